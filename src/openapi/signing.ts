@@ -3,6 +3,7 @@ import { MAX_SKEW_SECONDS } from '../signing/signature.ts';
 import type { Scope } from '../store/schema/enums.ts';
 import type { Json } from './json-schema.ts';
 
+/** Errors of every partner endpoint: of the checks before its scope. */
 export const AUTHENTICATION_CODES: readonly ErrorCode[] = [
   'missing_credentials',
   'missing_signature_headers',
@@ -11,7 +12,7 @@ export const AUTHENTICATION_CODES: readonly ErrorCode[] = [
   'replay_detected',
 ];
 
-const CANONICAL_STRING = `v1= followed by the lowercase hex HMAC-SHA256 of the canonical string, keyed with the secret as UTF-8. The canonical string is these six lines, joined by a newline, with none at the end:
+const SIGNATURE_DESCRIPTION = `v1= followed by the lowercase hex HMAC-SHA256 of the canonical string, keyed with the secret as UTF-8. The canonical string is these six lines, joined by a newline, with none at the end:
 
 1. METHOD: the verb in uppercase.
 2. PATH: the path of the request's URL, complete, as sent.
@@ -35,7 +36,7 @@ export const SECURITY_SCHEMES: Record<string, Json> = {
     'X-Service-Nonce',
     'Unique per request; UUID v4 recommended. 1 to 128 visible ASCII characters. Retries need a new one.',
   ),
-  Signature: header('X-Service-Signature', CANONICAL_STRING),
+  Signature: header('X-Service-Signature', SIGNATURE_DESCRIPTION),
 };
 
 /** Requires all four headers, of a credential with any one of the scopes. */

@@ -138,6 +138,7 @@ const CONDITIONS: ConditionByField = {
   hasFault: (hasFault) => sql`(${requests.fault} IS NOT NULL) = ${Number(hasFault)}`,
   path: (path) => contains(requests.target, literally(path).replaceAll('*', '%')),
   names: (name) => or(...[target, body, response].map((part) => mentions(part, name))),
+  // The head has the decision trace as JSON; an event is a step {"check":"event",…}.
   event: (event) => contains(head, `"check":"event",%"${literally(event)}"`),
   text: (text) =>
     or(...[target, head, headers, body, response].map((part) => contains(part, literally(text)))),
@@ -166,10 +167,10 @@ function statusIs(status: string): SQL {
   return sql`${requests.status} BETWEEN ${hundred} AND ${hundred + 99}`;
 }
 
-/** Whether a text has a name that is not a part of a longer one: of `x.io`, not `ax.io`. */
+/** Whether a text has a name as a whole word: `x.io`, not `ax.io`. */
 function mentions(column: SQLiteColumn, name: string): SQL | undefined {
-  const part = '[^a-z0-9_.-]';
-  const pattern = `*${part}${name.toLowerCase().replace(/[*?[]/g, '[$&]')}${part}*`;
+  const boundary = '[^a-z0-9_.-]';
+  const pattern = `*${boundary}${name.toLowerCase().replace(/[*?[]/g, '[$&]')}${boundary}*`;
   return and(
     contains(column, literally(name)),
     sql`lower(' ' || ${column} || ' ') GLOB ${pattern}`,

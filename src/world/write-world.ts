@@ -11,7 +11,7 @@ import { worldFile } from './files.ts';
 
 /** A new database of a world, complete, which has not replaced the old one yet. */
 export interface NewStore {
-  /** Whether its inventory is the one generated from its seed. */
+  /** Whether its inventory can be generated again from its seed. */
   isFresh?: boolean;
   /** Replaces the old database, whose file must be closed, and opens the new one. */
   open(): Store;
@@ -19,7 +19,7 @@ export interface NewStore {
 }
 
 /**
- * Writes a new database of a world.
+ * Writes a new database of a world beside the old one, which `open` replaces.
  * @param dir folder of the world files; undefined keeps it in memory
  * @param alter changes `bytes` in one transaction; if it throws, nothing is left
  */

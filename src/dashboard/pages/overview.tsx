@@ -19,10 +19,11 @@ const ROWS = 5;
 export async function overviewPage(page: PageContext): Promise<Page> {
   const status = await callControl(statusEndpoints.getStatus, page);
   const query = { limit: String(ROWS) };
-  const isRejected = { ...query, status: 'error' };
+  const rejectedQuery = { ...query, status: 'error' };
   const [{ requests: rejected }, { upcoming }, { deliveries: failing }, sections] =
     await Promise.all([
-      callControl(requestEndpoints.getRequests, page, { query: isRejected }),
+      callControl(requestEndpoints.getRequests, page, { query: rejectedQuery }),
+      // More than are shown, because alike items fold into one.
       callControl(clockEndpoints.getClockUpcoming, page, { query: { limit: '100' } }),
       callControl(eventEndpoints.getDeliveries, page, { query: { ...query, status: 'failing' } }),
       page.sections(''),

@@ -103,6 +103,7 @@ class Run {
     await this.#connect();
     await this.#calibrate();
     await this.#runGroup('right');
+    // If no valid delivery is accepted, only the checks of signatures can say why.
     if (!this.#hasAccepted) {
       await this.#runGroup('sig');
       throw new EndOfRun(NOT_ACCEPTED);
@@ -186,6 +187,7 @@ class Run {
   async #observe(check: Check): Promise<Observation> {
     const { procedure, expected } = check;
     const deliveries = check.build(this.#source);
+    // Without a probe, as with one that does not change. A count does not show the state of an order.
     const { kind = 'unchanged' } = this.#calibration ?? {};
     const readsProbe =
       kind !== 'unchanged' &&
@@ -195,7 +197,7 @@ class Run {
     const observation = emptyObservation(check);
     observation.times = [...this.#times];
     if (readsProbe) observation.readings = [];
-    if (APART.includes(procedure)) await this.#sendApart(deliveries, observation);
+    if (READ_AFTER_EACH.includes(procedure)) await this.#sendApart(deliveries, observation);
     else {
       await this.#settleAndRead(observation, deliveries[0], { before: true });
       await this.#sendFor(observation, deliveries, SENDING[procedure]);
@@ -205,7 +207,7 @@ class Run {
     return observation;
   }
 
-  /** Sends deliveries one by one, and reads the probe for each order before and after each. */
+  /** Sends deliveries one by one. Reads the probe before the first of each order, and after each. */
   async #sendApart(deliveries: readonly Delivery[], observation: Observation): Promise<void> {
     const hangsUp = observation.check.procedure === 'hang_up';
     let order: string | undefined;
@@ -331,7 +333,12 @@ class Run {
 }
 
 /** Procedures that read the probe after each delivery. */
-const APART: readonly Procedure[] = ['apart', 'hang_up', 'forgery_first', 'no_state_regression'];
+const READ_AFTER_EACH: readonly Procedure[] = [
+  'apart',
+  'hang_up',
+  'forgery_first',
+  'no_state_regression',
+];
 
 const SENDING: Partial<Record<Procedure, Sending>> = {
   at_once: 'at_once',

@@ -31,8 +31,8 @@ interface SenderOptions {
 interface Exchange {
   request: http.ClientRequest;
   delivery: Delivery;
-  /** The outcome if no connection was possible. */
-  connected: Promise<string | undefined>;
+  /** Resolves when connected, to undefined, or to the outcome if no connection is possible. */
+  connectFailure: Promise<string | undefined>;
 }
 
 /** Sends deliveries to a receiver, and records how it responds. */
@@ -49,7 +49,7 @@ export class Sender {
     try {
       if (sending === 'at_once') {
         const exchanges = deliveries.map((delivery) => this.#open(agent, delivery));
-        await Promise.all(exchanges.map(({ connected }) => connected));
+        await Promise.all(exchanges.map(({ connectFailure }) => connectFailure));
         return await Promise.all(exchanges.map((exchange) => this.#exchange(exchange)));
       }
       const attempts: Attempt[] = [];
@@ -94,7 +94,7 @@ export class Sender {
       failure = 'connect_timeout';
       request.destroy();
     });
-    const connected = new Promise<string | undefined>((resolve) => {
+    const connectFailure = new Promise<string | undefined>((resolve) => {
       request.once('socket', (socket) => {
         socket.setNoDelay();
         if (request.reusedSocket) resolve(undefined);
@@ -105,12 +105,15 @@ export class Sender {
       });
       request.once('close', () => resolve(failure));
     }).finally(cancel);
-    return { request, delivery, connected };
+    return { request, delivery, connectFailure };
   }
 
   /** Sends the delivery. @param hangsUp closes the connection without reading the response */
-  async #exchange({ request, delivery, connected }: Exchange, hangsUp = false): Promise<Attempt> {
-    const failedConnection = await connected;
+  async #exchange(
+    { request, delivery, connectFailure }: Exchange,
+    hangsUp = false,
+  ): Promise<Attempt> {
+    const failedConnection = await connectFailure;
     if (failedConnection !== undefined) {
       return { status: null, outcome: failedConnection, duration_ms: 0, response: null };
     }
@@ -169,6 +172,7 @@ export class Sender {
     const duration_ms = Math.round(headAfter ?? elapsed());
     if (status === null) return { status, outcome: failure, duration_ms, response: null };
     const accepted = duration_ms > timing.late ? 'late' : 'ok';
+    // Only 200 counts: the marketplace retries after any other status, 2xx included.
     const outcome = status === 200 ? accepted : `status ${status}`;
     return { status, outcome, duration_ms, response: Buffer.concat(chunks).toString() };
   }

@@ -83,12 +83,13 @@ async function contentsOf(
 ): Promise<{ repro: Repro; rowSecrets: string[] }> {
   const { requests: log, runtime } = source;
   if (selection.request !== undefined) log.require(world, selection.request, 'request');
+  // The state in which the first request found the world since it was created, reset or restored.
   const { base } = world;
   const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.n);
   const target = selectTarget(allRequests, selection, runtime.now());
   const requests = allRequests.slice(0, target.n);
   const head = headOf(source, world, target);
-  const cut = requests.find((request) => request.is_cut && readsBody(request));
+  const cut = requests.find((request) => request.is_cut && needsWholeBody(request));
   if (base.state === null)
     head.problem = 'the world is too large to keep the state in which it began';
   else if (isIncomplete)
@@ -97,8 +98,9 @@ async function contentsOf(
     head.problem = `the request log has only the beginning of the body of request ${cut.n}`;
   else if (head.token_key_of === null)
     head.problem = 'the keys of the world are random, so that no replay repeats them';
-  const generated = await generatedInventory(head);
+  // Read before anything is awaited: the state belongs to these requests.
   const state = openMemoryStore(world.serialize()).client;
+  const generated = await generatedInventory(head);
   const start =
     head.problem === null && base.state !== null
       ? openMemoryStore(databaseOf(base.state, generated)).client
@@ -150,12 +152,12 @@ function headOf(
   };
 }
 
-/** Whether the beginning of the body is too little: one that was rejected is rejected again, which the replay checks. */
-function readsBody({ response, runs }: RequestRecord): boolean {
+/** Whether a replay needs the whole body. A rejected request does not: it is rejected again, which the replay checks. */
+function needsWholeBody({ response, runs }: RequestRecord): boolean {
   return runs.length > 0 && 'status' in response && response.status < 400;
 }
 
-/** Returns the name of the world from which, with the seed, the token key of a world is derived. */
+/** Returns the world whose name gave this world its token key: a fork keeps that of its source. Null if the key is random. */
 function tokenKeyOwner(world: World, worldNames: readonly string[]): string | null {
   const { seed } = world.identity;
   const tokenKey = world.read((tx) => tx.db.select().from(worldTable).get()?.tokenKey);
