@@ -277,10 +277,14 @@ async function theOrdersFit(at: InProcessSandbox, orders: Order[], asked: Questi
   const query = queryOf(asked, names).slice(1);
   const listed = await walked<Order>(at, `/orders?${query}`, 'orders', { limit: 3 });
   expect(listed.rows, query).toEqual(fitting);
-  const input = Object.fromEntries(new URLSearchParams(query));
+  const { from, to, ...input } = Object.fromEntries(new URLSearchParams(query));
   const all = await at.control.get<{ orders: Order[] }>('/orders', { ...input, limit: 100 });
+  const ofAnyTime = orders.filter(
+    (order) =>
+      (status ?? order.status) === order.status && (asked.domain ?? order.domain) === order.domain,
+  );
   expect(all.orders.map(({ public_id }) => public_id)).toEqual(
-    fitting.slice(0, 100).map(({ public_id }) => public_id),
+    ofAnyTime.slice(0, 100).map(({ public_id }) => public_id),
   );
 }
 

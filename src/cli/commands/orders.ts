@@ -15,8 +15,8 @@ export const orders: CommandModule = {
       examples: [
         'sandlot orders list',
         'sandlot orders list --status TRANSFER_COMPLETED --json',
-        'sandlot orders list --domain held',
-        'sandlot orders list --from 2026-01-01 --limit 100',
+        'sandlot orders list --domain held-order.test',
+        'sandlot orders list --partner local --limit 100',
       ],
     }),
     action('orders show', 'GET /orders/{id}', {

@@ -63,10 +63,7 @@ export const sales: CommandModule = {
     }),
     list('transactions list', 'GET /transactions', {
       resource: transaction,
-      examples: [
-        'sandlot transactions list',
-        'sandlot transactions list --model marketplace_collected --status PAID',
-      ],
+      examples: ['sandlot transactions list', 'sandlot transactions list --status PAID'],
     }),
     action('transactions deliver', 'POST /transactions/{id}/deliver', {
       resource: transaction,

@@ -4,6 +4,7 @@ import { nextTurn } from '../../kernel/timers.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Client } from '../../store/open.ts';
+import type { Tx } from '../../store/transaction.ts';
 import { findDelivery, recordAttempt } from '../../webhooks/deliveries.ts';
 import type { Run } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
@@ -20,7 +21,7 @@ import { mainRun, type ReplayedResponse, responseOf } from './logged-requests.ts
 import { ignoredPathsOf, isCompared } from './operation.ts';
 import { dispatch } from './replayed-requests.ts';
 import type { Difference } from './result.ts';
-import { databaseOfRows, generatedInventory, inventoryDigest } from './rows.ts';
+import { databaseOfRows, generatedInventory, inventoryDigest, withRowErrors } from './rows.ts';
 
 /** Real time after which a request that gives no response counts as closed. */
 const MAX_WAIT_MS = 10_000;
@@ -138,8 +139,8 @@ export class Replay {
     const last = Number(client.prepare('SELECT max(id) FROM delivery_attempts').pluck().get());
     for (const { table, values } of state) {
       const { id, at, delivery_id, outcome, http_status, duration_ms, response } = values;
-      if (table !== 'delivery_attempts' || Number(id) <= last || Number(at) > now) continue;
-      world.transactionAt(Number(at), (tx) => {
+      if (table !== 'delivery_attempts' || !(Number(id) > last && Number(at) <= now)) continue;
+      const record = (tx: Tx) => {
         const delivery = findDelivery(tx, String(delivery_id));
         if (delivery?.status !== 'pending') return;
         recordAttempt(tx, delivery, {
@@ -150,7 +151,8 @@ export class Replay {
           durationMs: Number(duration_ms),
           response: response as string | null,
         });
-      });
+      };
+      withRowErrors(table, () => world.transactionAt(Number(at), record));
     }
   }
 

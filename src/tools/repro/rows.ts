@@ -171,7 +171,8 @@ function migrateAndVerify(bytes: Buffer): Buffer {
   }
 }
 
-function withRowErrors(table: string, act: () => void): void {
+/** Runs `act`. @throws ReproFileError for a row that breaks a constraint */
+export function withRowErrors(table: string, act: () => void): void {
   try {
     act();
   } catch (error) {

@@ -19,7 +19,7 @@ export function everyAction({ order, event, delivery, request, hook }: Scene) {
     ['requests', { action: 'show', id: request }],
     ['requests', { action: 'diff', id: request, with: request }],
     ['requests', { action: 'explain', id: request }],
-    ['orders', { action: 'list', status: 'EXTERNALLY_PAID', domain: 'held' }],
+    ['orders', { action: 'list', status: 'EXTERNALLY_PAID', domain: 'held-order.test' }],
     ['orders', { action: 'show', id: order }],
     ['orders', { action: 'story', id: order }],
     ['orders', { action: 'why_not', id: order, to: 'SETTLED' }],
