@@ -173,17 +173,22 @@ export const SALE_RULES: readonly ItemRule[] = [
       'Place an order. Retry it with the same Idempotency-Key and body.',
       'Or order `lost-response.test` without the fault.',
     ],
-    rule: orderRule((observe) => (request) => {
-      const { previous, admitted, idempotency, idempotencyKey, complete } = request;
-      if (!previous || !admitted) return;
-      if (previous.idempotencyKey !== idempotencyKey) {
-        if (!isLost(previous) || isLate(request, previous)) return;
-        observe('contradicted', [previous, evidenceOf(request, 'same body, another key')]);
-      } else if (idempotency === 'replayed' && complete) {
-        let first: RequestActivity | undefined = previous;
-        while (first && !isLost(first)) first = retriedBy(first);
-        if (first) observe('met', [first, evidenceOf(request, 'stored response')]);
-      }
+    rule: orderRule((observe) => {
+      /** By request, the first one of its series of retries after which a response was lost. */
+      const lost = new Map<RequestActivity, RequestActivity>();
+      return (request) => {
+        const { previous, admitted, idempotency, idempotencyKey, complete } = request;
+        const retried = retriedBy(request);
+        const first = retried && (isLost(retried) ? retried : lost.get(retried));
+        if (first) lost.set(request, first);
+        if (!previous || !admitted) return;
+        if (previous.idempotencyKey !== idempotencyKey) {
+          if (!isLost(previous) || isLate(request, previous)) return;
+          observe('contradicted', [previous, evidenceOf(request, 'same body, another key')]);
+        } else if (idempotency === 'replayed' && complete && first) {
+          observe('met', [first, evidenceOf(request, 'stored response')]);
+        }
+      };
     }),
   }),
   must('sale.not_available', {
