@@ -106,11 +106,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     frozenAt: options.frozenAt,
     randomKeys: options.randomKeys,
     seedDatabase,
-    importInventory:
-      options.importInventory &&
-      ((store, name) => {
-        if (name === DEFAULT_WORLD) options.importInventory?.(store);
-      }),
+    importInventory: options.importInventory,
     initialWorld: options.initialWorld,
     snapshotStorage: options.snapshotStorage,
     onUpgrade: options.onUpgrade,

@@ -30,9 +30,9 @@ export function rowsOfFresh(client: Client): string {
   return JSON.stringify(Object.fromEntries(rows));
 }
 
-/** Returns the database of a base. @param generated a database with the generated inventory of the world */
-export function databaseOf(state: Buffer | string, generated: Client): Buffer {
-  if (typeof state !== 'string') return state;
+/** Opens the database of a base in memory. @param generated a database with the generated inventory of the world */
+export function openBase(state: Buffer | string, generated: Client): Client {
+  if (typeof state !== 'string') return openMemoryStore(state).client;
   const { client } = openMemoryStore(generated.serialize());
   client.transaction(() => {
     for (const [table, rows] of Object.entries(JSON.parse(state) as Rows)) {
@@ -44,9 +44,7 @@ export function databaseOf(state: Buffer | string, generated: Client): Buffer {
       }
     }
   })();
-  const bytes = client.serialize();
-  client.close();
-  return bytes;
+  return client;
 }
 
 function ownTables(): string[] {

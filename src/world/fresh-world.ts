@@ -5,6 +5,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { closeStore, openMemoryStore, type Store, serializeStore } from '../store/open.ts';
 import { world } from '../store/schema/world.ts';
 import { inserter } from '../store/table.ts';
+import { DEFAULT_WORLD } from './files.ts';
 
 export interface FreshOptions {
   /** Folder of the world files; undefined keeps every world in memory. */
@@ -17,8 +18,8 @@ export interface FreshOptions {
   randomKeys?: boolean | undefined;
   /** Sandbox time at which the clock of a fresh world is frozen, Unix ms; undefined lets it run. */
   frozenAt?: number | undefined;
-  /** Adds further inventory to the fresh world of this name. If it throws, nothing has changed. */
-  importInventory?: ((store: Store, name: string) => void) | undefined;
+  /** Adds further inventory to the fresh default world. If it throws, nothing has changed. */
+  importInventory?: ((store: Store) => void) | undefined;
 }
 
 /** The options of one fresh world. */
@@ -51,7 +52,7 @@ export function initializeWorld(
     createdAt: now,
     idSeries,
   });
-  importInventory?.(store, name);
+  if (name === DEFAULT_WORLD) importInventory?.(store);
 }
 
 /** Adds to an empty database what every fresh world of this seed and size contains. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Store } from '../store/open.ts';
+import { DEFAULT_WORLD } from './files.ts';
 import { findTemplate, initializeWorld, keepTemplate } from './fresh-world.ts';
 import { IdSeriesRegistry } from './id-series-registry.ts';
 import type { WorldFileContents } from './received-world.ts';
@@ -106,6 +107,7 @@ export class WorldWriter {
       initializeWorld(store, name, { ...this.#options, ...fresh });
       alter(store);
     });
-    return { ...written, isFresh: this.#options.importInventory === undefined };
+    const isImported = name === DEFAULT_WORLD && this.#options.importInventory !== undefined;
+    return { ...written, isFresh: !isImported };
   }
 }

@@ -129,7 +129,7 @@ export class World {
     if (!request) return undefined;
     this.#beforeRun();
     const n = this.#nextRun;
-    if (!this.#hasBase && !this.#runLog?.base) this.#runLog?.setBase(this.base);
+    if (!this.#hasBase && !this.#runLog?.base) this.#runLog?.setBase(this.#newBase());
     this.#hasBase = true;
     this.#isFresh = false;
     this.#lastRun = n;
@@ -141,7 +141,7 @@ export class World {
 
   /** The state in which the first request ran since the world began; the present one if none has. */
   get base(): Base {
-    return this.#runLog?.base ?? { n: this.#nextRun, state: this.#stateNow() };
+    return this.#runLog?.base ?? this.#newBase();
   }
 
   get #nextRun(): number {
@@ -159,8 +159,9 @@ export class World {
     this.#runLog?.setBase(undefined);
   }
 
-  #stateNow(): Base['state'] {
-    return this.#isFresh ? rowsOfFresh(this.store.client) : copyOfState(this.store);
+  #newBase(): Base {
+    const state = this.#isFresh ? rowsOfFresh(this.store.client) : copyOfState(this.store);
+    return { n: this.#nextRun, state };
   }
 
   /** Sets the listener that is called after a commit that may have made work due. */

@@ -7,7 +7,7 @@ import { MIGRATIONS } from '../../store/migrate.ts';
 import { openMemoryStore } from '../../store/open.ts';
 import { world as worldTable } from '../../store/schema/world.ts';
 import { VERSION } from '../../version.ts';
-import { databaseOf } from '../../world/base.ts';
+import { openBase } from '../../world/base.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
 import { seededTokenKey } from '../../world/fresh-world.ts';
 import type { World } from '../../world/world.ts';
@@ -102,9 +102,7 @@ async function contentsOf(
   const state = openMemoryStore(world.serialize()).client;
   const generated = await generatedInventory(head);
   const start =
-    head.problem === null && base.state !== null
-      ? openMemoryStore(databaseOf(base.state, generated)).client
-      : undefined;
+    head.problem === null && base.state !== null ? openBase(base.state, generated) : undefined;
   try {
     head.digest = inventoryDigest(generated);
     const repro: Repro = {
