@@ -6,7 +6,7 @@ import { diffJson, type JsonDifference } from '../../src/kernel/diff-json.ts';
 const json = () => fc.jsonValue({ maxDepth: 4 });
 const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
-test('equal values have no difference, whatever the order of fields', () => {
+test('equal values have no difference in any order of fields', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), json()), (fields) => {
       const turned = Object.fromEntries(Object.entries(copyOf(fields)).reverse());

@@ -7,25 +7,26 @@ import { sandbox } from '../support/sandbox.ts';
 
 const HOUR = 3_600_000;
 
-test('the sandbox clock goes on from its last value when the clock of the machine is set back', async () => {
+/** Sets the clock of the machine back while the sandbox clock runs. @returns `before`, the sandbox time until then */
+async function setBack() {
   const runtime = testRuntime();
   const at = await sandbox({ runtime });
   await at.control.post('/clock/resume');
   const now = async () => Date.parse((await at.control.get<{ now: string }>('/clock')).now);
   const before = await now();
   runtime.time -= HOUR;
+  return { runtime, at, now, before };
+}
+
+test('the sandbox clock goes on from its last value when the clock of the machine is set back', async () => {
+  const { runtime, now, before } = await setBack();
   expect(await now()).toBe(before);
   runtime.time += 1_000;
   expect(await now()).toBe(before + 1_000);
 });
 
 test('a rejected request does not take the sandbox clock back', async () => {
-  const runtime = testRuntime();
-  const at = await sandbox({ runtime });
-  await at.control.post('/clock/resume');
-  const now = async () => Date.parse((await at.control.get<{ now: string }>('/clock')).now);
-  const before = await now();
-  runtime.time -= HOUR;
+  const { at, now, before } = await setBack();
   const target = '/api/partner/v1/orders/ord_0000000none';
   expect((await at.call({ method: 'GET', target })).status).toBe(404);
   expect(await now()).toBe(before);
