@@ -9,7 +9,6 @@ import {
 } from './client/partner-client.ts';
 import { optionKey, type SandboxSettings } from './config/settings.ts';
 import { didYouMean } from './kernel/did-you-mean.ts';
-import { isBlockedPort } from './kernel/ports.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
@@ -83,7 +82,7 @@ export interface InProcessSandbox extends ToolMethods {
 
 /**
  * Starts a sandbox in this process.
- * @throws TypeError if an option is unknown; RangeError if `frozenAt` is not a time, or fetch refuses `port`; UnusableStateError if
+ * @throws TypeError if an option is unknown; RangeError if `frozenAt` is not a time; UnusableStateError if
  * `dataDir` cannot be used; Error on a runtime that is too old
  */
 export async function createSandbox(
@@ -94,9 +93,6 @@ export async function createSandbox(
   const added = Object.keys(toolSettings(TOOLS)).map(optionKey);
   assertOptions(options, [...Object.keys(OPTIONS), ...added]);
   const { rateLimits = false, frozenAt, port = 0, ...sandboxOptions } = options;
-  if (port !== false && isBlockedPort(port)) {
-    throw new RangeError(`port: fetch refuses to connect to port ${port}; choose another`);
-  }
   const runtime = options.runtime ?? systemRuntime;
   const sandbox = await openSandbox({
     ...sandboxOptions,

@@ -4,7 +4,6 @@ import { faultFields } from '../control/fault-input.ts';
 import { newCredential, newRegistration } from '../control/partner-fields.ts';
 import { validateFault } from '../faults/validate-fault.ts';
 import { flag, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
-import { isBlockedPort } from '../kernel/ports.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/inventory-file.ts';
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
@@ -69,10 +68,6 @@ type SingleSchemas = {
 
 /** What else is wrong with a value of a setting, if anything. */
 const PROBLEMS: { [Name in SettingName]?: (value: SettingValue<Name>) => string | undefined } = {
-  port: (port) =>
-    isBlockedPort(port)
-      ? 'fetch and browsers refuse to connect to this port; choose another'
-      : undefined,
   public_url: (text) => {
     const url = URL.parse(text);
     return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`

@@ -18,12 +18,3 @@ test.each([
     expect(fs.readdirSync(dataDir)).toEqual([]);
   },
 );
-
-test('a port that fetch refuses is rejected, and opens nothing', async () => {
-  const dataDir = stateFolder();
-  const opening = createSandbox({ dataDir, inventory: 0, port: 6000 });
-  await expect(opening).rejects.toThrow(
-    new RangeError('port: fetch refuses to connect to port 6000; choose another'),
-  );
-  expect(fs.readdirSync(dataDir)).toEqual([]);
-});

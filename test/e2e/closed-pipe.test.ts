@@ -4,11 +4,7 @@ import { runUnread, serve } from '../support/unread.ts';
 
 test.each([
   [0, ['orders', 'list']],
-  [1, ['orders', 'show', 'ord_none']],
-  [1, ['clock', 'until', 'event', 'order.settled']],
   [1, ['wait', 'event', 'order.settled', '--timeout', '1ms']],
-  [1, ['request', 'GET', '/api/partner/v1/orders/ord_none']],
-  [1, ['webhooks', 'fire', 'order.settled', '--url', 'http://127.0.0.1:1', '--secret', 's']],
   [7, ['exec', '--inventory', '0', '--', process.execPath, '-e', 'process.exit(7)']],
   [2, ['orders', 'lsit']],
   [3, ['status', '--url', 'http://127.0.0.1:1']],

@@ -2,21 +2,9 @@
 # A whole sale with nothing but sh, openssl, sed and curl. Prints the public_id of the settled order.
 # usage: sale.sh RECEIVER_URL WEBHOOK_SECRET     (SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET are set)
 set -eu
-SIGN="$(dirname "$0")/../../fixtures/sign.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+snippet="$(dirname "$0")/../../fixtures/snippets/partner.sh"
+eval "$(sed '/^# Calls:/,$d' "$snippet")" # Defines call METHOD TARGET [JSON] [IDEMPOTENCY-KEY].
 
-# call METHOD TARGET [BODY [HEADER]]
-call() {
-  printf '%s' "${3:-}" >"$work/body"
-  sh "$SIGN" "$1" "$2" "$work/body" >"$work/headers"
-  if [ -n "${3:-}" ]; then
-    curl -sS --fail-with-body -X "$1" "$SANDLOT_URL$2" -H "@$work/headers" \
-      -H 'Content-Type: application/json' -H "${4:-X-Story: sale}" --data-binary "@$work/body"
-  else
-    curl -sS --fail-with-body -X "$1" "$SANDLOT_URL$2" -H "@$work/headers"
-  fi
-}
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p"; }
 control() { curl -sS --fail-with-body -X "$1" "$SANDLOT_URL/_sandbox$2" ${3:+--data "$3"}; }
 
@@ -25,7 +13,7 @@ domain=$(call GET '/api/partner/v1/domains/search?q=coffee' | sed 's/"available"
 call GET "/api/partner/v1/pricing?domain=$domain" >/dev/null
 quote=$(call POST /api/partner/v1/quotes "{\"domain\":\"$domain\"}" | field quote_id)
 order=$(call POST /api/partner/v1/orders "{\"quote_id\":\"$quote\",\"external_payment_ref\":\"pay-1\"}" \
-  'Idempotency-Key: story-1' | field public_id)
+  story-1 | field public_id)
 control POST "/orders/$order/advance" '{"to":"TRANSFER_COMPLETED"}' >/dev/null
 control POST /settlements/run '{}' >/dev/null
 control POST /idle '{}' >/dev/null

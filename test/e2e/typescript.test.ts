@@ -90,10 +90,7 @@ function check(module: string, sources: Record<'commonjs' | 'module', string[]>,
   return spawnSync(process.execPath, [tsc, '-p', cwd], { encoding: 'utf8' });
 }
 
-const COMPILERS: [name: string, module: string, tsc: string][] = [
-  ['TypeScript', 'node16', TSC],
-  ['TypeScript', 'nodenext', TSC],
-];
+const COMPILERS: [name: string, module: string, tsc: string][] = [['TypeScript', 'nodenext', TSC]];
 if (TOOLS_INSTALLED) COMPILERS.push(['TypeScript 5.0', 'node16', OLDEST_TSC]);
 
 test.each(COMPILERS)(

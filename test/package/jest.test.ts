@@ -33,10 +33,8 @@ function runJest(version: number, environment: string) {
 }
 
 test.runIf(TOOLS_INSTALLED).each([
-  [29, 'node'],
   [29, 'jsdom'],
   [30, 'node'],
-  [30, 'jsdom'],
 ])(
   'in jest %d with the %s environment, a suite of three files passes and jest ends',
   (version, environment) => {

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
-import { isBlockedPort } from '../../kernel/ports.ts';
 import { parseDuration, parseIsoTime } from '../../kernel/time.ts';
 import { canonicalQuery, MalformedQueryError, splitTarget } from '../../signing/canonical.ts';
 
@@ -92,14 +91,6 @@ export const isoTimeText: Parse<string> = (text) => {
 export const webAddress: Parse<string> = (text) => {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
   throw new InvalidArgumentError('Expected a URL such as http://127.0.0.1:8080/hooks.');
-};
-
-/** As `webAddress`, for a URL that `fetch` is called with. */
-export const fetchAddress: Parse<string> = (text) => {
-  const url = webAddress(text);
-  const { port } = new URL(url);
-  if (!isBlockedPort(Number(port))) return url;
-  throw new InvalidArgumentError(`fetch refuses to connect to port ${port}; choose another.`);
 };
 
 /** Reads `name=value`; the value may contain equals signs. */

@@ -1,6 +1,6 @@
 import type { ValuesOf } from '../../command.ts';
 import { count, flag, text, value } from '../../options.ts';
-import { fetchAddress } from '../../parsers/values.ts';
+import { webAddress } from '../../parsers/values.ts';
 
 export const LISTEN_OPTIONS = {
   port: count('--port <number>', 'Port on 127.0.0.1, 0 for a free one', 0, 65_535).withDefault(
@@ -8,7 +8,7 @@ export const LISTEN_OPTIONS = {
   ),
   secret: text('--secret <secret>', 'Secret to verify with (default: generated and printed)'),
   register: flag('--register', 'Register the receiver with the sandbox until it stops'),
-  forward: value('--forward <url>', 'Forward each webhook, and return the response', fetchAddress),
+  forward: value('--forward <url>', 'Forward each webhook, and return the response', webAddress),
   status: count('--status <code>', 'Respond with this status', 200, 599),
 };
 export type ListenOptions = ValuesOf<typeof LISTEN_OPTIONS>;
