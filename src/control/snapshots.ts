@@ -18,8 +18,8 @@ export const snapshotEndpoints = named({
       }),
     status: 201,
     response: snapshot,
-    async handle({ world, request, context: { worlds }, body }) {
-      const savedSnapshot = await worlds.snapshots.save(world, body.name, request, body);
+    handle({ world, request, context: { worlds }, body }) {
+      const savedSnapshot = worlds.snapshots.save(world, body.name, request, body);
       return { ...savedSnapshot, world: world.name };
     },
   }),
@@ -42,8 +42,8 @@ export const snapshotEndpoints = named({
       'Turns the clock back to the moment of saving. Credentials and the request log stay as they are now.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
-    async handle({ world, request, context, params, body }) {
-      await context.worlds.restore(world, params.name, request, { sameIds: body.same_ids });
+    handle({ world, request, context, params, body }) {
+      context.worlds.restore(world, params.name, request, { sameIds: body.same_ids });
       context.schedulers.of(world).wake();
       return world;
     },

@@ -38,23 +38,16 @@ const inventoryCount = resource(
   ({ count }: Fields<{ listed: number; sold: number }>) => ({ listed: count(), sold: count() }),
 );
 
-const unusableWorld = resource(
-  'UnusableWorld',
-  'A world whose file could not be opened when the server started. The file is unchanged.',
-  ({ text }: Fields<{ name: string; problem: string }>) => ({ name: text(), problem: text() }),
-);
-
 const status = resource(
   'Status',
   'The running sandbox.',
-  ({ url, text, count, listOfText, list, object, time, value }: Fields<StatusRow>) => ({
+  ({ url, text, count, listOfText, object, time, value }: Fields<StatusRow>) => ({
     url: url().from(({ server }) => server.baseUrl()),
     version: text().from(() => VERSION),
     pid: count().from(() => process.pid),
     seed: text().from(({ world }) => world.identity.seed),
     world: text().from(({ world }) => world.name),
     worlds: listOfText().from(({ worlds }) => worlds.list().map(({ name }) => name)),
-    unusable_worlds: list(unusableWorld).from(({ worlds }) => worlds.unusable()),
     inventory: value(() =>
       z.object({ SANDBOX: inventoryCount.schema(), LIVE: inventoryCount.schema() }),
     ),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requiredText } from '../http/fields.ts';
-import { receiveWorldFile } from '../world/received-world.ts';
 import { world } from '../world/resources.ts';
+import { receiveWorldFile } from '../world/world-file.ts';
 import { get, named, post } from './endpoint.ts';
 
 const CONTENT_TYPE = 'application/vnd.sqlite3';

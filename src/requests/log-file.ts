@@ -2,10 +2,9 @@ import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { removeDatabaseFile } from '../store/database-file.ts';
-import { type Client, isDamage, type Store } from '../store/open.ts';
+import { type Client, isDamage, removeDatabaseFile, type Store } from '../store/open.ts';
 import { makePrivateFile } from '../store/private-files.ts';
-import type { Base } from '../world/base.ts';
+import type { Base } from '../world/run.ts';
 import { APIS } from './message.ts';
 
 /** The stored entries of all worlds. `head` is an `EntryHead` as JSON. */

@@ -5,8 +5,7 @@ import { KnownSecrets, MIN_KNOWN_SECRET } from '../redaction/known-secrets.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { finder, inserter, select } from '../store/table.ts';
-import type { Base } from '../world/base.ts';
-import type { RunLog } from '../world/run.ts';
+import type { Base, RunLog } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import {
   countRows,

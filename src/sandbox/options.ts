@@ -4,8 +4,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import type { Store } from '../store/open.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Sender } from '../webhooks/send.ts';
-import type { SnapshotStorage } from '../world/snapshot-storage.ts';
-import type { InitialWorld } from '../world/worlds-options.ts';
+import type { WorldsOptions } from '../world/worlds.ts';
 import type { SandboxTool } from './tool.ts';
 
 export interface SandboxOptions extends SandboxSettings {
@@ -29,9 +28,7 @@ export interface SandboxOptions extends SandboxSettings {
   /** Sends webhooks; over the network if left out. */
   sender?: Sender | undefined;
   /** A world in memory to start with; requests cannot create others then. */
-  initialWorld?: InitialWorld | undefined;
-  /** Where snapshots are stored. */
-  snapshotStorage?: SnapshotStorage | undefined;
+  initialWorld?: WorldsOptions['initialWorld'];
   /** False sends no webhook that is due. */
   delivers?: boolean | undefined;
   /** Called with unexpected errors. */

@@ -108,12 +108,16 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     seedDatabase,
     importInventory: options.importInventory,
     initialWorld: options.initialWorld,
-    snapshotStorage: options.snapshotStorage,
     onUpgrade: options.onUpgrade,
     onOpen: (world) => {
-      world.logRuns(requests.runsOf(world));
-      world.onEvent(() => counters.event());
-      schedulers.begin(world);
+      const scheduler = schedulers.add(world);
+      world.attach({
+        onWork: () => scheduler.wake(),
+        onEvent: () => counters.event(),
+        beforeRun: () => scheduler.runMoves(),
+        runs: requests.runsOf(world),
+      });
+      scheduler.wake();
     },
     onReset: (world) => requests.hide(world),
     seedDefaults: (tx) => {

@@ -46,8 +46,6 @@ export class Scheduler {
     });
     this.advances = new ClockAdvances(world, this);
     if (!options.delivers) void this.#dispatcher.close();
-    world.onWork(() => this.wake());
-    world.beforeRun(() => this.#runMoves());
   }
 
   get isClosed(): boolean {
@@ -59,7 +57,7 @@ export class Scheduler {
     if (this.#closed) return;
     this.#cancelTimer();
     try {
-      this.#runMoves();
+      this.runMoves();
     } catch {
       return;
     }
@@ -83,7 +81,7 @@ export class Scheduler {
   async idle(): Promise<void> {
     for (;;) {
       if (this.#closed) return;
-      this.#runMoves();
+      this.runMoves();
       await this.#dispatcher.idle();
       if (this.#closed || !this.#isDue()) return;
     }
@@ -118,7 +116,7 @@ export class Scheduler {
   }
 
   /** Runs the order moves that are due, each at its time. @throws if the disk rejects a write; they are tried again */
-  #runMoves(): void {
+  runMoves(): void {
     try {
       for (let dueAt = this.#nextMove(); dueAt !== undefined; dueAt = this.#nextMove()) {
         this.#world.transactionAt(dueAt, runScheduledMoves);
@@ -152,11 +150,11 @@ export class Schedulers {
     this.#options = options;
   }
 
-  /** Starts scheduling a world. Work that fell due while it was closed begins at once. */
-  begin(world: World): void {
+  /** Starts scheduling a world, as soon as it wakes. */
+  add(world: World): Scheduler {
     const scheduler = new Scheduler(world, this.#options);
     this.#schedulers.set(world, scheduler);
-    scheduler.wake();
+    return scheduler;
   }
 
   /** @throws not_found if the world is being deleted */

@@ -4,10 +4,10 @@ import { PRIVATE_FILE } from '../store/private-files.ts';
 import { DEFAULT_WORLD } from './files.ts';
 
 /** The world whose ids belong to a series. */
-export interface SeriesOwner {
+interface SeriesOwner {
   seed: string;
   /** Name of the world. */
-  world: string;
+  name: string;
 }
 
 /**
@@ -28,18 +28,23 @@ export class IdSeriesRegistry {
   }
 
   /** Adds a series that a world already uses. */
-  observe(owner: SeriesOwner, series: number): void {
-    this.#raise(codeOf(owner), series);
+  observe({ seed, name }: SeriesOwner, series: number): void {
+    this.#raise(seriesCode(seed, name), series);
   }
 
   /**
    * Returns a series that was never used. The default world begins with 0.
-   * @param atLeast the series of ids that the world already contains
+   * @param options.atLeast the series of ids that the world already contains
+   * @param options.sameIds returns the last series instead, if there is one
    */
-  next(owner: SeriesOwner, atLeast = 0): number {
-    const first = owner.world === DEFAULT_WORLD ? 0 : 1;
-    const series = Math.max(first, atLeast, this.last(owner) + 1);
-    const code = codeOf(owner);
+  next(
+    { seed, name }: SeriesOwner,
+    { atLeast = 0, sameIds = false }: { atLeast?: number; sameIds?: boolean | undefined } = {},
+  ): number {
+    const code = seriesCode(seed, name);
+    const last = this.#last.get(code) ?? -1;
+    if (sameIds && last >= atLeast) return last;
+    const series = Math.max(name === DEFAULT_WORLD ? 0 : 1, atLeast, last + 1);
     if (this.#file !== undefined) {
       // Begins with the line break, so that a line truncated by a full disk does not damage the next one.
       fs.appendFileSync(this.#file, `\n${code} ${series}`, { mode: PRIVATE_FILE });
@@ -48,22 +53,7 @@ export class IdSeriesRegistry {
     return series;
   }
 
-  /** Returns the last series of a world; -1 if there is none. */
-  last(owner: SeriesOwner): number {
-    return this.#last.get(codeOf(owner)) ?? -1;
-  }
-
-  /** Returns the last series of a world, or the next one if there is none. */
-  repeat(owner: SeriesOwner): number {
-    const last = this.last(owner);
-    return last < 0 ? this.next(owner) : last;
-  }
-
   #raise(code: string, series: number): void {
     this.#last.set(code, Math.max(series, this.#last.get(code) ?? -1));
   }
-}
-
-function codeOf({ seed, world }: SeriesOwner): string {
-  return seriesCode(seed, world);
 }

@@ -3,7 +3,7 @@ import { UnusableStateError } from '../store/errors.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
 import { finder, select } from '../store/table.ts';
 import { DEFAULT_WORLD } from './files.ts';
-import { seededTokenKey } from './fresh-world.ts';
+import { seededTokenKey } from './new-world.ts';
 import type { World } from './world.ts';
 
 const allCredentials = select(credentials);

@@ -1,39 +1,56 @@
-import { conflict, notFound } from '../kernel/errors.ts';
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { conflict, messageOf, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { UnusableStateError } from '../store/errors.ts';
+import {
+  altered,
+  closeStore,
+  deleteStagedFiles,
+  openCopy,
+  openMemoryStore,
+  removeDatabaseFile,
+  replaceByStaged,
+  type Store,
+  serializeStore,
+  stage,
+} from '../store/open.ts';
+import { makePrivateFolder } from '../store/private-files.ts';
 import { world as worldTable } from '../store/schema/world.ts';
-import { assertValidName } from './files.ts';
+import { assertValidName, worldFile, worldNamesIn } from './files.ts';
 import type { RunningRequest } from './run.ts';
-import type { SnapshotMetadata, SnapshotStorage } from './snapshot-storage.ts';
 import type { World } from './world.ts';
 
 /** A stored snapshot. */
 export interface Snapshot {
   name: string;
   sizeBytes: number;
-  /** A sentence that says why it cannot be read, or its metadata. */
-  metadata: SnapshotMetadata | { problem: string };
+  /** When it was saved, or a sentence that says why it cannot be read. */
+  metadata: { savedAt: number; clockMs: number; frozen: boolean } | { problem: string };
 }
 
-interface SnapshotsOptions {
-  runtime: Runtime;
-  /** @throws not_found for a deleted world */
-  assertPresent(world: World): void;
-}
-
-/** The snapshots of all worlds, by name. */
+/** The snapshots of all worlds, by name: files `<dir>/<world>/<name>.db`, or databases in memory. */
 export class Snapshots {
-  readonly #storage: SnapshotStorage;
-  readonly #options: SnapshotsOptions;
+  readonly #dir: string | undefined;
+  readonly #runtime: Runtime;
+  /** By world and name. */
+  readonly #inMemory = new Map<string, Map<string, Buffer>>();
 
-  constructor(storage: SnapshotStorage, options: SnapshotsOptions) {
-    this.#storage = storage;
-    this.#options = options;
+  /** Removes staged files that a kill has left. @param dir undefined keeps snapshots in memory */
+  constructor(dir: string | undefined, runtime: Runtime) {
+    this.#dir = dir;
+    this.#runtime = runtime;
+    if (dir === undefined || !fs.existsSync(dir)) return;
+    for (const entry of fs.readdirSync(dir, { withFileTypes: true })) {
+      if (entry.isDirectory()) deleteStagedFiles(path.join(dir, entry.name));
+    }
   }
 
   /** Names of the snapshots of a world, in order. */
-  names(world: World): string[] {
-    return this.#storage.names(world.name);
+  names({ name: world }: World): string[] {
+    if (this.#dir !== undefined) return worldNamesIn(path.join(this.#dir, world));
+    return [...(this.#inMemory.get(world)?.keys() ?? [])].sort();
   }
 
   has(world: World, name: string): boolean {
@@ -42,78 +59,111 @@ export class Snapshots {
 
   /** @throws not_found */
   require(world: World, name: string): Snapshot {
-    this.#assertExists(world, name);
-    return {
-      name,
-      sizeBytes: this.#storage.sizeOf(world.name, name),
-      metadata: this.#metadataOf(world, name),
-    };
+    const source = this.#require(world, name);
+    const sizeBytes = typeof source === 'string' ? fs.statSync(source).size : source.length;
+    try {
+      return { name, sizeBytes, metadata: readMetadata(source) };
+    } catch (error) {
+      const problem = `It is damaged (${messageOf(error)}). Delete the snapshot.`;
+      return { name, sizeBytes, metadata: { problem } };
+    }
   }
 
   /**
    * Saves a snapshot of the world with everything that was acknowledged, and returns it.
-   * @throws validation_error, conflict for an existing name without `replace`, not_found for a deleted world
+   * @throws validation_error, conflict for an existing name without `replace`
    */
-  async save(
+  save(
     world: World,
     name: string,
     request: RunningRequest | undefined,
     { replace }: { replace: boolean },
-  ): Promise<Snapshot> {
+  ): Snapshot {
     assertValidName(name);
-    this.#assertSavable(world, name, replace);
+    if (!replace && this.has(world, name)) {
+      throw conflict(
+        `name: snapshot "${name}" of ${world.name} already exists; pass \`replace\` to overwrite it`,
+      );
+    }
     world.run(request);
-    const savedAt = this.#options.runtime.now();
-    this.#storage.put(world.name, name, world.serialize(), ({ db }) => {
+    const savedAt = this.#runtime.now();
+    const copy = altered(openMemoryStore(world.serialize()), ({ db }) => {
       db.update(worldTable).set({ savedAt }).run();
     });
+    try {
+      this.#put(world.name, name, serializeStore(copy));
+    } finally {
+      closeStore(copy);
+    }
     return this.require(world, name);
   }
 
-  /** Returns the database of a snapshot. @throws not_found, conflict if it cannot be used */
-  take(world: World, name: string): Buffer {
-    this.#assertExists(world, name);
+  /** Opens a copy of a snapshot in memory. @throws not_found, conflict if it cannot be used */
+  open(world: World, name: string): Store {
+    const source = this.#require(world, name);
     try {
-      return this.#storage.take(world.name, name);
+      return openCopy(typeof source === 'string' ? fs.readFileSync(source) : source);
     } catch (error) {
       if (!(error instanceof UnusableStateError)) throw error;
-      throw conflict(`snapshot ${name}: ${error.message}`);
+      throw conflict(`snapshot ${name}: ${error.message}. Delete the snapshot.`);
     }
   }
 
   /** @throws not_found */
   delete(world: World, name: string): void {
-    this.#assertExists(world, name);
-    this.#storage.remove(world.name, name);
+    const source = this.#require(world, name);
+    if (typeof source === 'string') removeDatabaseFile(source);
+    else this.#inMemory.get(world.name)?.delete(name);
   }
 
-  deleteAllOf(world: World): void {
-    this.#storage.removeAll(world.name);
-  }
-
-  #metadataOf(world: World, name: string): Snapshot['metadata'] {
-    try {
-      return this.#storage.metadataOf(world.name, name);
-    } catch (error) {
-      if (error instanceof UnusableStateError) return { problem: error.message };
-      throw error;
+  deleteAllOf({ name }: World): void {
+    this.#inMemory.delete(name);
+    if (this.#dir !== undefined) {
+      fs.rmSync(path.join(this.#dir, name), { recursive: true, force: true });
     }
   }
 
-  #assertSavable(world: World, name: string, replace: boolean): void {
-    this.#options.assertPresent(world);
-    if (replace || !this.has(world, name)) return;
-    throw conflict(
-      `name: snapshot "${name}" of ${world.name} already exists; pass \`replace\` to overwrite it`,
-    );
+  #put(world: string, name: string, bytes: Buffer): void {
+    if (this.#dir === undefined) {
+      const snapshots = this.#inMemory.get(world) ?? new Map<string, Buffer>();
+      this.#inMemory.set(world, snapshots.set(name, bytes));
+      return;
+    }
+    const folder = path.join(this.#dir, world);
+    makePrivateFolder(this.#dir);
+    makePrivateFolder(folder);
+    const file = worldFile(folder, name);
+    stage(file, bytes);
+    replaceByStaged(file);
   }
 
-  #assertExists(world: World, name: string): void {
+  /** Returns the file of a snapshot, or its database in memory. @throws not_found */
+  #require(world: World, name: string): string | Buffer {
     const names = this.names(world);
-    if (names.includes(name)) return;
-    const existing = names.length === 0 ? 'none' : names.join(', ');
-    throw notFound(
-      `snapshot: snapshot "${name}" of world ${world.name} not found; existing snapshots: ${existing}`,
-    );
+    if (!names.includes(name)) {
+      throw notFound(
+        `snapshot: snapshot "${name}" of world ${world.name} not found; existing snapshots: ${names.join(', ') || 'none'}`,
+      );
+    }
+    if (this.#dir !== undefined) return worldFile(path.join(this.#dir, world.name), name);
+    return this.#inMemory.get(world.name)?.get(name) ?? Buffer.alloc(0);
   }
+}
+
+/** Plain SQL, which also reads snapshots of other versions. @throws Error for a damaged snapshot */
+function readMetadata(source: string | Buffer): Snapshot['metadata'] {
+  const client = new Database(source, { readonly: typeof source === 'string' });
+  try {
+    const row = client.prepare('SELECT saved_at, clock_offset_ms, clock_frozen_at FROM world');
+    const [savedAt = Number.NaN, offsetMs, frozenAt] = row.raw().get() as (number | null)[];
+    const clockMs = frozenAt ?? Number(savedAt) + Number(offsetMs);
+    if (!isTime(savedAt) || !isTime(clockMs)) throw new Error('it does not say when it was saved');
+    return { savedAt, clockMs, frozen: frozenAt !== null };
+  } finally {
+    client.close();
+  }
+}
+
+function isTime(ms: number | null): ms is number {
+  return ms !== null && !Number.isNaN(new Date(ms).getTime());
 }

@@ -1,20 +1,36 @@
 import { conflict } from '../kernel/errors.ts';
-import { base62From, randomSecret } from '../kernel/ids.ts';
+import { base62From, type IdPrefix, IdSeries, randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { setImmediate } from '../kernel/timers.ts';
+import { countUp } from '../store/counters.ts';
+import { closeStore, type Db, place, reopen, type Store, serializeStore } from '../store/open.ts';
+import { world as worldTable } from '../store/schema/world.ts';
+import { select } from '../store/table.ts';
+import type { Change, Tx, TxWorld } from '../store/transaction.ts';
+import { Clock, continueClock } from './clock.ts';
 import {
-  closeBeforeReplace,
-  closeStore,
-  openTrusted,
-  type Store,
-  serializeStore,
-} from '../store/open.ts';
-import type { Tx } from '../store/transaction.ts';
-import { type Base, copyOfState, rowsOfFresh } from './base.ts';
-import type { Clock } from './clock.ts';
-import type { Run, RunLog, RunningRequest } from './run.ts';
-import { readWorldState, type SecretFrom, type WorldState, WorldTx } from './world-tx.ts';
-import type { NewStore } from './write-world.ts';
+  type Base,
+  copyOfState,
+  type Run,
+  type RunLog,
+  type RunningRequest,
+  rowsOfFresh,
+} from './run.ts';
+
+/** What a server does with a world. */
+interface WorldHooks {
+  /** Called after a commit that may have made work due. */
+  onWork(): void;
+  /** Called after the commit of each event. */
+  onEvent(): void;
+  /** Does what is due before a request runs. */
+  beforeRun(): void;
+  /** From which runs go on. It is read before the first run. */
+  runs: RunLog;
+}
+
+/** Makes a base62 secret, from `material` or at random. */
+type SecretFrom = (material: string, length?: number) => string;
 
 /** An isolated marketplace: a database, a clock and an id source. */
 export class World {
@@ -24,16 +40,13 @@ export class World {
   #state: WorldState;
   /** The error that any use throws after the world was closed. */
   #closed: Error | undefined;
-  #onWork: () => void = () => {};
-  #onEvent: () => void = () => {};
-  #beforeRun: () => void = () => {};
+  #hooks: WorldHooks | undefined;
   #isWaking = false;
   /** The number of the last run of a request; undefined before the first of this process. */
   #lastRun: number | undefined;
   #hasBase = false;
   /** Whether its inventory is still the generated one. */
   #isFresh: boolean;
-  #runLog: RunLog | undefined;
   readonly #watchers = new Set<() => void>();
 
   /**
@@ -44,13 +57,18 @@ export class World {
     name: string,
     store: Store,
     runtime: Runtime,
-    { randomKeys = false, isFresh = false }: { randomKeys?: boolean; isFresh?: boolean } = {},
+    { randomKeys, isFresh }: { randomKeys: boolean | undefined; isFresh: boolean },
   ) {
     this.name = name;
     this.#isFresh = isFresh;
     this.#runtime = runtime;
     this.#secretFrom = randomKeys ? (_material, length) => randomSecret(length) : base62From;
     this.#state = readWorldState(store, name, runtime);
+  }
+
+  /** Connects the world with its server. */
+  attach(hooks: WorldHooks): void {
+    this.#hooks = hooks;
   }
 
   get clock(): Clock {
@@ -103,7 +121,7 @@ export class World {
     const tx = new WorldTx(state, at, this.#secretFrom);
     const result = tx.run(fn);
     request?.addChanges?.(tx.changes);
-    for (const { what } of tx.changes) if (what === 'event') this.#onEvent();
+    for (const { what } of tx.changes) if (what === 'event') this.#hooks?.onEvent();
     if (tx.hasWork) this.#wakeLater();
     this.#notifyWatchers();
     return result;
@@ -115,7 +133,7 @@ export class World {
     this.#isWaking = true;
     setImmediate(() => {
       this.#isWaking = false;
-      if (!this.#closed) this.#onWork();
+      if (!this.#closed) this.#hooks?.onWork();
     });
   }
 
@@ -127,9 +145,10 @@ export class World {
   /** Notes that a request runs now, after the work that is due. Returns its run. */
   run(request: RunningRequest | undefined): Run | undefined {
     if (!request) return undefined;
-    this.#beforeRun();
+    this.#hooks?.beforeRun();
     const n = this.#nextRun;
-    if (!this.#hasBase && !this.#runLog?.base) this.#runLog?.setBase(this.#newBase());
+    const log = this.#hooks?.runs;
+    if (!this.#hasBase && !log?.base) log?.setBase(this.#newBase());
     this.#hasBase = true;
     this.#isFresh = false;
     this.#lastRun = n;
@@ -141,42 +160,22 @@ export class World {
 
   /** The state in which the first request ran since the world began; the present one if none has. */
   get base(): Base {
-    return this.#runLog?.base ?? this.#newBase();
+    return this.#hooks?.runs.base ?? this.#newBase();
   }
 
   get #nextRun(): number {
-    return (this.#lastRun ?? this.#runLog?.lastRun ?? 0) + 1;
-  }
-
-  /** Sets the log, from which runs go on. It is read before the first run. */
-  logRuns(log: RunLog): void {
-    this.#runLog = log;
+    return (this.#lastRun ?? this.#hooks?.runs.lastRun ?? 0) + 1;
   }
 
   /** Makes the state at the next run the base. */
   forgetBase(): void {
     this.#hasBase = false;
-    this.#runLog?.setBase(undefined);
+    this.#hooks?.runs.setBase(undefined);
   }
 
   #newBase(): Base {
     const state = this.#isFresh ? rowsOfFresh(this.store.client) : copyOfState(this.store);
     return { n: this.#nextRun, state };
-  }
-
-  /** Sets the listener that is called after a commit that may have made work due. */
-  onWork(listener: () => void): void {
-    this.#onWork = listener;
-  }
-
-  /** Sets the listener that is called after the commit of each event. */
-  onEvent(listener: () => void): void {
-    this.#onEvent = listener;
-  }
-
-  /** Sets the function that does what is due before a request runs. */
-  beforeRun(work: () => void): void {
-    this.#beforeRun = work;
   }
 
   /** Calls `listener` after every commit until the returned function is called. */
@@ -191,22 +190,25 @@ export class World {
   }
 
   /**
-   * Replaces the database.
-   * @param write writes the new database while the old one is in use; if it throws, nothing has changed
+   * Replaces the database. If that fails, nothing has changed.
+   * @param next a database in memory
    */
-  replaceStore(write: (old: Store) => NewStore): void {
+  replaceStore(next: Store, isFresh = false): void {
     const { store } = this.#opened();
-    // Also writes the log, while the secrets of its entries are still known.
-    this.forgetBase();
-    const next = write(store);
-    closeBeforeReplace(store);
     try {
-      this.#state = readWorldState(next.open(), this.name, this.#runtime);
-      this.#isFresh = next.isFresh ?? false;
+      const placed = place(next, store.file, () => {
+        // Also writes the log, while the secrets of its entries are still known.
+        this.forgetBase();
+        // The disk need not have what is replaced.
+        store.client.pragma('synchronous = OFF');
+        closeStore(store);
+      });
+      this.#state = readWorldState(placed, this.name, this.#runtime);
+      this.#isFresh = isFresh;
     } catch (error) {
       // Either the old or the new file is in place, and both are complete.
-      if (store.file !== undefined) {
-        this.#state = readWorldState(openTrusted(store.file), this.name, this.#runtime);
+      if (!store.client.open && store.file !== undefined) {
+        this.#state = readWorldState(reopen(store.file), this.name, this.#runtime);
       }
       throw error;
     }
@@ -227,5 +229,100 @@ export class World {
 
   #notifyWatchers(): void {
     for (const listener of this.#watchers) listener();
+  }
+}
+
+/** An open database of a world, and what is read from it once. A reset replaces it. */
+interface WorldState {
+  store: Store;
+  clock: Clock;
+  identity: TxWorld & { inventory: number; createdAt: number; idSeries: number };
+  ids: IdSeries;
+  /** Runs a function in a transaction, or in a transaction that is open, in a savepoint. */
+  atomically<T>(act: () => T): T;
+}
+
+const identityOf = select(worldTable);
+
+/** Reads the state of a database, and moves a clock that is behind. @param name of the world */
+function readWorldState(store: Store, name: string, runtime: Runtime): WorldState {
+  continueClock(store, runtime.now());
+  const row = identityOf(store).get();
+  if (!row) throw new Error(`the world ${name} has no identity row`);
+  // Deferred: a request that only reads takes no write lock, and no other connection writes.
+  const { deferred } = store.client.transaction((act: () => unknown) => act());
+  return {
+    store,
+    clock: new Clock(store, runtime),
+    // The name of the file counts, not the row.
+    identity: { ...row, name },
+    ids: new IdSeries({ seed: row.seed, world: name, series: row.idSeries }),
+    atomically: <T>(act: () => T) => deferred(act) as T,
+  };
+}
+
+/** A transaction of a world. */
+class WorldTx implements Tx {
+  readonly db: Db;
+  readonly now: number;
+  readonly realNow: number;
+  readonly world: TxWorld;
+  readonly changes: Change[] = [];
+  /** Whether work may be due after the commit. */
+  hasWork = false;
+  readonly #state: WorldState;
+  readonly #secretFrom: SecretFrom;
+
+  /** @param at.now sandbox time, by default that of the clock */
+  constructor(
+    state: WorldState,
+    { realNow, now }: { realNow: number; now?: number | undefined },
+    secretFrom: SecretFrom,
+  ) {
+    this.db = state.store.db;
+    this.now = now ?? state.clock.now(realNow);
+    this.realNow = realNow;
+    this.world = state.identity;
+    this.#state = state;
+    this.#secretFrom = secretFrom;
+  }
+
+  nextId(prefix: IdPrefix): string {
+    return this.#state.ids.format(prefix, countUp(this, prefix));
+  }
+
+  nextSecret(purpose: string, length?: number): string {
+    const n = countUp(this, `secret:${purpose}`);
+    // The name of the world makes the keys of a fork differ from those of its source.
+    return this.#secretFrom([this.world.seed, this.world.name, purpose, n].join('\n'), length);
+  }
+
+  savepoint<T>(act: () => T): T {
+    const { length } = this.changes;
+    try {
+      return this.#state.atomically(act);
+    } catch (error) {
+      this.changes.length = length;
+      throw error;
+    }
+  }
+
+  logChange(change: Change): void {
+    this.changes.push(change);
+  }
+
+  wakeScheduler(): void {
+    this.hasWork = true;
+  }
+
+  /** Runs the transaction. If `act` throws, it is rolled back. */
+  run<T>(act: (tx: Tx) => T): T {
+    const takeClockBack = this.#state.clock.mark();
+    try {
+      return this.#state.atomically(() => act(this));
+    } catch (error) {
+      takeClockBack();
+      throw error;
+    }
   }
 }

@@ -1,8 +1,19 @@
+import path from 'node:path';
 import { type CodedError, conflict, notFound } from '../kernel/errors.ts';
-import { removeDatabaseFile } from '../store/database-file.ts';
-import type { Store } from '../store/open.ts';
+import type { Runtime } from '../kernel/runtime.ts';
+import {
+  altered,
+  deleteStagedFiles,
+  openFileStore,
+  openMemoryStore,
+  place,
+  removeDatabaseFile,
+  type Store,
+} from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
-import { assertValidName, DEFAULT_WORLD, worldFile } from './files.ts';
+import type { Tx } from '../store/transaction.ts';
+import { assertValidName, DEFAULT_WORLD, worldFile, worldNamesIn } from './files.ts';
+import { IdSeriesRegistry } from './id-series-registry.ts';
 import {
   assertNewKeys,
   assertNoKnownKeys,
@@ -10,36 +21,78 @@ import {
   followsFromSeed,
   KeyIndex,
 } from './key-index.ts';
-import { openExisting } from './open-existing.ts';
-import { verifyWorldFile } from './received-world.ts';
+import { continueWorld, detachFork, initializeWorld, keepCredentials } from './new-world.ts';
 import type { RunningRequest } from './run.ts';
-import { folderStorage, memoryStorage } from './snapshot-storage.ts';
 import { Snapshots } from './snapshots.ts';
+import { findTemplate } from './templates.ts';
 import { World } from './world.ts';
-import { WorldWriter } from './world-writer.ts';
-import type { InitialWorld, NewWorld, SameIds, WorldsOptions } from './worlds-options.ts';
-import type { NewStore } from './write-world.ts';
+import { verifyWorldFile } from './world-file.ts';
 
 export { DEFAULT_WORLD } from './files.ts';
 
-/** The worlds of a server, and the world of each key id. */
+export interface WorldsOptions {
+  /** Folder of the world files; undefined keeps every world in memory. */
+  dir: string | undefined;
+  /** Folder of the snapshots; undefined keeps them in memory. */
+  snapshotsDir: string | undefined;
+  runtime: Runtime;
+  seed: string;
+  /** Number of synthetic domains. */
+  inventory: number;
+  /** Takes token keys and minted keys from the system's random source instead of the seed. */
+  randomKeys?: boolean | undefined;
+  /** Sandbox time at which the clock of a fresh world is frozen, Unix ms; undefined lets it run. */
+  frozenAt?: number | undefined;
+  /** Adds further inventory to the fresh default world. If it throws, nothing has changed. */
+  importInventory?: ((store: Store) => void) | undefined;
+  /** Returns the bytes of a newly seeded database. */
+  seedDatabase(seed: string, inventory: number): Promise<Buffer>;
+  /** Called before a world of an older version is migrated, which may take seconds. */
+  onUpgrade?: ((world: string) => void) | undefined;
+  /**
+   * A world in memory to start with. Requests cannot create other worlds then, because they may come from the repro file
+   * of a stranger.
+   */
+  initialWorld?: { name: string; database: Buffer } | undefined;
+  /** Called with every world that was opened or created. */
+  onOpen(world: World): void;
+  /** Called with a world that was reset, before anything else runs in it. */
+  onReset?: (world: World) => void;
+  /** Adds missing credentials and registrations to the default world; called at every start and reset. */
+  seedDefaults(tx: Tx): void;
+}
+
+/** Whether a reset, restore or new world repeats ids. */
+interface SameIds {
+  /** Repeats the last id series, for byte-identical runs, instead of beginning the next one. */
+  sameIds?: boolean | undefined;
+}
+
+/** How a new world is created. */
+interface NewWorld extends SameIds {
+  /** Name of a world or, if there is no such world, of a snapshot of `snapshotOwner`. */
+  fork?: string | undefined;
+  snapshotOwner?: World | undefined;
+  seed?: string | undefined;
+}
+
+/** The worlds of a server, and the world of each key id. Each begins as a copy of a database in memory. */
 export class Worlds {
   /** The credentials of all worlds. `indexKey` and `indexKeys` change it. */
   readonly keys = new KeyIndex();
   readonly snapshots: Snapshots;
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
-  /** Why the file of a world could not be used at the start, by name. */
-  #unusableFiles: ReadonlyMap<string, string> = new Map();
-  readonly #writer: WorldWriter;
+  readonly #idSeries: IdSeriesRegistry;
 
   /**
-   * Opens every usable world on disk, and creates `default` if it is missing.
-   * @throws UnusableStateError if `default` cannot be used
+   * Opens every world on disk, and creates `default` if it is missing.
+   * @throws UnusableStateError if a world cannot be used
    */
   static async open(options: WorldsOptions): Promise<Worlds> {
     const worlds = new Worlds(options);
     try {
+      worlds.#openFiles();
       await worlds.#begin();
       return worlds;
     } catch (error) {
@@ -49,55 +102,43 @@ export class Worlds {
   }
 
   private constructor(options: WorldsOptions) {
+    const { dir, snapshotsDir, runtime } = options;
     this.#options = options;
-    const { snapshotsDir, runtime } = options;
-    const storage =
-      options.snapshotStorage ??
-      (snapshotsDir === undefined ? memoryStorage() : folderStorage(snapshotsDir));
-    this.#writer = new WorldWriter(options);
-    const assertPresent = (world: World) => this.assertPresent(world);
-    this.snapshots = new Snapshots(storage, { runtime, assertPresent });
+    this.#idSeries = new IdSeriesRegistry(dir && path.join(dir, 'id-series'));
+    this.snapshots = new Snapshots(snapshotsDir, runtime);
+  }
+
+  #openFiles(): void {
+    const { dir, onUpgrade, randomKeys, seed } = this.#options;
+    if (dir === undefined) return;
+    makePrivateFolder(dir);
+    deleteStagedFiles(dir);
+    const names = worldNamesIn(dir);
+    for (const name of names) {
+      const world = this.#add(
+        name,
+        openFileStore(worldFile(dir, name), () => onUpgrade?.(name)),
+      );
+      assertNoSharedKeys(world, this.keys);
+      if (randomKeys) assertNoKnownKeys(world, names, seed);
+      this.#begun(world);
+    }
   }
 
   async #begin(): Promise<void> {
-    const { dir, onUpgrade, seedDefaults, randomKeys, seed } = this.#options;
-    if (dir !== undefined) {
-      makePrivateFolder(dir);
-      this.#unusableFiles = openExisting(dir, {
-        required: DEFAULT_WORLD,
-        onUpgrade,
-        onOpen: (name, store) => {
-          const world = this.#make(name, store);
-          assertNoSharedKeys(world, this.keys);
-          if (randomKeys) assertNoKnownKeys(world, this.#names(), seed);
-          this.#adopt(world);
-        },
-      });
-    }
-    const initialWorld =
-      this.#options.initialWorld && (await this.#openInitial(this.#options.initialWorld));
-    const defaultWorld = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
-    // A world from its own database stays as it was.
-    if (initialWorld === defaultWorld && Buffer.isBuffer(this.#options.initialWorld?.from)) return;
-    const version = dataVersion(defaultWorld);
-    defaultWorld.transaction((tx) => {
+    const { initialWorld, seedDefaults } = this.#options;
+    if (initialWorld) this.#open(initialWorld.name, openMemoryStore(initialWorld.database));
+    // It stays as it was.
+    if (initialWorld?.name === DEFAULT_WORLD) return;
+    const world = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
+    const before = changesOf(world);
+    world.transaction((tx) => {
       seedDefaults(tx);
-      assertNoSharedKeys(defaultWorld, this.keys);
+      assertNoSharedKeys(world, this.keys);
     });
     // What the configuration adds is no request.
-    if (dataVersion(defaultWorld) !== version) defaultWorld.forgetBase();
-    this.indexKeys(defaultWorld);
-  }
-
-  async #openInitial(initial: InitialWorld): Promise<World> {
-    const { from } = initial;
-    const bytes = Buffer.isBuffer(from)
-      ? from
-      : await this.#writer.seeded(from.seed, from.inventory);
-    const world = this.#open(initial.name, this.#writer.initial(initial, bytes));
-    const { seed } = world.identity;
-    this.#writer.idSeries.observe({ seed, world: initial.name }, initial.lastSeries);
-    return world;
+    if (changesOf(world) !== before) world.forgetBase();
+    this.indexKeys(world);
   }
 
   list(): World[] {
@@ -108,24 +149,16 @@ export class Worlds {
     return this.#worlds.get(name);
   }
 
-  /** @throws not_found, conflict if its file cannot be used */
+  /** @throws not_found */
   require(name: string): World {
     const world = this.find(name);
     if (world) return world;
-    this.#assertUsable('world', name);
-    throw notFound(
-      `world: world "${name}" not found; existing worlds: ${this.#names().join(', ')}`,
-    );
+    throw notFound(`world: world "${name}" not found; existing worlds: ${this.#names()}`);
   }
 
   /** A world may be deleted while a request for it is read. @throws not_found */
   assertPresent(world: World): void {
     if (!this.#has(world)) throw deleted(world);
-  }
-
-  /** Lists the worlds whose file cannot be used, and why. */
-  unusable(): { name: string; problem: string }[] {
-    return Array.from(this.#unusableFiles, ([name, problem]) => ({ name, problem }));
   }
 
   /** Called after a credential of a world was added, changed or removed. */
@@ -146,13 +179,18 @@ export class Worlds {
   async create(name: string, from: NewWorld = {}): Promise<World> {
     this.#assertFree(name);
     if (from.fork !== undefined) {
-      const source = this.#sourceOf(from.fork, from.snapshotOwner);
-      return this.#open(name, this.#writer.fork(name, from.fork, source, from));
+      return this.#open(
+        name,
+        this.#fork(name, this.#sourceOf(from.fork, from.snapshotOwner), from),
+      );
     }
     const { seed = this.#options.seed } = from;
-    const seeded = await this.#writer.seeded(seed, this.#options.inventory);
+    const { inventory } = this.#options;
+    const template = await this.#template(seed, inventory);
     this.#assertFree(name);
-    return this.#open(name, this.#writer.fresh(name, seed, seeded, from));
+    const idSeries = this.#idSeries.next({ seed, name }, from);
+    const fresh = this.#fresh(template, { name, seed, inventory, idSeries });
+    return this.#open(name, fresh, this.#hasSeededInventory(name));
   }
 
   /**
@@ -165,34 +203,20 @@ export class Worlds {
     const name = newName ?? file.name;
     this.#assertFree(name);
     assertNewKeys(file.keyIds, this.keys);
-    const { randomKeys, seed } = this.#options;
-    if (randomKeys && followsFromSeed(file, [file.name, name, ...this.#names()], seed)) {
+    const { randomKeys, seed, runtime } = this.#options;
+    if (randomKeys && followsFromSeed(file, [file.name, name, ...this.#worlds.keys()], seed)) {
       throw conflict(
         'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with another seed',
       );
     }
-    return this.#open(name, this.#writer.imported(name, bytes, file));
-  }
-
-  /** A rejected call leaves no file for the next start to find. */
-  #open(name: string, newStore: NewStore): World {
-    let world: World | undefined;
-    try {
-      world = this.#make(name, newStore.open(), newStore.isFresh);
-      this.#adopt(world);
-      return world;
-    } catch (error) {
-      if (world) this.#remove(world);
-      const { dir } = this.#options;
-      if (dir !== undefined) removeDatabaseFile(worldFile(dir, name));
-      newStore.discard();
-      throw error;
-    }
-  }
-
-  #make(name: string, store: Store, isFresh = false): World {
-    const { runtime, randomKeys = false } = this.#options;
-    return new World(name, store, runtime, { randomKeys, isFresh });
+    // A later world of the name in the file must not issue the ids that are in it either.
+    const [idSeries = 0] = [name, file.name].map((owner) =>
+      this.#idSeries.next({ seed: file.seed, name: owner }, { atLeast: file.idSeries }),
+    );
+    const copy = altered(openMemoryStore(bytes), (store) => {
+      continueWorld(store, name, runtime.now(), () => idSeries);
+    });
+    return this.#open(name, copy);
   }
 
   /** @throws conflict for the default world */
@@ -212,15 +236,24 @@ export class Worlds {
   }
 
   /** Resets a world to its seed. Credentials stay. */
-  async reset(world: World, request: RunningRequest | undefined, how: SameIds = {}): Promise<void> {
+  async reset(
+    world: World,
+    request: RunningRequest | undefined,
+    { sameIds }: SameIds = {},
+  ): Promise<void> {
     this.assertPresent(world);
-    const seeded = await this.#writer.seeded(world.identity.seed, world.identity.inventory);
+    const { name, identity } = world;
+    const { seed, inventory } = identity;
+    const template = await this.#template(seed, inventory);
+    this.assertPresent(world);
     world.run(request);
-    this.assertPresent(world);
-    world.replaceStore((old) => this.#writer.reset(world, old, seeded, how));
+    const idSeries = sameIds ? world.identity.idSeries : this.#idSeries.next({ seed, name });
+    const fresh = this.#fresh(template, { name, seed, inventory, idSeries }, (store, now) =>
+      keepCredentials(world.store, store, now),
+    );
+    world.replaceStore(fresh, this.#hasSeededInventory(name));
     this.#options.onReset?.(world);
-    const isDefault = world.name === DEFAULT_WORLD;
-    if (isDefault) world.transaction(this.#options.seedDefaults);
+    if (name === DEFAULT_WORLD) world.transaction(this.#options.seedDefaults);
     this.indexKeys(world);
   }
 
@@ -228,17 +261,24 @@ export class Worlds {
    * Restores a snapshot of the world. Credentials stay as they are now.
    * @throws not_found, conflict if the snapshot cannot be used; nothing has changed then
    */
-  async restore(
+  restore(
     world: World,
-    name: string,
+    snapshot: string,
     request: RunningRequest | undefined,
-    how: SameIds = {},
-  ): Promise<void> {
+    { sameIds }: SameIds = {},
+  ): void {
     this.assertPresent(world);
-    const snapshot = { name, bytes: this.snapshots.take(world, name) };
+    const copy = this.snapshots.open(world, snapshot);
     world.run(request);
-    this.assertPresent(world);
-    world.replaceStore((old) => this.#writer.restored(world.name, snapshot, old, how));
+    const { name } = world;
+    const now = this.#options.runtime.now();
+    const next = altered(copy, (store) => {
+      continueWorld(store, name, now, ({ seed, idSeries }) =>
+        sameIds ? idSeries : this.#idSeries.next({ seed, name }, { atLeast: idSeries }),
+      );
+      keepCredentials(world.store, store, now);
+    });
+    world.replaceStore(next);
     this.indexKeys(world);
   }
 
@@ -248,24 +288,81 @@ export class Worlds {
     this.keys.clear();
   }
 
-  /** Returns the database of a world or a snapshot. @throws not_found */
-  #sourceOf(fork: string, snapshotOwner: World | undefined): Buffer {
-    const source = this.find(fork);
-    if (source) return source.serialize();
-    if (snapshotOwner && this.snapshots.has(snapshotOwner, fork))
-      return this.snapshots.take(snapshotOwner, fork);
-    this.#assertUsable('fork', fork);
-    const snapshots =
-      snapshotOwner === undefined ? '' : `, nor snapshot of world ${snapshotOwner.name}`;
-    throw notFound(
-      `fork: world "${fork}" not found${snapshots}; existing worlds: ${this.#names().join(', ')}`,
-    );
+  #template(seed: string, inventory: number): Promise<Buffer> {
+    return findTemplate(seed, inventory, this.#options.seedDatabase);
   }
 
-  #adopt(world: World): void {
+  /** Returns the database of a fresh world. */
+  #fresh(
+    template: Buffer,
+    identity: { name: string; seed: string; inventory: number; idSeries: number },
+    alter: (store: Store, now: number) => void = () => {},
+  ): Store {
+    const { runtime, importInventory } = this.#options;
+    const now = runtime.now();
+    return altered(openMemoryStore(template), (store) => {
+      initializeWorld(store, { ...this.#options, ...identity }, now);
+      if (identity.name === DEFAULT_WORLD) importInventory?.(store);
+      alter(store, now);
+    });
+  }
+
+  /** Whether the inventory of a fresh world can be generated again from its seed. */
+  #hasSeededInventory(name: string): boolean {
+    return name !== DEFAULT_WORLD || this.#options.importInventory === undefined;
+  }
+
+  #fork(name: string, source: Store, how: SameIds): Store {
+    const now = this.#options.runtime.now();
+    return altered(source, (store) => {
+      // New ids must sort after the copied ones.
+      continueWorld(store, name, now, ({ seed, idSeries }) =>
+        this.#idSeries.next({ seed, name }, { atLeast: idSeries, ...how }),
+      );
+      detachFork(store, now);
+    });
+  }
+
+  /** Opens a copy of a world or a snapshot. @throws not_found */
+  #sourceOf(fork: string, snapshotOwner: World | undefined): Store {
+    const source = this.find(fork);
+    if (source) return openMemoryStore(source.serialize());
+    if (snapshotOwner && this.snapshots.has(snapshotOwner, fork)) {
+      return this.snapshots.open(snapshotOwner, fork);
+    }
+    const nor = snapshotOwner === undefined ? '' : `, nor snapshot of world ${snapshotOwner.name}`;
+    throw notFound(`fork: world "${fork}" not found${nor}; existing worlds: ${this.#names()}`);
+  }
+
+  /**
+   * Opens a new world. A rejected call leaves no file for the next start to find.
+   * @param isFresh whether its inventory is the one generated from its seed
+   */
+  #open(name: string, database: Store, isFresh = false): World {
+    const { dir } = this.#options;
+    const file = dir && worldFile(dir, name);
+    try {
+      const world = this.#add(name, place(database, file), isFresh);
+      this.#begun(world);
+      return world;
+    } catch (error) {
+      const world = this.find(name);
+      if (world) this.#remove(world);
+      if (file !== undefined) removeDatabaseFile(file);
+      throw error;
+    }
+  }
+
+  #add(name: string, store: Store, isFresh = false): World {
+    const { runtime, randomKeys } = this.#options;
+    const world = new World(name, store, runtime, { randomKeys, isFresh });
+    this.#worlds.set(name, world);
+    return world;
+  }
+
+  #begun(world: World): void {
     const { seed, idSeries } = world.identity;
-    this.#writer.idSeries.observe({ seed, world: world.name }, idSeries);
-    this.#add(world);
+    this.#idSeries.observe({ seed, name: world.name }, idSeries);
     this.#options.onOpen(world);
     this.indexKeys(world);
   }
@@ -277,22 +374,10 @@ export class Worlds {
     if (this.#options.initialWorld && this.find(DEFAULT_WORLD)) {
       throw conflict('name: this sandbox has no other world');
     }
-    this.#assertUsable('name', name);
   }
 
-  #names(): string[] {
-    return [...this.#worlds.keys()];
-  }
-
-  /** @param field the input that names the world. @throws conflict */
-  #assertUsable(field: string, name: string): void {
-    const problem = this.#unusableFiles.get(name);
-    if (problem === undefined) return;
-    throw conflict(`${field}: world "${name}" cannot be used. ${problem}`);
-  }
-
-  #add(world: World): void {
-    this.#worlds.set(world.name, world);
+  #names(): string {
+    return [...this.#worlds.keys()].join(', ');
   }
 
   #remove(world: World): void {
@@ -306,7 +391,8 @@ export class Worlds {
   }
 }
 
-function dataVersion({ store }: World): unknown {
+/** Returns a number that rises with each row that is written. */
+function changesOf({ store }: World): unknown {
   return store.client.prepare('SELECT total_changes()').pluck().get();
 }
 

@@ -117,7 +117,7 @@ test.each<[string, (dir: string) => unknown, RegExp]>([
       fs.mkdirSync(path.join(dir, 'worlds'), { recursive: true });
       fs.writeFileSync(path.join(dir, 'worlds/default.db'), 'no database at all'.repeat(10));
     },
-    /default\.db is damaged/,
+    /default\.db cannot be used: it is damaged/,
   ],
 ])('a state folder that is %s is a failure', async (_what, prepare, detail) => {
   const cwd = stateFolder();

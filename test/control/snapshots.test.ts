@@ -23,7 +23,7 @@ import { answered, rejection } from '../support/responses.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
+import { stateFolder } from '../support/state-folder.ts';
 import { watched } from '../support/unchanged.ts';
 
 interface Snapshot {
@@ -362,48 +362,6 @@ describe('who may enter after a restore', () => {
     for (const member of ['key_id', 'secret', 'partner_id'] as const) {
       expect(new Set(minted.map((each) => each[member])).size).toBe(3);
     }
-  });
-
-  test('gets no key twice from a world that was lost and created again', async () => {
-    const dataDir = stateFolder();
-    const before = await sandbox({ dataDir });
-    const minted = [await mint(before, { partner: 'one' }), await mint(before, { partner: 'two' })];
-    const order = await orderFor(before, 0);
-    await save(before, 's');
-    await before.close();
-    fs.rmSync(worldFileIn(dataDir));
-    const after = await sandbox({ dataDir });
-    const again = await mint(after, { partner: 'one' });
-    await restore(after, 's');
-    expect(await ordersOf(after)).toEqual([order]);
-    // The partner that had the name when the snapshot was saved keeps its orders, and gets the new key.
-    expect(await after.control.get(`/credentials/${again.key_id}`)).toMatchObject({
-      partner: 'one',
-      partner_id: minted[0]?.partner_id,
-    });
-    minted.push(await mint(after, { partner: 'three' }));
-    for (const member of ['key_id', 'secret', 'partner_id'] as const) {
-      expect(new Set(minted.map((each) => each[member])).size).toBe(3);
-    }
-  });
-
-  test('is rejected if the partner has changed, and changes nothing', async () => {
-    const dataDir = stateFolder();
-    const before = await sandbox({ dataDir });
-    await mint(before, { partner: 'one' });
-    await save(before, 's');
-    await before.close();
-    fs.rmSync(path.join(dataDir, 'worlds'), { recursive: true });
-    const after = await sandbox({ dataDir });
-    const other = await mint(after, { partner: 'other' });
-    const digest = digestOf(dataDir);
-    await expect(restore(after, 's')).rejects.toMatchObject({
-      status: 409,
-      message: expect.stringContaining('another history'),
-    });
-    expect(digestOf(dataDir)).toBe(digest);
-    expect(fs.readdirSync(path.join(dataDir, 'worlds'))).not.toContain('default.db.new');
-    expect(await ordersOf(after, other)).toEqual([]);
   });
 
   test('forgets used nonces, whether they were used before or after the snapshot', async () => {

@@ -153,16 +153,18 @@ describe('an import is rejected and changes nothing', async () => {
 
   test('if the file is empty, short, no database or of another program', async () => {
     await expectRejected(new Uint8Array(), /^file: not a world/);
-    await expectRejected(Buffer.from('SQLite format 3\0'), /^file: not a world/);
-    await expectRejected(Buffer.alloc(9_000, 'hello'), /^file: not a world/);
+    await expectRejected(
+      Buffer.from('SQLite format 3\0'),
+      /^file: damaged \(file is not a database\)/,
+    );
+    await expectRejected(Buffer.alloc(9_000, 'hello'), /^file: damaged \(file is not a database\)/);
     const other = altered(new Uint8Array(), (db) => db.exec('CREATE TABLE t (a)'));
-    await expectRejected(other, /^file: a database of another program/);
+    await expectRejected(other, /^file: not a world/);
   });
 
-  test('if the file is cut off, too long, damaged or of another version', async () => {
-    await expectRejected(bytes.slice(0, 5_000), /^file: cut off after 5000 of \d+ bytes/);
-    await expectRejected(bytes.slice(0, -1), /^file: cut off/);
-    await expectRejected(Buffer.concat([bytes, Buffer.alloc(1)]), /^file: more bytes than its/);
+  test('if the file is cut off, damaged or of another version', async () => {
+    await expectRejected(bytes.slice(0, 5_000), /^file: damaged/);
+    await expectRejected(bytes.slice(0, -1), /^file: damaged/);
     const damaged = bytes.slice().fill(0xff, 3 * 4_096 + 4, 3 * 4_096 + 600);
     await expectRejected(damaged, /^file: damaged/);
     const newer = altered(bytes, (db) => db.pragma('user_version = 99'));
@@ -188,12 +190,12 @@ describe('an import is rejected and changes nothing', async () => {
   ])('if the file brings its own %s', async (_what, sql) => {
     await expectRejected(
       altered(bytes, (db) => db.exec(sql)),
-      /^file: its (?:trigger|view|table|index) .* is not part of a world/,
+      /^file: its schema is not that of a world/,
     );
   });
 
   test.each([
-    ['a missing table', 'DROP TABLE faults', /table faults is missing/],
+    ['a missing table', 'DROP TABLE faults', /its schema is not that of a world/],
     ['no world', 'DELETE FROM world', /table world does not have one valid row/],
     [
       'an absurd clock',
@@ -224,7 +226,9 @@ describe('an import is rejected and changes nothing', async () => {
   test('in memory too', async () => {
     const inMemory = await sandbox();
     const hostile = altered(bytes, (db) => db.exec('CREATE VIEW evil AS SELECT 1'));
-    await expect(imported(inMemory, hostile, 'w9')).rejects.toThrow(/view evil is not part/);
+    await expect(imported(inMemory, hostile, 'w9')).rejects.toThrow(
+      /its schema is not that of a world/,
+    );
     expect(await inMemory.control.get('/worlds')).toMatchObject({ worlds: [{ name: 'default' }] });
   });
 });

@@ -38,30 +38,9 @@ test('a damaged state is reported in one sentence with exit code 1 and left unch
   fs.writeFileSync(file, 'this is no database at all');
   const { status, stderr } = sandlot(cwd, ['start', '--port', '0']);
   expect(status).toBe(1);
-  expect(stderr).toMatch(/default\.db is damaged/);
+  expect(stderr).toMatch(/default\.db cannot be used: it is damaged/);
   expect(stderr).not.toMatch(/\n\s+at /);
   expect(fs.readFileSync(file, 'utf8')).toBe('this is no database at all');
-});
-
-test('a world that cannot be used is reported by start, status and doctor, and the others run', async () => {
-  const cwd = emptyDirectory();
-  const detached = ['start', '--detach', '--port', '0', ...SMALL];
-  expect(sandlot(cwd, detached).status).toBe(0);
-  expect((await command(cwd, ['worlds', 'create', 'w1'])).status).toBe(0);
-  expect((await command(cwd, ['stop'])).status).toBe(0);
-  fs.writeFileSync(path.join(cwd, '.sandlot/worlds/w1.db'), 'not a database');
-  const says = expect.stringMatching(/world w1 cannot be used\. .*w1\.db is damaged/);
-  expect(await command(cwd, ['doctor'])).toMatchObject({
-    status: 1,
-    stdout: expect.stringMatching(/w1\.db is damaged/),
-  });
-  expect(sandlot(cwd, detached)).toMatchObject({ status: 0, stdout: says });
-  expect(await command(cwd, ['status'])).toMatchObject({ status: 0, stdout: says });
-  expect(await command(cwd, ['orders', 'list', '--world', 'w1'])).toMatchObject({
-    status: 1,
-    stderr: expect.stringMatching(/^error: --world: world "w1" cannot be used/),
-  });
-  expect((await command(cwd, ['stop'])).status).toBe(0);
 });
 
 test('start --detach returns when ready, a second one leaves its log alone, and status and stop find it by the folder', async () => {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/defaults.ts';
-import { shippedTemplate, shippedTemplateName } from '../../src/world/fresh-world.ts';
+import { shippedTemplate, shippedTemplateName } from '../../src/world/templates.ts';
 import { emptyDirectory } from '../support/sandlot-process.ts';
 
 const NAME = shippedTemplateName(DEFAULT_SEED, DEFAULT_INVENTORY);

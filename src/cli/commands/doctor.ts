@@ -17,7 +17,7 @@ import { describePortUser } from '../../server/start-failure.ts';
 import { DEFAULT_PORT } from '../../server/start-server.ts';
 import { LOCK_FILE, lockState, StateInUseError } from '../../server/state-lock.ts';
 import { MAX_SKEW_SECONDS } from '../../signing/signature.ts';
-import { assertUsable } from '../../store/check-file.ts';
+import { checkFile } from '../../store/open.ts';
 import { VERSION } from '../../version.ts';
 import type { ControlRegistration } from '../../webhooks/registration.ts';
 import { worldFile, worldNamesIn } from '../../world/files.ts';
@@ -143,7 +143,7 @@ function checkState(dataDir: string): Result {
     if (fs.existsSync(path.join(dataDir, LOCK_FILE))) lockState(dataDir)();
     const worlds = path.join(dataDir, 'worlds');
     const names = worldNamesIn(worlds);
-    for (const name of names) assertUsable(worldFile(worlds, name), true);
+    for (const name of names) checkFile(worldFile(worlds, name));
     return ok(`${dataDir}, ${countOf(names.length, 'world')}`);
   } catch (error) {
     // A killed server leaves its record, but not its lock.

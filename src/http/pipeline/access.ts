@@ -10,7 +10,6 @@ import {
   signRequest,
 } from '../../signing/signature.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Worlds } from '../../world/worlds.ts';
 import type { RawRequest } from '../node-request.ts';
 import type { RequestContext } from './context.ts';
 import { noncesOf, windowOf } from './usage.ts';
@@ -43,7 +42,7 @@ export function findCredential(context: RequestContext): undefined {
     throw invalidSignature(
       /^\{\{[^{}]*\}\}$/.test(signing.keyId)
         ? `X-Service-Key-Id: ${signing.keyId} is a variable that your API client did not replace; select the environment that defines it`
-        : `X-Service-Key-Id: unknown or revoked key id${unreadKeysHint(api.worlds)}`,
+        : 'X-Service-Key-Id: unknown or revoked key id',
     );
   }
   context.world = key.world;
@@ -90,13 +89,6 @@ async function rejectSignature(context: RequestContext, parts: CanonicalParts): 
   });
   entry.addDiagnosis(result);
   throw invalidSignature(`X-Service-Signature: ${explain(signature, result)}`);
-}
-
-/** Names the worlds whose key ids are unknown because their file cannot be used. */
-function unreadKeysHint(worlds: Worlds): string {
-  const names = worlds.unusable().map(({ name }) => name);
-  if (names.length === 0) return '';
-  return `; it may be one of world ${names.join(', ')}, which cannot be used (see: sandlot status)`;
 }
 
 function requireHeader(request: RawRequest, name: string): string {

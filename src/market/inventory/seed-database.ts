@@ -1,4 +1,4 @@
-import { seedTemplate } from '../../world/fresh-world.ts';
+import { seedTemplate } from '../../world/templates.ts';
 
 /** Returns the bytes of a newly seeded database. 20,000 domains take about a second, during which nothing else runs. */
 export async function seedDatabase(seed: string, inventory: number): Promise<Buffer> {

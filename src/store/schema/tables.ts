@@ -27,7 +27,7 @@ export const TABLES: readonly SQLiteTable[] = [
   faults,
 ];
 
-/** The first table or column that the code uses and the database lacks; undefined when it has them all. */
+/** The first table, column or row that the code uses and the database lacks; undefined when it has them all. */
 export function findMissing(client: Client): string | undefined {
   for (const query of queriesOfAll()) {
     try {
@@ -37,7 +37,7 @@ export function findMissing(client: Client): string | undefined {
       throw error;
     }
   }
-  return undefined;
+  return client.prepare('SELECT 1 FROM world').get() ? undefined : 'table world is empty';
 }
 
 /** A query per table that names each of its columns. Compiling it is much quicker than reading the schema. */

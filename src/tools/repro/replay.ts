@@ -238,7 +238,7 @@ export function sandboxOptionsOf(
       send: async () => ({ outcome: 'blocked', httpStatus: null, durationMs: 0, response: null }),
       close: () => {},
     },
-    initialWorld: { name, from: database, lastSeries: 0 },
+    initialWorld: { name, database },
     ...(name !== DEFAULT_WORLD && { inventory: 0, defaultCredential: false }),
     rateLimits: Object.fromEntries(limits),
     publicUrl: base_url,

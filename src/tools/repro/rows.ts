@@ -7,8 +7,9 @@ import { REDACTED } from '../../redaction/known-secrets.ts';
 import { MIGRATIONS, migrate } from '../../store/migrate.ts';
 import { type Client, openMemoryStore, type Store, serializeStore } from '../../store/open.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
-import { verifyCopy } from '../../store/verify-copy.ts';
-import { findTemplate, keepTemplate, seededTokenKey } from '../../world/fresh-world.ts';
+import { seededTokenKey } from '../../world/new-world.ts';
+import { findTemplate } from '../../world/templates.ts';
+import { verifyCopy } from '../../world/world-file.ts';
 import { POLICIES } from './column-policy.ts';
 import type { ReproHead, ReproRow } from './format.ts';
 import { ReproFileError } from './limits.ts';
@@ -198,8 +199,5 @@ export async function generatedInventory({
   seed,
   inventory,
 }: Pick<ReproHead, 'seed' | 'inventory'>): Promise<Client> {
-  const bytes =
-    findTemplate(seed, inventory) ??
-    keepTemplate(seed, inventory, await seedDatabase(seed, inventory));
-  return openMemoryStore(bytes).client;
+  return openMemoryStore(await findTemplate(seed, inventory, seedDatabase)).client;
 }

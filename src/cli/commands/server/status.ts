@@ -21,9 +21,6 @@ export function formatStatus(
       ['state', status.data_dir ?? 'in memory'],
       ['rate limits', formatRateLimits(status.rate_limits)],
     ]),
-    ...status.unusable_worlds.map(
-      ({ name, problem }) => `${colors.error('!')} world ${name} cannot be used. ${problem}`,
-    ),
     '',
     ...Object.entries(status.env).map(([name, value]) => `export ${name}=${value}`),
   ];

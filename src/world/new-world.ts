@@ -1,0 +1,121 @@
+/** What is written into a copy of a database before it becomes a world. */
+import { eq, like, or, sql } from 'drizzle-orm';
+import { base62From, randomSecret } from '../kernel/ids.ts';
+import type { Store } from '../store/open.ts';
+import { deliveries } from '../store/schema/events.ts';
+import { credentials, idempotencyKeys, partners } from '../store/schema/partners.ts';
+import { counters, world } from '../store/schema/world.ts';
+import { inserter } from '../store/table.ts';
+
+const insertWorld = inserter(world);
+const insertCredential = inserter(credentials);
+
+interface FreshWorld {
+  name: string;
+  seed: string;
+  /** Number of synthetic domains. */
+  inventory: number;
+  idSeries: number;
+  /** Takes the token key from the system's random source instead of the seed. */
+  randomKeys?: boolean | undefined;
+  /** Sandbox time at which the clock is frozen, Unix ms; undefined lets it run. */
+  frozenAt?: number | undefined;
+}
+
+/** Makes a seeded database a fresh world. @param now real time, Unix ms */
+export function initializeWorld(
+  store: Store,
+  { name, seed, inventory, idSeries, randomKeys, frozenAt }: FreshWorld,
+  now: number,
+): void {
+  insertWorld(store, {
+    id: 1,
+    name,
+    seed,
+    inventory,
+    tokenKey: randomKeys ? randomSecret() : seededTokenKey(seed, name),
+    clockOffsetMs: frozenAt === undefined ? 0 : frozenAt - now,
+    clockFrozenAt: frozenAt ?? null,
+    createdAt: now,
+    idSeries,
+  });
+}
+
+/** The token key of a fresh world, which follows from its seed and name. */
+export function seededTokenKey(seed: string, name: string): string {
+  return base62From(`${seed}\n${name}\ntoken key`);
+}
+
+/**
+ * Makes a copy of a world or a snapshot the world of that name. The running clock of a snapshot continues from the time
+ * of saving.
+ * @param now real time, Unix ms
+ * @param seriesAfter returns the id series to continue with
+ */
+export function continueWorld(
+  copy: Store,
+  name: string,
+  now: number,
+  seriesAfter: (copied: { seed: string; idSeries: number }) => number,
+): void {
+  const copied = copy.db.select({ seed: world.seed, idSeries: world.idSeries }).from(world).get();
+  if (!copied) throw new Error('a copy of a world has no row in table world');
+  const elapsed = sql`coalesce(${now} - ${world.savedAt}, 0)`;
+  const clockOffsetMs = sql`${world.clockOffsetMs} - ${elapsed}`;
+  copy.db
+    .update(world)
+    .set({ name, savedAt: null, clockOffsetMs, idSeries: seriesAfter(copied) })
+    .run();
+}
+
+/**
+ * Removes what a fork must not share with its source: everything that belongs to credentials, and pending deliveries.
+ * @param createdAt real time, Unix ms
+ */
+export function detachFork(fork: Store, createdAt: number): void {
+  for (const table of [credentials, idempotencyKeys]) fork.db.delete(table).run();
+  // The source makes these deliveries.
+  fork.db
+    .update(deliveries)
+    .set({ status: 'failed', nextAttemptAt: null, fault: null })
+    .where(eq(deliveries.status, 'pending'))
+    .run();
+  fork.db.update(world).set({ createdAt }).run();
+}
+
+/**
+ * Writes what a reset and a restore keep into the next database, in place of what a snapshot contains: partners,
+ * credentials, and the counters of their ids and secrets.
+ * @param now real time, Unix ms
+ */
+export function keepCredentials(old: Store, next: Store, now: number): void {
+  const clock = next.db
+    .select({ offsetMs: world.clockOffsetMs, frozenAt: world.clockFrozenAt })
+    .from(world)
+    .get();
+  const sandboxNow = clock?.frozenAt ?? now + (clock?.offsetMs ?? 0);
+  for (const partner of old.db.select().from(partners).all()) {
+    // The clock may be set back to before the partner was created; its settlement periods begin no later.
+    const createdAt = Math.min(partner.createdAt, sandboxNow);
+    next.db
+      .insert(partners)
+      .values({ ...partner, createdAt })
+      .onConflictDoUpdate({ target: partners.partnerId, set: { createdAt } })
+      .run();
+  }
+  next.db.delete(credentials).run();
+  for (const credential of old.db.select().from(credentials).all()) {
+    insertCredential(next, credential);
+  }
+  const ofKept = or(eq(counters.name, 'ptr'), like(counters.name, 'secret:%'));
+  for (const counter of old.db.select().from(counters).where(ofKept).all()) {
+    next.db
+      .insert(counters)
+      .values(counter)
+      .onConflictDoUpdate({
+        target: counters.name,
+        set: { value: sql`max(value, excluded.value)` },
+      })
+      .run();
+  }
+}

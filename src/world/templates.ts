@@ -1,0 +1,66 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { closeStore, openMemoryStore, type Store, serializeStore } from '../store/open.ts';
+
+/** Adds to an empty database what every fresh world of this seed and size contains. */
+type SeedInventory = (store: Store, seed: string, inventory: number) => void;
+
+/** Returns the bytes of a newly seeded database. */
+export function seedTemplate(
+  seedInventory: SeedInventory,
+  seed: string,
+  inventory: number,
+): Buffer {
+  const store = openMemoryStore();
+  store.client.transaction(() => seedInventory(store, seed, inventory))();
+  const bytes = serializeStore(store);
+  closeStore(store);
+  return bytes;
+}
+
+/** Largest inventory whose template is kept in memory, about 75 MB. */
+const MAX_TEMPLATE_INVENTORY = 200_000;
+const MAX_TEMPLATES = 4;
+const templates = new Map<string, Buffer>();
+
+/**
+ * Returns the bytes of a seeded database: shipped, one of the last in memory, or new, which takes much longer.
+ * @param seedDatabase seeds a new one
+ */
+export async function findTemplate(
+  seed: string,
+  inventory: number,
+  seedDatabase: (seed: string, inventory: number) => Promise<Buffer>,
+): Promise<Buffer> {
+  const key = `${inventory}\n${seed}`;
+  const template = shippedTemplate(seed, inventory) ?? templates.get(key);
+  if (template) return template;
+  const bytes = await seedDatabase(seed, inventory);
+  if (inventory > MAX_TEMPLATE_INVENTORY) return bytes;
+  const oldest = templates.keys().next();
+  if (templates.size >= MAX_TEMPLATES && !oldest.done) templates.delete(oldest.value);
+  templates.set(key, bytes);
+  return bytes;
+}
+
+/** Name of the file in which a build ships a template. */
+export function shippedTemplateName(seed: string, inventory: number): string {
+  return `world-${seed}-${inventory}.db`;
+}
+
+/**
+ * Returns the template that was built with this copy of sandlot. It equals the seeded one to the byte. A file that has
+ * changed while the process runs is ignored: it may belong to another version.
+ * @param dir folder of the code
+ */
+export function shippedTemplate(
+  seed: string,
+  inventory: number,
+  dir = import.meta.dirname,
+): Buffer | undefined {
+  if (!/^[a-z0-9-]+$/.test(seed)) return undefined;
+  const file = path.join(dir, shippedTemplateName(seed, inventory));
+  if (!fs.existsSync(file)) return undefined;
+  const bytes = fs.readFileSync(file);
+  return fs.statSync(file).ctimeMs < performance.timeOrigin ? bytes : undefined;
+}
