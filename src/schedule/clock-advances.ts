@@ -17,8 +17,6 @@ interface WorkScheduler {
 interface Goal {
   /** Sandbox time, Unix ms. */
   to: number;
-  /** Ends the advance at the scheduled work after which it returns true, before `to`. */
-  until?: (tx: Tx) => boolean;
 }
 
 /** Moves the clock of a world forward, one advance after the other. */
@@ -71,7 +69,7 @@ export class ClockAdvances {
     let goal: G;
     try {
       goal = world.read(begin);
-      if (!goal.until) clock.assertReachable(goal.to);
+      clock.assertReachable(goal.to);
     } catch (error) {
       clock.release();
       throw error;
@@ -90,16 +88,14 @@ export class ClockAdvances {
   }
 
   /** Steps the held clock from one piece of due work to the next, up to the goal. */
-  async #moveTo(clock: Clock, { to, until }: Goal): Promise<void> {
+  async #moveTo(clock: Clock, { to }: Goal): Promise<void> {
     for (;;) {
       await this.#scheduler.idle();
       this.#assertNotReplaced(clock);
-      if (until && this.#world.read(until)) return;
       const dueAt = this.#scheduler.nextDueAt();
       if (dueAt === undefined || dueAt > to) break;
       await this.stepTo(dueAt);
     }
-    if (until) return;
     await this.stepTo(to);
     await this.#scheduler.idle();
   }

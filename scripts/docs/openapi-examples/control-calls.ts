@@ -74,7 +74,6 @@ export async function recordControlCalls(
   await callControl('getRequestDiff', 'with_the_nearest', { parameters });
   await tellOfFaults({ callControl });
   await tellOfInventory({ callControl, stream });
-  await callControl('postClockUntil', 'met', { body: { event: 'order.settled' } });
   await tellOfTime({ callControl, call });
   await callControl('deleteWebhooks', 'removed', { parameters: { url: hook.url } });
   for (const docs of TOOL_DOCS) await docs.recordCalls?.({ callControl }, { order });

@@ -31,7 +31,6 @@ export function everyAction({ order, event, delivery, request, hook }: Scene) {
     ['events', { action: 'list', subject_id: order }],
     ['clock', { action: 'show' }],
     ['clock', { action: 'advance', by: '1m' }],
-    ['clock', { action: 'until', event: 'order.recorded' }],
     ['clock', { action: 'resume' }],
     ['clock', { action: 'freeze' }],
     ['faults', { action: 'add', match: { path: '/orders' }, effect: { code: 'conflict' } }],

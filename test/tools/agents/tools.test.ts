@@ -204,7 +204,6 @@ describe('what is rejected', () => {
     ['orders', { action: 'list', cursor: 'x' }, 'cursor: invalid'],
     ['orders', { action: 'advance', id: 'ord_none' }, 'order ord_none not found'],
     ['clock', { action: 'advance', by: 'soon' }, 'by: must be a duration'],
-    ['clock', { action: 'until' }, 'event: pass either'],
     ['faults', { action: 'add', effect: { status: 503 } }, 'effect.status: '],
     ['faults', { action: 'add', match: { nht: 2 } }, 'match: unknown field "nht"'],
     ['worlds', { action: 'create', name: 'a b' }, 'name: must be lower-case'],
@@ -230,11 +229,7 @@ describe('what is rejected', () => {
 
   test('an object that is not there: says what lists those that are', async () => {
     const agent = await agentOf(await sandbox());
-    const { next } = await agent.rejected('clock', {
-      action: 'until',
-      order: 'ord_none',
-      state: 'SETTLED',
-    });
+    const { next } = await agent.rejected('orders', { action: 'advance', id: 'ord_none' });
     expect(next).toEqual(['orders {"action":"list"}']);
   });
 });
