@@ -18,7 +18,7 @@ export interface Store {
 
 /** Opens a world in memory, empty or from a serialized database that this process has written. */
 export function openMemoryStore(bytes?: Buffer): Store {
-  return prepare(new Database(bytes ?? ':memory:'), undefined);
+  return configured(new Database(bytes ?? ':memory:'), undefined);
 }
 
 /**
@@ -28,30 +28,97 @@ export function openMemoryStore(bytes?: Buffer): Store {
  */
 export function openFileStore(file: string, onUpgrade?: () => void): Store {
   const readAll = isUnclosed(file);
-  return check(file, (client) => {
-    assertUsable(client, readAll);
-    const store = prepare(client, file, onUpgrade);
-    assertComplete(client);
-    return store;
-  });
-}
-
-/** Opens a copy of a world file in memory. @throws UnusableStateError */
-export function openCopy(bytes: Buffer): Store {
-  return check(bytes, (client) => {
-    assertUsable(client, true);
-    const store = prepare(client, undefined);
-    assertComplete(client);
-    return store;
-  });
+  return naming(file, () =>
+    check(file, (client) => {
+      assertUsable(client, readAll);
+      const store = inUse(client, file, onUpgrade);
+      assertComplete(client);
+      return store;
+    }),
+  );
 }
 
 /** Looks for damage in all of a file that is not in use. @throws UnusableStateError that names the file */
 export function checkFile(file: string): void {
-  check(file, (client) => {
-    assertUsable(client, true);
-    client.close();
-  });
+  naming(file, () =>
+    check(file, (client) => {
+      assertUsable(client, true);
+      client.close();
+    }),
+  );
+}
+
+/**
+ * Opens a copy of a database, from which `place` makes a world: in memory, or as a file beside that of the world.
+ * @param isTrusted false looks for damage in all of it
+ * @throws UnusableStateError if it is not trusted and cannot be used
+ */
+export function openCopy(bytes: Buffer, file: string | undefined, isTrusted = true): Store {
+  const staged = file && stagedFile(file);
+  try {
+    if (staged !== undefined) {
+      // Also removes the journal of a file that a kill has left.
+      removeDatabaseFile(staged);
+      fs.writeFileSync(staged, bytes, { mode: PRIVATE_FILE });
+    }
+    return check(staged ?? bytes, (client) => {
+      if (!isTrusted) assertUsable(client, true);
+      // A file need not survive a crash before it is used.
+      client.pragma('journal_mode = MEMORY');
+      client.pragma('synchronous = OFF');
+      const store = configured(client, staged);
+      if (!isTrusted) assertComplete(client);
+      return store;
+    });
+  } catch (error) {
+    if (staged !== undefined) removeDatabaseFile(staged);
+    throw error;
+  }
+}
+
+/** Changes a copy in one transaction. If that fails, nothing is left of it. */
+export function altered(copy: Store, alter: (store: Store) => void): Store {
+  try {
+    copy.client.transaction(() => alter(copy))();
+    return copy;
+  } catch (error) {
+    closeStore(copy);
+    if (copy.file !== undefined) removeDatabaseFile(copy.file);
+    throw error;
+  }
+}
+
+/**
+ * Makes a copy the database of a world, in place of the old one.
+ * @param closeOld closes the old one; called when the copy is complete
+ */
+export function place(copy: Store, closeOld: () => void = () => {}): Store {
+  if (copy.file === undefined) {
+    closeOld();
+    return copy;
+  }
+  // In the finished file already, so that opening it writes nothing.
+  copy.client.pragma('journal_mode = WAL');
+  closeStore(copy);
+  closeOld();
+  return reopen(replaceByStaged(copy.file));
+}
+
+/**
+ * Puts a closed copy in place of a closed database: at any moment, either the old or the new file is there. A log or journal
+ * of the old one must not meet the new file, so these are removed first.
+ * @returns the file
+ */
+export function replaceByStaged(staged: string): string {
+  const file = staged.slice(0, -STAGED.length);
+  removeLogs(file);
+  fs.renameSync(staged, file);
+  return file;
+}
+
+/** Opens a world file that this process has written, without checking it. */
+export function reopen(file: string): Store {
+  return inUse(new Database(file), file);
 }
 
 /** Opens a database that may be unusable. If `use` throws, it is closed. @throws UnusableStateError */
@@ -62,12 +129,17 @@ function check<T>(source: string | Buffer, use: (client: Client) => T): T {
     return use(client);
   } catch (error) {
     client?.close();
-    const isUnusable = error instanceof UnusableStateError;
-    if (!isUnusable && !isDamage(error)) throw error;
-    const problem = isUnusable ? error.message : `it is damaged (${error.message})`;
-    if (typeof source !== 'string') throw new UnusableStateError(problem);
+    throw isDamage(error) ? new UnusableStateError(`it is damaged (${error.message})`) : error;
+  }
+}
+
+function naming<T>(file: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof UnusableStateError)) throw error;
     throw new UnusableStateError(
-      `The state in ${source} cannot be used: ${problem}. Move the file away or start with another --data-dir.`,
+      `The state in ${file} cannot be used: ${error.message}. Move the file away or start with another --data-dir.`,
     );
   }
 }
@@ -106,82 +178,25 @@ export function isDamage(error: unknown): error is Error {
 /** SQLITE_ERROR: a damaged table definition may still be valid SQL. The others: the file cannot be opened or written. */
 const MEANS_DAMAGE = /^SQLITE_(?:CORRUPT.*|ERROR.*|NOTADB|READONLY.*|CANTOPEN.*)$/;
 
-/** Changes a database in one transaction; closes it if that fails. */
-export function altered(store: Store, alter: (store: Store) => void): Store {
-  try {
-    store.client.transaction(() => alter(store))();
-    return store;
-  } catch (error) {
-    closeStore(store);
-    throw error;
-  }
-}
+/** Bytes 18 and 19 of a database, the versions needed to write and to read it, of one without a write-ahead log. */
+const ROLLBACK_FORMAT = 1;
 
-/** Bytes 18 and 19 of a database, the versions needed to write and to read it. */
-const FORMATS = { rollback: 1, wal: 2 };
-
-/** Marks the bytes of a database as those of one with a write-ahead log, which cannot be opened from memory, or without. */
-export function inFormat(bytes: Buffer, format: keyof typeof FORMATS): Buffer {
-  bytes.subarray(18, 20).fill(FORMATS[format]);
+/** Converts the bytes of a database in WAL mode, which cannot be opened from memory, to those of a single file. */
+export function asSingleFile(bytes: Buffer): Buffer {
+  bytes.subarray(18, 20).fill(ROLLBACK_FORMAT);
   return bytes;
 }
 
-/** Writes a file which `replaceByStaged` puts in the place of another. If that fails, none is left. */
-export function stage(file: string, bytes: Buffer): void {
-  try {
-    fs.writeFileSync(stagedFile(file), bytes, { mode: PRIVATE_FILE });
-  } catch (error) {
-    fs.rmSync(stagedFile(file), { force: true });
-    throw error;
-  }
-}
-
-/**
- * Replaces a closed database: at any moment, either the old or the new file is there. A log or journal of the old one must
- * not meet the new file, so these are removed first.
- */
-export function replaceByStaged(file: string): void {
-  removeLogs(file);
-  fs.renameSync(stagedFile(file), file);
-}
-
-/**
- * Makes a database in memory that of a world: it becomes the file of the world, if it has one.
- * @param closeOld closes the database that is replaced; called when the new one is written
- */
-export function place(
-  store: Store,
-  file: string | undefined,
-  closeOld: () => void = () => {},
-): Store {
-  if (file === undefined) {
-    closeOld();
-    return store;
-  }
-  try {
-    // In WAL mode already, so that opening it writes nothing.
-    stage(file, inFormat(store.client.serialize(), 'wal'));
-  } finally {
-    closeStore(store);
-  }
-  closeOld();
-  replaceByStaged(file);
-  return reopen(file);
-}
-
-/** Opens a world file that this process has written, without checking it. */
-export function reopen(file: string): Store {
-  return prepare(new Database(file), file);
-}
+const STAGED = '.new';
 
 function stagedFile(file: string): string {
-  return `${file}.new`;
+  return file + STAGED;
 }
 
-/** Removes the staged files that a kill has left in a folder. */
+/** Removes the copies that a kill has left in a folder. */
 export function deleteStagedFiles(dir: string): void {
   for (const name of fs.readdirSync(dir)) {
-    if (name.includes('.db.new')) fs.rmSync(`${dir}/${name}`, { force: true });
+    if (name.includes(`.db${STAGED}`)) fs.rmSync(`${dir}/${name}`, { force: true });
   }
 }
 
@@ -199,15 +214,19 @@ export function closeStore(store: Store): void {
   store.client.close();
 }
 
-/** Returns the database as bytes for `openMemoryStore` or a file. */
+/** Returns the database as bytes for `openCopy` or a file. */
 export function serializeStore(store: Store): Buffer {
-  return inFormat(store.client.serialize(), 'rollback');
+  return asSingleFile(store.client.serialize());
 }
 
-function prepare(client: Client, file: string | undefined, onUpgrade?: () => void): Store {
-  if (file !== undefined) client.pragma('journal_mode = WAL');
+function inUse(client: Client, file: string, onUpgrade?: () => void): Store {
+  client.pragma('journal_mode = WAL');
   // A kill loses nothing; a power failure may lose the last commits.
   client.pragma('synchronous = NORMAL');
+  return configured(client, file, onUpgrade);
+}
+
+function configured(client: Client, file: string | undefined, onUpgrade?: () => void): Store {
   migrate(client, onUpgrade);
   client.pragma('foreign_keys = ON');
   return { client, db: drizzle({ client }), file };

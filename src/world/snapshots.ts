@@ -9,12 +9,10 @@ import {
   closeStore,
   deleteStagedFiles,
   openCopy,
-  openMemoryStore,
   removeDatabaseFile,
   replaceByStaged,
   type Store,
   serializeStore,
-  stage,
 } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import { world as worldTable } from '../store/schema/world.ts';
@@ -87,22 +85,29 @@ export class Snapshots {
     }
     world.run(request);
     const savedAt = this.#runtime.now();
-    const copy = altered(openMemoryStore(world.serialize()), ({ db }) => {
+    const file = this.#fileOf(world, name);
+    if (this.#dir !== undefined) {
+      makePrivateFolder(this.#dir);
+      makePrivateFolder(path.join(this.#dir, world.name));
+    }
+    const copy = altered(openCopy(world.serialize(), file), ({ db }) => {
       db.update(worldTable).set({ savedAt }).run();
     });
-    try {
-      this.#put(world.name, name, serializeStore(copy));
-    } finally {
-      closeStore(copy);
-    }
+    if (copy.file === undefined) this.#keep(world, name, serializeStore(copy));
+    closeStore(copy);
+    if (copy.file !== undefined) replaceByStaged(copy.file);
     return this.require(world, name);
   }
 
-  /** Opens a copy of a snapshot in memory. @throws not_found, conflict if it cannot be used */
-  open(world: World, name: string): Store {
+  /**
+   * Opens a copy of a snapshot, from which a world is made.
+   * @param file that of the world
+   * @throws not_found, conflict if it cannot be used
+   */
+  open(world: World, name: string, file: string | undefined): Store {
     const source = this.#require(world, name);
     try {
-      return openCopy(typeof source === 'string' ? fs.readFileSync(source) : source);
+      return openCopy(typeof source === 'string' ? fs.readFileSync(source) : source, file, false);
     } catch (error) {
       if (!(error instanceof UnusableStateError)) throw error;
       throw conflict(`snapshot ${name}: ${error.message}. Delete the snapshot.`);
@@ -123,18 +128,13 @@ export class Snapshots {
     }
   }
 
-  #put(world: string, name: string, bytes: Buffer): void {
-    if (this.#dir === undefined) {
-      const snapshots = this.#inMemory.get(world) ?? new Map<string, Buffer>();
-      this.#inMemory.set(world, snapshots.set(name, bytes));
-      return;
-    }
-    const folder = path.join(this.#dir, world);
-    makePrivateFolder(this.#dir);
-    makePrivateFolder(folder);
-    const file = worldFile(folder, name);
-    stage(file, bytes);
-    replaceByStaged(file);
+  #keep({ name: world }: World, name: string, bytes: Buffer): void {
+    const snapshots = this.#inMemory.get(world) ?? new Map<string, Buffer>();
+    this.#inMemory.set(world, snapshots.set(name, bytes));
+  }
+
+  #fileOf(world: World, name: string): string | undefined {
+    return this.#dir && worldFile(path.join(this.#dir, world.name), name);
   }
 
   /** Returns the file of a snapshot, or its database in memory. @throws not_found */
@@ -145,8 +145,9 @@ export class Snapshots {
         `snapshot: snapshot "${name}" of world ${world.name} not found; existing snapshots: ${names.join(', ') || 'none'}`,
       );
     }
-    if (this.#dir !== undefined) return worldFile(path.join(this.#dir, world.name), name);
-    return this.#inMemory.get(world.name)?.get(name) ?? Buffer.alloc(0);
+    const source = this.#fileOf(world, name) ?? this.#inMemory.get(world.name)?.get(name);
+    if (source === undefined) throw new Error(`snapshot ${name} is listed, but not there`);
+    return source;
   }
 }
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { messageOf, validationError } from '../kernel/errors.ts';
 import { APPLICATION_ID, MIGRATIONS, migrate } from '../store/migrate.ts';
-import { type Client, inFormat, isDamage } from '../store/open.ts';
+import { asSingleFile, type Client, isDamage } from '../store/open.ts';
 
 /** Maximum size of a world file; two million domains need less. */
 const MAX_BYTES = 1024 ** 3;
@@ -26,7 +26,7 @@ export async function receiveWorldFile(chunks: AsyncIterable<Uint8Array>): Promi
     size += chunk.length;
     if (size > MAX_BYTES) throw validationError(`file: larger than ${MAX_BYTES} bytes`);
   }
-  return inFormat(Buffer.concat(parts), 'rollback');
+  return asSingleFile(Buffer.concat(parts));
 }
 
 /** Verifies a world file of unknown origin, and reads what identifies it. @throws validation_error */

@@ -4,8 +4,8 @@ import type { Runtime } from '../kernel/runtime.ts';
 import {
   altered,
   deleteStagedFiles,
+  openCopy,
   openFileStore,
-  openMemoryStore,
   place,
   removeDatabaseFile,
   type Store,
@@ -76,7 +76,7 @@ interface NewWorld extends SameIds {
   seed?: string | undefined;
 }
 
-/** The worlds of a server, and the world of each key id. Each begins as a copy of a database in memory. */
+/** The worlds of a server, and the world of each key id. Each begins as a copy of a database. */
 export class Worlds {
   /** The credentials of all worlds. `indexKey` and `indexKeys` change it. */
   readonly keys = new KeyIndex();
@@ -127,7 +127,7 @@ export class Worlds {
 
   async #begin(): Promise<void> {
     const { initialWorld, seedDefaults } = this.#options;
-    if (initialWorld) this.#open(initialWorld.name, openMemoryStore(initialWorld.database));
+    if (initialWorld) this.#open(initialWorld.name, openCopy(initialWorld.database, undefined));
     // It stays as it was.
     if (initialWorld?.name === DEFAULT_WORLD) return;
     const world = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
@@ -179,10 +179,8 @@ export class Worlds {
   async create(name: string, from: NewWorld = {}): Promise<World> {
     this.#assertFree(name);
     if (from.fork !== undefined) {
-      return this.#open(
-        name,
-        this.#fork(name, this.#sourceOf(from.fork, from.snapshotOwner), from),
-      );
+      const source = this.#copyOf(from.fork, from.snapshotOwner, this.#fileOf(name));
+      return this.#open(name, this.#fork(name, source, from));
     }
     const { seed = this.#options.seed } = from;
     const { inventory } = this.#options;
@@ -213,7 +211,7 @@ export class Worlds {
     const [idSeries = 0] = [name, file.name].map((owner) =>
       this.#idSeries.next({ seed: file.seed, name: owner }, { atLeast: file.idSeries }),
     );
-    const copy = altered(openMemoryStore(bytes), (store) => {
+    const copy = altered(openCopy(bytes, this.#fileOf(name)), (store) => {
       continueWorld(store, name, runtime.now(), () => idSeries);
     });
     return this.#open(name, copy);
@@ -268,7 +266,7 @@ export class Worlds {
     { sameIds }: SameIds = {},
   ): void {
     this.assertPresent(world);
-    const copy = this.snapshots.open(world, snapshot);
+    const copy = this.snapshots.open(world, snapshot, world.file);
     world.run(request);
     const { name } = world;
     const now = this.#options.runtime.now();
@@ -300,7 +298,7 @@ export class Worlds {
   ): Store {
     const { runtime, importInventory } = this.#options;
     const now = runtime.now();
-    return altered(openMemoryStore(template), (store) => {
+    return altered(openCopy(template, this.#fileOf(identity.name)), (store) => {
       initializeWorld(store, { ...this.#options, ...identity }, now);
       if (identity.name === DEFAULT_WORLD) importInventory?.(store);
       alter(store, now);
@@ -323,12 +321,12 @@ export class Worlds {
     });
   }
 
-  /** Opens a copy of a world or a snapshot. @throws not_found */
-  #sourceOf(fork: string, snapshotOwner: World | undefined): Store {
+  /** Opens a copy of a world or a snapshot for a world with a file. @throws not_found, conflict */
+  #copyOf(fork: string, snapshotOwner: World | undefined, file: string | undefined): Store {
     const source = this.find(fork);
-    if (source) return openMemoryStore(source.serialize());
+    if (source) return openCopy(source.serialize(), file);
     if (snapshotOwner && this.snapshots.has(snapshotOwner, fork)) {
-      return this.snapshots.open(snapshotOwner, fork);
+      return this.snapshots.open(snapshotOwner, fork, file);
     }
     const nor = snapshotOwner === undefined ? '' : `, nor snapshot of world ${snapshotOwner.name}`;
     throw notFound(`fork: world "${fork}" not found${nor}; existing worlds: ${this.#names()}`);
@@ -338,17 +336,17 @@ export class Worlds {
    * Opens a new world. A rejected call leaves no file for the next start to find.
    * @param isFresh whether its inventory is the one generated from its seed
    */
-  #open(name: string, database: Store, isFresh = false): World {
-    const { dir } = this.#options;
-    const file = dir && worldFile(dir, name);
+  #open(name: string, copy: Store, isFresh = false): World {
     try {
-      const world = this.#add(name, place(database, file), isFresh);
+      const world = this.#add(name, place(copy), isFresh);
       this.#begun(world);
       return world;
     } catch (error) {
       const world = this.find(name);
       if (world) this.#remove(world);
-      if (file !== undefined) removeDatabaseFile(file);
+      for (const file of [this.#fileOf(name), copy.file]) {
+        if (file !== undefined) removeDatabaseFile(file);
+      }
       throw error;
     }
   }
@@ -374,6 +372,11 @@ export class Worlds {
     if (this.#options.initialWorld && this.find(DEFAULT_WORLD)) {
       throw conflict('name: this sandbox has no other world');
     }
+  }
+
+  #fileOf(name: string): string | undefined {
+    const { dir } = this.#options;
+    return dir && worldFile(dir, name);
   }
 
   #names(): string {
