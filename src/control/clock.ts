@@ -104,26 +104,23 @@ export const clockEndpoints = named({
     summary: 'Advance the clock to the next scheduled work.',
     description: '409 `conflict` if nothing is scheduled.',
     response: reached,
-    handle: ({ world, request, context }) =>
-      context.schedulers.of(world).advances.advance(
-        request,
-        (tx) => {
-          const [next] = upcoming(tx, { limit: 1 });
-          if (!next) throw conflict('nothing is scheduled: no delivery, order move or expiry');
-          return { to: Math.max(next.at, tx.now), next };
-        },
-        (_tx, { next }) => ({ reached: next, clock: world.clock }),
-      ),
+    async handle({ world, request, context }) {
+      const { next } = await context.schedulers.of(world).advance(request, (tx) => {
+        const [next] = upcoming(tx, { limit: 1 });
+        if (!next) throw conflict('nothing is scheduled: no delivery, order move or expiry');
+        return { to: Math.max(next.at, tx.now), next };
+      });
+      return { reached: next, clock: world.clock };
+    },
   }),
 });
 
-function advanceTo(
+async function advanceTo(
   { world, request, context }: Pick<ControlCall, 'world' | 'request' | 'context'>,
   timeOf: (tx: Tx) => number,
 ): Promise<Clock> {
-  const { advances } = context.schedulers.of(world);
-  const begin = (tx: Tx) => ({ to: timeOf(tx) });
-  return advances.advance(request, begin, () => world.clock);
+  await context.schedulers.of(world).advance(request, (tx) => ({ to: timeOf(tx) }));
+  return world.clock;
 }
 
 function setFrozen(tx: Tx, world: World, frozen: boolean): Clock {

@@ -1,4 +1,4 @@
-import { notFound } from '../kernel/errors.ts';
+import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import { earliestMove, runScheduledMoves } from '../market/orders/move-order.ts';
@@ -6,8 +6,9 @@ import type { Tx } from '../store/transaction.ts';
 import { earliestDelivery } from '../webhooks/deliveries.ts';
 import { Dispatcher, type FinishedAttempt } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';
+import type { Clock } from '../world/clock.ts';
+import type { RunningRequest } from '../world/run.ts';
 import type { World } from '../world/world.ts';
-import { ClockAdvances } from './clock-advances.ts';
 
 /** Longest time between two looks at the clock while work is scheduled, in real time. */
 const LOOK_EVERY_MS = 3 * SECOND;
@@ -32,8 +33,8 @@ export class Scheduler {
   readonly #world: World;
   readonly #options: SchedulerOptions;
   readonly #dispatcher: Dispatcher;
-  readonly advances: ClockAdvances;
   #cancelTimer: () => void = () => {};
+  #lastAdvance: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor(world: World, options: SchedulerOptions) {
@@ -44,12 +45,7 @@ export class Scheduler {
       onAttempt: (attempt) => options.onAttempt(world, attempt),
       onFailed: () => this.#retryLater(),
     });
-    this.advances = new ClockAdvances(world, this);
     if (!options.delivers) void this.#dispatcher.close();
-  }
-
-  get isClosed(): boolean {
-    return this.#closed;
   }
 
   /** Starts the work that is due and sets the timer for the next. */
@@ -92,11 +88,6 @@ export class Scheduler {
     return !this.#dispatcher.isRunning && !this.#isDue();
   }
 
-  /** When the first work is due, Unix ms of sandbox time. */
-  nextDueAt(): number | undefined {
-    return this.#world.read((tx) => this.#nextDueAt(tx));
-  }
-
   /** Returns when the first work after `after` is due, Unix ms of sandbox time. Expiries are not work. */
   #nextDueAt(tx: Tx, after?: number): number | undefined {
     const delivery = this.#options.delivers ? earliestDelivery(tx, after) : undefined;
@@ -105,8 +96,78 @@ export class Scheduler {
   }
 
   #isDue(): boolean {
-    const dueAt = this.nextDueAt();
+    const dueAt = this.#world.read((tx) => this.#nextDueAt(tx));
     return dueAt !== undefined && dueAt <= this.#world.clock.now();
+  }
+
+  /**
+   * Advances the clock. Work that falls due on the way runs in order, each at its own time, and is finished when this
+   * resolves. Advances of a world run one after the other.
+   * @param begin returns the goal; it runs when the advance begins, and what it throws rejects the advance
+   * @returns the goal
+   * @throws validation_error if the goal has passed, conflict if the world is reset, restored or deleted meanwhile
+   */
+  advance<Goal extends { to: number }>(
+    request: RunningRequest | undefined,
+    begin: (tx: Tx) => Goal,
+  ): Promise<Goal> {
+    const advance = this.#lastAdvance.then(() => this.#advance(request, begin));
+    this.#lastAdvance = advance.catch(() => {});
+    return advance;
+  }
+
+  async #advance<Goal extends { to: number }>(
+    request: RunningRequest | undefined,
+    begin: (tx: Tx) => Goal,
+  ): Promise<Goal> {
+    const world = this.#world;
+    const { clock } = world;
+    // Held before `begin` reads it: a running clock could be ahead at a second reading.
+    clock.hold(world.run(request)?.now ?? clock.now());
+    try {
+      const goal = world.read(begin);
+      clock.assertReachable(goal.to);
+      try {
+        await this.#moveTo(clock, goal.to);
+      } finally {
+        world.run(request);
+      }
+      this.#assertNotReplaced(clock);
+      return goal;
+    } finally {
+      clock.release();
+    }
+  }
+
+  /** Steps the held clock from one piece of due work to the next, up to a time. */
+  async #moveTo(clock: Clock, to: number): Promise<void> {
+    for (;;) {
+      await this.idle();
+      this.#assertNotReplaced(clock);
+      const dueAt = this.#world.read((tx) => this.#nextDueAt(tx));
+      if (dueAt === undefined || dueAt > to) break;
+      this.#stepTo(dueAt);
+    }
+    this.#stepTo(to);
+    await this.idle();
+  }
+
+  /** Sets the held clock to a time. Commits before work runs at that time. */
+  #stepTo(to: number): void {
+    const { clock } = this.#world;
+    this.#world.transaction((tx) => {
+      clock.set(to, clock.frozen);
+      clock.hold(to);
+      tx.wakeScheduler();
+    });
+  }
+
+  /** @throws conflict if the world was replaced or deleted */
+  #assertNotReplaced(clock: Clock): void {
+    if (!this.#closed && this.#world.clock === clock) return;
+    throw conflict(
+      `world: ${this.#world.name} was reset, restored or deleted while its clock was moving`,
+    );
   }
 
   async close(): Promise<void> {

@@ -162,13 +162,9 @@ describe('a disk that rejects writes', () => {
     world.transaction(() => world.clock.set(world.clock.now() + 1_000, true));
     client.pragma('query_only = 1');
     await expect(scheduler.idle()).rejects.toThrow('readonly');
-    await expect(
-      scheduler.advances.advance(
-        undefined,
-        ({ now }) => ({ to: now + 60_000 }),
-        () => {},
-      ),
-    ).rejects.toThrow('readonly');
+    await expect(scheduler.advance(undefined, ({ now }) => ({ to: now + 60_000 }))).rejects.toThrow(
+      'readonly',
+    );
     client.pragma('query_only = 0');
     // No request comes: a timer does it.
     runtime.ring(1_000);
