@@ -6,8 +6,8 @@ import { type ControlApiOptions, createControlApi } from './control/control-api.
 import { guardControl } from './control/guard.ts';
 import type { DashboardOptions } from './dashboard/index.tsx';
 import type { ToolPages } from './dashboard/page.tsx';
-import { rawRequest } from './http/hono-adapter.ts';
 import { partnerEntry } from './http/pipeline/context.ts';
+import { rawRequest } from './http/request.ts';
 import { type ApiResponse, errorResponse, loggedResponse, toResponse } from './http/response.ts';
 import { unknownEndpoint } from './http/unknown-endpoint.ts';
 import { lazilyAsync } from './kernel/lazily.ts';

@@ -1,8 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { jsonObject, parseInput, parseQueryInput } from '../http/fields.ts';
-import { rawRequest, respond } from '../http/hono-adapter.ts';
-import type { RawRequest } from '../http/node-request.ts';
-import { type ApiResponse, errorResponse, loggedResponse } from '../http/response.ts';
+import { type RawRequest, rawRequest } from '../http/request.ts';
+import { type ApiResponse, errorResponse, loggedResponse, respond } from '../http/response.ts';
 import { unknownEndpoint } from '../http/unknown-endpoint.ts';
 import { validationError } from '../kernel/errors.ts';
 import { LogEntryBuilder } from '../requests/entry-builder.ts';

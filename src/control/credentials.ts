@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageQuery } from '../http/fields.ts';
-import { resetRateLimits } from '../http/pipeline/usage.ts';
+import { resetRateLimits } from '../http/pipeline/access.ts';
 import { conflict } from '../kernel/errors.ts';
 import {
   type CredentialRow,

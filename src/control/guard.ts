@@ -5,7 +5,7 @@ import {
   isFromOtherOrigin,
   localAddressOf,
   type RequestHost,
-} from '../http/hono-adapter.ts';
+} from '../http/request.ts';
 import { isLoopbackName, isWildcard } from '../kernel/addresses.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
 import { signaturesEqual } from '../signing/signature.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { hostOf } from '../http/hono-adapter.ts';
+import { hostOf } from '../http/request.ts';
 import { signaturesEqual } from '../signing/signature.ts';
 
 /** Scripts cannot read the cookie, pages of other sites cannot make a browser send it, and it ends with the browser. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flag, pageQuery, requiredText } from '../http/fields.ts';
-import { resetRateLimits } from '../http/pipeline/usage.ts';
+import { resetRateLimits } from '../http/pipeline/access.ts';
 import { validationError } from '../kernel/errors.ts';
 import { resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { ControlContext } from '../control/endpoint.ts';
 import { type GuardOptions, guardOrigin, isAdmitted } from '../control/guard.ts';
 import { startSession } from '../control/session.ts';
-import { isOverHttps, rawRequest } from '../http/hono-adapter.ts';
+import { isOverHttps, rawRequest } from '../http/request.ts';
 import { CodedError, notFound } from '../kernel/errors.ts';
 import { signaturesEqual } from '../signing/signature.ts';
 import { htmlResponse } from '../ui/document.tsx';

@@ -200,19 +200,7 @@ export function parseInput<Schema extends z.ZodType>(
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') || 'body';
-  const hint = camelCaseHint(schema, input);
-  throw validationError(`${field}: ${issue?.message ?? 'not valid'}${hint}`);
-}
-
-/** Names the fields that were sent in camelCase. */
-function camelCaseHint(schema: z.ZodType, input: unknown): string {
-  if (!(schema instanceof z.ZodObject) || typeof input !== 'object' || input === null) return '';
-  const hints = Object.keys(schema.shape).flatMap((name) => {
-    const camelCase = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    const isSent = Object.hasOwn(input, camelCase) && !Object.hasOwn(input, name);
-    return isSent ? [`${name}, not ${camelCase}`] : [];
-  });
-  return hints.length === 0 ? '' : `; field names are in snake_case: send ${hints.join('; ')}`;
+  throw validationError(`${field}: ${issue?.message ?? 'not valid'}`);
 }
 
 /**

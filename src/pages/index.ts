@@ -1,5 +1,5 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { rawRequest } from '../http/hono-adapter.ts';
+import { rawRequest } from '../http/request.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { sessionOfToken } from '../market/checkout/sessions.ts';
 import { splitPublicCode } from '../market/referrals/links.ts';

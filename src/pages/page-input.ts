@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { isFromOtherOrigin, rawRequest } from '../http/hono-adapter.ts';
+import { isFromOtherOrigin, rawRequest } from '../http/request.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
 import type { LogEntryBuilder } from '../requests/entry-builder.ts';
 

@@ -10,11 +10,15 @@ import type {
   ServerInfo,
 } from '../control/endpoint.ts';
 import { type Status, statusOf } from '../control/status.ts';
-import { respond } from '../http/hono-adapter.ts';
 import { annotateWith } from '../http/pipeline/annotate.ts';
 import { createPartnerApi } from '../http/pipeline/partner-api.ts';
 import { type RateLimits, rateLimitsOf } from '../http/rate-limits.ts';
-import { type ApiResponse, ConnectionClosedError, errorResponse } from '../http/response.ts';
+import {
+  type ApiResponse,
+  ConnectionClosedError,
+  errorResponse,
+  respond,
+} from '../http/response.ts';
 import { type Listening, serve } from '../http/serve.ts';
 import { isWildcard } from '../kernel/addresses.ts';
 import type { ErrorCode } from '../kernel/errors.ts';

@@ -449,17 +449,6 @@ describe('a sale by quote', () => {
   });
 });
 
-test('a rejection names the fields that were sent in camelCase', async () => {
-  const { reject } = shared;
-  const { message } = await reject({ quoteId: 'q', externalPaymentRef: PAID_REF, otherThing: 1 });
-  expect(message).toBe(
-    'domain: is required; field names are in snake_case: send quote_id, not quoteId; external_payment_ref, not externalPaymentRef',
-  );
-  expect((await reject({ quote_id: 'q', external_payment_ref: PAID_REF })).message).not.toMatch(
-    /snake_case/,
-  );
-});
-
 test('neither a price nor a quote is rejected', async () => {
   const { reject } = shared;
   for (const body of [{}, { external_payment_ref: PAID_REF }, { domain: 'held-order.test' }]) {

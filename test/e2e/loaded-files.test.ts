@@ -39,14 +39,6 @@ test('a start that fails for its port has loaded neither the control API nor imp
     'x'.repeat(16),
   );
   expect(loaded).toEqual(expect.arrayContaining(['start-server']));
-  const late = [
-    'app',
-    'control',
-    'dashboard',
-    'document',
-    'import-reader',
-    'import-files',
-    'hono-adapter',
-  ];
+  const late = ['app', 'control', 'dashboard', 'document', 'import-reader', 'import-files'];
   expect(loaded.filter((name) => late.includes(name))).toEqual([]);
 });

@@ -9,10 +9,11 @@ import {
   signaturesEqual,
   signRequest,
 } from '../../signing/signature.ts';
+import { RATE_CLASSES } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { RawRequest } from '../node-request.ts';
+import type { World } from '../../world/world.ts';
+import type { RawRequest } from '../request.ts';
 import type { RequestContext } from './context.ts';
-import { noncesOf, windowOf } from './usage.ts';
 
 /** @throws missing_credentials, missing_signature_headers */
 export function checkSigningHeaders(context: RequestContext): undefined {
@@ -151,6 +152,29 @@ export function checkApproval({ credential }: RequestContext): undefined {
   throw forbidden('production access is not approved for this LIVE credential');
 }
 
+/** The used nonces and the rate windows of a world, in memory: a restart, a reset and a restore forget them. */
+interface Usage {
+  /** When each nonce was used, by key ID and nonce, oldest first; in real time, Unix ms. */
+  nonces: Map<string, number>;
+  /** When the requests of the last window were admitted, by key ID and rate class, oldest first. */
+  windows: Map<string, number[]>;
+}
+
+const usages = new WeakMap<object, Usage>();
+
+function usageOf({ stateVersion }: World): Usage {
+  const usage = usages.get(stateVersion) ?? { nonces: new Map(), windows: new Map() };
+  usages.set(stateVersion, usage);
+  return usage;
+}
+
+/** Forgets the rate windows of a world, or of one credential. */
+export function resetRateLimits(world: World, keyId?: string): void {
+  const { windows } = usageOf(world);
+  if (keyId === undefined) windows.clear();
+  else for (const rateClass of RATE_CLASSES) windows.delete(`${keyId} ${rateClass}`);
+}
+
 const WINDOW_MS = MINUTE;
 
 /**
@@ -162,7 +186,9 @@ export function enforceRateLimit(context: RequestContext, { realNow }: Tx): unde
   const { rateClass } = endpoint;
   const limit = api.rateLimits[rateClass];
   if (limit === undefined) return;
-  const admitted = windowOf(world, credential.keyId, rateClass);
+  const { windows } = usageOf(world);
+  const admitted = windows.get(`${credential.keyId} ${rateClass}`) ?? [];
+  windows.set(`${credential.keyId} ${rateClass}`, admitted);
   while ((admitted[0] ?? realNow) <= realNow - WINDOW_MS) admitted.shift();
   // After the real clock was set back, requests of the future count as sent now.
   if ((admitted.at(-1) ?? 0) > realNow) {
@@ -199,7 +225,7 @@ export function useNonce(
   if (!/^[\x21-\x7e]{1,128}$/.test(nonce)) {
     throw validationError('X-Service-Nonce: must be 1 to 128 visible ASCII characters');
   }
-  const usedAt = noncesOf(world);
+  const { nonces: usedAt } = usageOf(world);
   for (const [oldest, at] of usedAt) {
     // After the real clock was set back, nonces of the future count as used too.
     if (realNow - at < NONCE_TRACKED_MS) break;

@@ -8,8 +8,8 @@ import type { Credential } from '../../store/schema/partners.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD, type Worlds } from '../../world/worlds.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import type { RawRequest } from '../node-request.ts';
 import type { RateLimits } from '../rate-limits.ts';
+import type { RawRequest } from '../request.ts';
 import type { ApiResponse } from '../response.ts';
 
 export interface PartnerApiOptions {

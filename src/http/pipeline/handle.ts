@@ -4,7 +4,7 @@ import { isBodyIgnored } from '../../signing/signature.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DroppedResponse } from '../endpoint.ts';
 import { jsonObject, parseQueryInput, parseInput as parseWith } from '../fields.ts';
-import { NO_BODY } from '../node-request.ts';
+import { NO_BODY } from '../request.ts';
 import { unknownEndpoint } from '../unknown-endpoint.ts';
 import type { Input, RequestContext } from './context.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { isOverHttps } from '../../http/hono-adapter.ts';
+import { isOverHttps } from '../../http/request.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { createSession, sessionToken } from '../../market/checkout/sessions.ts';
 import { findOffer } from '../../market/inventory/listings.ts';

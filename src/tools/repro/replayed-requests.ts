@@ -1,5 +1,5 @@
-import { dispatch as dispatchRaw } from '../../http/hono-adapter.ts';
-import type { RawRequest } from '../../http/node-request.ts';
+import type { RawRequest } from '../../http/request.ts';
+import { dispatch as dispatchRaw } from '../../http/response.ts';
 import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { splitTarget } from '../../signing/canonical.ts';

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
 import { CodedError, validationError } from '../kernel/errors.ts';
 import { splitTarget } from '../signing/canonical.ts';
 import { isBodyIgnored } from '../signing/signature.ts';
 
 /** Larger bodies are rejected without reading them. */
-export const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** A request as received: nothing is decoded or normalized. */
 export interface RawRequest {
@@ -25,7 +27,19 @@ export interface RawRequest {
   verified?: (() => CodedError | undefined) | undefined;
 }
 
-export class NodeRequest implements RawRequest {
+/** What a request comes with: Node's objects over a socket, a raw request from `dispatch`, nothing from a fetch. */
+export interface Bindings extends Partial<HttpBindings> {
+  raw?: RawRequest;
+}
+
+export const bindingsOf = (c: Context): Bindings => c.env ?? {};
+
+export function rawRequest(c: Context): RawRequest {
+  const { incoming, raw } = bindingsOf(c);
+  return raw ?? (incoming ? new NodeRequest(incoming) : fromFetchRequest(c.req.raw));
+}
+
+class NodeRequest implements RawRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -59,7 +73,7 @@ export class NodeRequest implements RawRequest {
   }
 }
 
-export function fromFetchRequest(request: Request): RawRequest {
+function fromFetchRequest(request: Request): RawRequest {
   const { method, headers } = request;
   const header = (name: string) => headers.get(name) || undefined;
   return {
@@ -72,18 +86,14 @@ export function fromFetchRequest(request: Request): RawRequest {
   };
 }
 
+/** @param length the header Content-Length */
 async function readBody(
   method: string,
   length: string | undefined,
   read: () => Promise<Buffer>,
 ): Promise<Buffer> {
-  if (exceedsBodyLimit(length)) throw tooLarge();
+  if (Number(length ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   return isBodyIgnored(method) ? NO_BODY : read();
-}
-
-/** @param length the header Content-Length */
-function exceedsBodyLimit(length: string | undefined): boolean {
-  return Number(length ?? 0) > MAX_BODY_BYTES;
 }
 
 export const NO_BODY = Buffer.alloc(0);
@@ -160,4 +170,46 @@ function targetOf(url: string): string {
 
 function firstValue(value: string | string[] | undefined): string | undefined {
   return (Array.isArray(value) ? value[0] : value) || undefined;
+}
+
+export interface RequestHost {
+  /** In lower case, with the port if one was named. */
+  full: string;
+  /** Without port and brackets. */
+  name: string;
+  port: string;
+}
+
+export function hostOf(c: Context): RequestHost {
+  const { incoming } = bindingsOf(c);
+  const full = ((incoming ? incoming.headers.host : new URL(c.req.url).host) ?? '').toLowerCase();
+  const port = /:(\d+)$/.exec(full)?.[1] ?? '80';
+  return { full, name: bareName(full.replace(/:\d+$/, '')), port };
+}
+
+/** Returns the local address of the connection; undefined in process. */
+export function localAddressOf(c: Context): string | undefined {
+  return bindingsOf(c).incoming?.socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, '');
+}
+
+export function bareName(host: string): string {
+  return host.toLowerCase().replace(/^\[|\]$/g, '');
+}
+
+/**
+ * Returns whether a page of another origin sent a request, according to its Origin and Sec-Fetch-Site headers, which
+ * only browsers send.
+ * @param publicUrl origin under which a proxy serves these pages
+ */
+export function isFromOtherOrigin(c: Context, publicUrl: string | undefined): boolean {
+  const origin = c.req.header('origin')?.toLowerCase();
+  const ownOrigins = [`http://${hostOf(c).full}`, ...(publicUrl === undefined ? [] : [publicUrl])];
+  if (origin !== undefined && !ownOrigins.includes(origin)) return true;
+  const site = c.req.header('sec-fetch-site');
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+}
+
+/** Returns whether the browser uses https, which a proxy terminates: by its Origin, or else by the public URL. */
+export function isOverHttps(c: Context, publicUrl: string | undefined): boolean {
+  return (c.req.header('origin') ?? publicUrl)?.startsWith('https:') === true;
 }
