@@ -2,11 +2,17 @@ import { ControlApiError } from '../../src/client/control-client.ts';
 import type { AcknowledgedOrder, History } from './history.ts';
 import { Partner } from './partner.ts';
 import type { Random } from './random.ts';
-import type { Server } from './server.ts';
+import { listAll, type Server } from './server.ts';
 
 export interface Offer {
   domain: string;
   price_cents: number;
+}
+
+/** Returns the domains for sale, without the magic ones. */
+export async function offersOf({ control }: Server): Promise<Offer[]> {
+  const listings = await listAll<Offer & { category: string }>(control, '/inventory', 'listings');
+  return listings.filter(({ category }) => category !== 'Magic');
 }
 
 /** Shared state of the clients of a run. */
@@ -19,16 +25,23 @@ export interface Workload {
   over(): boolean;
 }
 
-const BUYER = { email: 'buyer@example.com' };
+/** One client of a run. */
+interface Client extends Workload {
+  partner: Partner;
+  random: Random;
+  /** The orders that it has placed. */
+  own: AcknowledgedOrder[];
+}
 
 /** Sells as one client until the run is over or the server is gone. @returns the number of responses */
 export async function runWorkload(workload: Workload, random: Random): Promise<number> {
-  const partner = new Partner(workload.server.url);
-  const own: AcknowledgedOrder[] = [];
+  const client = { ...workload, partner: new Partner(workload.server.url), random, own: [] };
   let responses = 0;
   while (!workload.over()) {
+    const at = random.next();
+    const [, operation = buy] = OPERATIONS.find(([below]) => at < below) ?? [];
     try {
-      responses += await pickOperation(random)(workload, partner, random, own);
+      responses += await operation(client);
     } catch {
       // The server was killed, or rejected the request.
       break;
@@ -37,68 +50,38 @@ export async function runWorkload(workload: Workload, random: Random): Promise<n
   return responses;
 }
 
-type Operation = (
-  workload: Workload,
-  partner: Partner,
-  random: Random,
-  own: AcknowledgedOrder[],
-) => Promise<number>;
-
-const OPERATIONS: { below: number; run: Operation }[] = [
-  { below: 0.55, run: buy },
-  { below: 0.7, run: buyQuoted },
-  { below: 0.8, run: move },
-  { below: 0.87, run: refund },
-  { below: 0.95, run: payCheckout },
-  { below: 0.98, run: createCredential },
-  { below: 1, run: payOut },
+const OPERATIONS: [below: number, run: (client: Client) => Promise<number>][] = [
+  [0.55, buy],
+  [0.7, buyQuoted],
+  [0.8, move],
+  [0.87, refund],
+  [0.95, payCheckout],
+  [0.98, createCredential],
+  [1, payOut],
 ];
 
-function pickOperation(random: Random): Operation {
-  const at = random.next();
-  return OPERATIONS.find(({ below }) => at < below)?.run ?? buy;
-}
-
-async function buy(
-  { history, offers }: Workload,
-  partner: Partner,
-  random: Random,
-  own: AcknowledgedOrder[],
-) {
-  const offer = offers.pop();
+async function buy(client: Client) {
+  const offer = client.offers.pop();
   if (!offer) return 0;
-  const body = {
-    domain: offer.domain,
-    expected_price: offer.price_cents,
+  const { domain, price_cents } = offer;
+  return order(client, domain, {
+    domain,
+    expected_price: price_cents,
     currency: 'USD',
-    buyer: BUYER,
-  };
-  return order(history, partner, own, body, `${offer.domain}-${random.int(0, 1e9)}`);
+    buyer: { email: 'buyer@example.com' },
+  });
 }
 
-async function buyQuoted(
-  { history, offers }: Workload,
-  partner: Partner,
-  random: Random,
-  own: AcknowledgedOrder[],
-) {
-  const offer = offers.pop();
-  if (!offer) return 0;
-  const { status, text } = await partner.call('POST', '/v1/quotes', { domain: offer.domain });
-  if (status !== 201) throw new Error(text);
-  const { quote_id } = JSON.parse(text) as { quote_id: string };
-  const body = { quote_id, external_payment_ref: `pay-${offer.domain}` };
-  return order(history, partner, own, body, `${offer.domain}-${random.int(0, 1e9)}`);
+async function buyQuoted(client: Client) {
+  const domain = client.offers.pop()?.domain;
+  if (domain === undefined) return 0;
+  const { quote_id } = await create<{ quote_id: string }>(client, '/v1/quotes', domain);
+  return order(client, domain, { quote_id, external_payment_ref: `pay-${domain}` });
 }
 
-async function order(
-  history: History,
-  partner: Partner,
-  own: AcknowledgedOrder[],
-  body: object,
-  key: string,
-) {
-  const sent = partner.sign('POST', '/v1/orders', body, { 'Idempotency-Key': key });
+async function order({ history, partner, random, own }: Client, domain: string, body: object) {
+  const headers = { 'Idempotency-Key': `${domain}-${random.int(0, 1e9)}` };
+  const sent = partner.sign('POST', '/v1/orders', body, headers);
   history.unanswered.push(sent);
   const { status, text } = await partner.send(sent);
   history.unanswered = history.unanswered.filter((each) => each !== sent);
@@ -111,15 +94,10 @@ const FORWARD: Record<string, string> = {
   TRANSFER_IN_PROGRESS: 'TRANSFER_COMPLETED',
 };
 
-async function move(
-  { server }: Workload,
-  _partner: Partner,
-  random: Random,
-  own: AcknowledgedOrder[],
-) {
-  const known = own.filter(({ states }) => FORWARD[states[0] ?? ''] !== undefined);
-  if (known.length === 0) return 0;
-  const chosen = random.pick(known);
+async function move({ server, random, own }: Client) {
+  const movable = own.filter(({ states }) => FORWARD[states[0] ?? ''] !== undefined);
+  if (movable.length === 0) return 0;
+  const chosen = random.pick(movable);
   const to = FORWARD[chosen.states[0] ?? ''] ?? '';
   const before = chosen.states;
   chosen.states = [...before, to];
@@ -134,15 +112,10 @@ async function move(
   return 1;
 }
 
-async function refund(
-  _trade: Workload,
-  partner: Partner,
-  random: Random,
-  own: AcknowledgedOrder[],
-) {
-  const known = own.filter(({ states }) => states[0] === 'EXTERNALLY_PAID');
-  if (known.length === 0) return 0;
-  const chosen = random.pick(known);
+async function refund({ partner, random, own }: Client) {
+  const refundable = own.filter(({ states }) => states[0] === 'EXTERNALLY_PAID');
+  if (refundable.length === 0) return 0;
+  const chosen = random.pick(refundable);
   const before = chosen.states;
   chosen.states = [...before, 'REFUNDED'];
   const { status } = await partner.call('POST', '/v1/refunds', { public_id: chosen.id });
@@ -150,39 +123,40 @@ async function refund(
   return 1;
 }
 
-async function payCheckout(
-  { server, history, offers }: Workload,
-  partner: Partner,
-  random: Random,
-) {
-  const offer = offers.pop();
-  if (!offer) return 0;
-  const { status, text } = await partner.call('POST', '/v1/checkout-session', {
-    domain: offer.domain,
-  });
-  if (status !== 201) throw new Error(text);
-  const { session_id } = JSON.parse(text) as { session_id: string };
-  const sale = await server.control.post<{ transaction_id: string }>(
+async function payCheckout(client: Client) {
+  const { server, history, offers, random } = client;
+  const domain = offers.pop()?.domain;
+  if (domain === undefined) return 0;
+  const { session_id } = await create<{ session_id: string }>(
+    client,
+    '/v1/checkout-session',
+    domain,
+  );
+  const { transaction_id: id } = await server.control.post<{ transaction_id: string }>(
     `/checkout-sessions/${session_id}/pay`,
   );
-  history.sales.set(sale.transaction_id, ['PAID']);
+  history.sales.set(id, ['PAID']);
   if (random.chance(0.3)) return 2;
-  history.sales.set(sale.transaction_id, ['PAID', 'DELIVERED']);
-  await server.control.post(`/transactions/${sale.transaction_id}/deliver`);
-  history.sales.set(sale.transaction_id, ['DELIVERED']);
+  history.sales.set(id, ['PAID', 'DELIVERED']);
+  await server.control.post(`/transactions/${id}/deliver`);
+  history.sales.set(id, ['DELIVERED']);
   return 3;
 }
 
-async function createCredential({ server, history }: Workload) {
-  const { key_id } = await server.control.post<{ key_id: string }>('/credentials', {
-    scopes: ['search'],
-    partner: 'local',
-  });
+async function create<T>({ partner }: Client, target: string, domain: string): Promise<T> {
+  const { status, text } = await partner.call('POST', target, { domain });
+  if (status !== 201) throw new Error(text);
+  return JSON.parse(text) as T;
+}
+
+async function createCredential({ server, history }: Client) {
+  const body = { scopes: ['search'], partner: 'local' };
+  const { key_id } = await server.control.post<{ key_id: string }>('/credentials', body);
   history.keyIds.add(key_id);
   return 1;
 }
 
-async function payOut({ server }: Workload) {
+async function payOut({ server }: Client) {
   await server.control.post('/payouts/run');
   return 1;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Campaign, Size } from '../campaign.ts';
+import type { Campaign } from '../campaign.ts';
 import {
   checkDeliveries,
   checkMoney,
@@ -12,15 +12,10 @@ import { History } from '../history.ts';
 import { Partner } from '../partner.ts';
 import { Random } from '../random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
-import { inWorkspace, listAll } from '../server.ts';
-import { type Offer, runWorkload } from '../workload.ts';
+import { inWorkspace } from '../server.ts';
+import { offersOf, runWorkload } from '../workload.ts';
 
 const CLIENTS = 6;
-const argsOf = (size: Size) => [
-  '--inventory',
-  size === 'full' ? '10000' : '400',
-  '--no-rate-limits',
-];
 
 /** Kills a server at random moments under load; acknowledged changes must be there after each restart. */
 export const kills: Campaign = {
@@ -28,7 +23,8 @@ export const kills: Campaign = {
   run: ({ seed, size }) =>
     inWorkspace(async (workspace) => {
       const random = new Random('kills', seed);
-      const args = argsOf(size);
+      const inventory = size === 'full' ? '10000' : '400';
+      const args = ['--inventory', inventory, '--no-rate-limits'];
       const longest = size === 'full' ? 900 : 200;
       const receiver = await startReceiver(() => random.int(0, 5));
       const history = new History();
@@ -40,12 +36,7 @@ export const kills: Campaign = {
         let server = await workspace.start({ args });
         const registration = { url: receiver.url, secret: WEBHOOK_SECRET };
         await new Partner(server.url).call('PUT', '/webhooks', registration);
-        const listed = await listAll<Offer & { environment: string; category: string }>(
-          server.control,
-          '/inventory',
-          'listings',
-        );
-        const offers = listed.filter(({ category }) => category !== 'Magic');
+        const offers = await offersOf(server);
         for (let round = 1; round <= rounds && offers.length > 200; round += 1) {
           let over = false;
           const workload = { server, history, offers, over: () => over };

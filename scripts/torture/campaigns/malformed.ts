@@ -1,12 +1,12 @@
+import fc from 'fast-check';
 import { ERROR_CODES } from '../../../src/kernel/errors.ts';
 import type { Campaign } from '../campaign.ts';
-import { type MalformedRequest, malformedRequest, routesOf } from '../malformed-requests.ts';
-import { Random } from '../random.ts';
+import { type MalformedRequest, malformedRequests, routesOf } from '../malformed-requests.ts';
 import { type Exchange, exchange } from '../raw.ts';
 import { inWorkspace, memoryOf, type Server } from '../server.ts';
 
 const AT_ONCE = 16;
-
+const BATCH = 500;
 const MEGABYTE = 1024 * 1024;
 const UNSIGNED_BODIES = 600;
 /** Allowed growth of memory by them. */
@@ -17,7 +17,6 @@ export const malformed: Campaign = {
   name: 'malformed',
   run: ({ seed, size }) =>
     inWorkspace(async (workspace) => {
-      const random = new Random('malformed', seed);
       const server = await workspace.start({ args: ['--inventory', '100', '--no-rate-limits'] });
       const documents = ['partner', 'control'].map((api) =>
         server.control.get('/openapi.json', { api }),
@@ -26,12 +25,11 @@ export const malformed: Campaign = {
       const grown = await growthByUnsignedBodies(server);
       const findings = new Map<string, number>();
       const statuses = new Map<string, number>();
-      const count = size === 'full' ? 60_000 : 400;
-      let sent = 0;
+      const batches = size === 'full' ? 120 : 1;
+      const requests = malformedRequests(server.url, routes);
+      let pending: MalformedRequest[] = [];
       const send = async () => {
-        while (sent < count) {
-          sent += 1;
-          const request = malformedRequest(random, server.url, routes);
+        for (let request = pending.pop(); request; request = pending.pop()) {
           const result = await sendMalformed(server.url, request.bytes);
           for (const { status } of result.responses) {
             const group = `${Math.floor(status / 100)}xx`;
@@ -42,10 +40,13 @@ export const malformed: Campaign = {
           }
         }
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, send));
+      for (let batch = 0; batch < batches; batch += 1) {
+        pending = fc.sample(requests, { seed: seed * 1_000 + batch, numRuns: BATCH });
+        await Promise.all(Array.from({ length: AT_ONCE }, send));
+      }
       return {
         figures: {
-          requests: count,
+          requests: batches * BATCH,
           ...Object.fromEntries([...statuses].sort()),
           'memory of unsigned bodies, MB': Math.round(grown / MEGABYTE),
         },
@@ -75,29 +76,27 @@ async function growthByUnsignedBodies(server: Server): Promise<number> {
 
 /** Node.js closes a connection that a client half-closes, before a response that takes a while. */
 async function sendMalformed(url: string, bytes: Buffer): Promise<Exchange> {
-  const result = await exchange(url, bytes);
-  return result.responses.length > 0 ? result : exchange(url, bytes, { halfCloses: false });
+  const result = await exchange(url, bytes, true);
+  return result.responses.length > 0 ? result : exchange(url, bytes, false);
 }
 
-function faultsOf(request: MalformedRequest, { responses, end }: Exchange): string[] {
-  const what = JSON.stringify(request.bytes.toString('latin1').slice(0, 160));
-  if (end === 'silent') return [`no end of ${what}`];
-  if (responses.length === 0) return [`no response (${end}) to ${what}`];
-  return responses.flatMap(({ status, headers, body, complete }) => {
+function faultsOf({ bytes, method, target }: MalformedRequest, result: Exchange): string[] {
+  const what = JSON.stringify(bytes.toString('latin1').slice(0, 160));
+  if (result.end === 'silent') return [`no end of ${what}`];
+  if (result.responses.length === 0) return [`no response (${result.end}) to ${what}`];
+  return result.responses.flatMap(({ status, isHtml, body, isComplete }) => {
     if (status >= 500 || status < 200) return [`${status} ${body.slice(0, 100)} to ${what}`];
-    if (status < 400 || request.method === 'HEAD') return [];
-    if (!complete) return [`a part of a response to ${what}`];
-    const isPage = headers.get('content-type')?.startsWith('text/html') === true;
-    const inApi = /^\/(?:api\/partner|_sandbox)\/(?!dashboard|$)/.test(pathOf(request));
-    if (isPage && !inApi) return [];
-    return isEnvelope(body)
-      ? []
-      : [`${status} without the envelope (${body.slice(0, 100)}) to ${what}`];
+    if (status < 400 || method === 'HEAD') return [];
+    if (!isComplete) return [`a part of a response to ${what}`];
+    if ((isHtml && !IN_API.test(pathOf(target))) || isEnvelope(body)) return [];
+    return [`${status} without the envelope (${body.slice(0, 100)}) to ${what}`];
   });
 }
 
+const IN_API = /^\/(?:api\/partner|_sandbox)\/(?!dashboard|$)/;
+
 /** Returns the path as an application reads it, without dot segments. */
-function pathOf({ target }: MalformedRequest): string {
+function pathOf(target: string): string {
   return URL.parse(target, 'http://localhost')?.pathname ?? target;
 }
 
@@ -112,7 +111,7 @@ function isEnvelope(text: string): boolean {
 
 async function afterwards(server: Server): Promise<string[]> {
   if (server.hasEnded()) return [`the server has ended: ${server.stderr()}`];
-  // A warning names a query parameter that it ignores.
+  // A warning names a query parameter that the server ignores.
   const written = server.stderr().replace(/^warning: .*\n/gm, '');
   const findings = written === '' ? [] : [`the server wrote: ${written}`];
   await server.control.get('/health');

@@ -1,22 +1,13 @@
-import type { Campaign, Size } from '../campaign.ts';
+import type { Campaign } from '../campaign.ts';
 import { checkMoney } from '../check.ts';
 import { Partner, type Response } from '../partner.ts';
 import { Random } from '../random.ts';
-import { inWorkspace, listAll, type Server } from '../server.ts';
+import { inWorkspace, type Server } from '../server.ts';
+import { type Offer, offersOf } from '../workload.ts';
 
-const argsOf = (size: Size) => [
-  '--inventory',
-  size === 'full' ? '2000' : '500',
-  '--no-rate-limits',
-];
 /** Number of clients. */
 const TRIES = 20;
 const BUYER = { email: 'a@b.co' };
-
-interface Offer {
-  domain: string;
-  price_cents: number;
-}
 
 /** An action that many clients try at the same moment. */
 interface Race {
@@ -42,8 +33,7 @@ const RACES: Race[] = [
     name: 'orders for one domain',
     prepare: async ({ partner, fresh }) => {
       const body = orderFor(fresh());
-      return (n) =>
-        partner.call('POST', '/v1/orders', body, { 'Idempotency-Key': `${body.domain}-${n}` });
+      return (n) => order(partner, body, `${body.domain}-${n}`);
     },
     winners: 1,
     losers: ['not_found', 'conflict'],
@@ -52,7 +42,7 @@ const RACES: Race[] = [
     name: 'one order with one idempotency key',
     prepare: async ({ partner, fresh }) => {
       const body = orderFor(fresh());
-      return () => partner.call('POST', '/v1/orders', body, { 'Idempotency-Key': body.domain });
+      return () => order(partner, body, body.domain);
     },
     winners: TRIES,
     losers: [],
@@ -74,8 +64,7 @@ const RACES: Race[] = [
       const { text } = await partner.call('POST', '/v1/quotes', { domain });
       const { quote_id } = JSON.parse(text) as { quote_id: string };
       const body = { quote_id, external_payment_ref: 'p' };
-      return (n) =>
-        partner.call('POST', '/v1/orders', body, { 'Idempotency-Key': `${domain}-${n}` });
+      return (n) => order(partner, body, `${domain}-${n}`);
     },
     winners: 1,
     losers: ['conflict', 'not_found'],
@@ -136,39 +125,30 @@ const RACES: Race[] = [
       );
       return (n) =>
         n % 2 === 0
-          ? partner.call('POST', '/v1/orders', body, { 'Idempotency-Key': `${body.domain}-${n}` })
+          ? order(partner, body, `${body.domain}-${n}`)
           : control(server, `/checkout-sessions/${ids[n]}/pay`, {});
     },
     winners: 1,
     losers: ['conflict', 'not_found'],
   },
-  {
-    name: 'worlds of one name',
-    prepare: async ({ server, random }) => {
-      const name = `w${random.int(0, 1e9)}`;
-      return () => control(server, '/worlds', { name, fork: 'default' });
+  ...[
+    { name: 'worlds of one name', route: '/worlds', body: { fork: 'default' }, field: 'name' },
+    { name: 'snapshots of one name', route: '/snapshots', body: {}, field: 'name' },
+    {
+      name: 'credentials with one key id',
+      route: '/credentials',
+      body: { scopes: ['search'] },
+      field: 'key_id',
+    },
+  ].map(({ name, route, body, field }) => ({
+    name,
+    prepare: async ({ server, random }: Run) => {
+      const id = `dmk_sandbox_race_${random.int(0, 1e9)}`;
+      return () => control(server, route, { ...body, [field]: id });
     },
     winners: 1,
     losers: ['conflict'],
-  },
-  {
-    name: 'snapshots of one name',
-    prepare: async ({ server, random }) => {
-      const name = `s${random.int(0, 1e9)}`;
-      return () => control(server, '/snapshots', { name });
-    },
-    winners: 1,
-    losers: ['conflict'],
-  },
-  {
-    name: 'credentials with one key id',
-    prepare: async ({ server, random }) => {
-      const body = { scopes: ['search'], key_id: `dmk_sandbox_race_${random.int(0, 1e9)}` };
-      return () => control(server, '/credentials', body);
-    },
-    winners: 1,
-    losers: ['conflict'],
-  },
+  })),
 ];
 
 /** Lets many clients try the same action at once: one succeeds, and the totals agree. */
@@ -177,13 +157,10 @@ export const races: Campaign = {
   run: ({ seed, size }) =>
     inWorkspace(async (workspace) => {
       const random = new Random('races', seed);
-      const server = await workspace.start({ args: argsOf(size) });
-      const listed = await listAll<Offer & { category: string }>(
-        server.control,
-        '/inventory',
-        'listings',
-      );
-      const offers = listed.filter(({ category }) => category !== 'Magic');
+      const inventory = size === 'full' ? '2000' : '500';
+      const args = ['--inventory', inventory, '--no-rate-limits'];
+      const server = await workspace.start({ args });
+      const offers = await offersOf(server);
       const run: Run = {
         server,
         partner: new Partner(server.url),
@@ -255,12 +232,14 @@ function orderFor({ domain, price_cents }: Offer) {
   return { domain, expected_price: price_cents, currency: 'USD', buyer: BUYER };
 }
 
+function order(partner: Partner, body: object, key: string): Promise<Response> {
+  return partner.call('POST', '/v1/orders', body, { 'Idempotency-Key': key });
+}
+
 /** @returns the id of a new order */
 async function placed({ partner, fresh }: Run): Promise<string> {
   const body = orderFor(fresh());
-  const { text } = await partner.call('POST', '/v1/orders', body, {
-    'Idempotency-Key': body.domain,
-  });
+  const { text } = await order(partner, body, body.domain);
   return (JSON.parse(text) as { public_id: string }).public_id;
 }
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Campaign } from '../campaign.ts';
+import type { Campaign, Size } from '../campaign.ts';
 import { Partner } from '../partner.ts';
 import { Random } from '../random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
@@ -12,19 +12,21 @@ const ORDERS_PER_CYCLE = { full: 60, short: 12 };
 const MEGABYTE = 1024 * 1024;
 /** With little memory, garbage is collected early and does not look like a leak. */
 const SMALL_HEAP = '--max-old-space-size=64';
-/** Allowed growth of memory after the warm-up, which takes longer than a short run. */
-const MEMORY_GROWTH = { full: 24 * MEGABYTE, short: 64 * MEGABYTE };
-const DESCRIPTOR_GROWTH = 4;
 /** Longer than nonces are kept. */
 const FULL_MS = 780_000;
-/** Allowed difference in disk size between equal rounds. */
-const DISK_GROWTH = 8 * MEGABYTE;
 
 interface Sample {
   memory: number;
   descriptors: number;
   disk: number;
 }
+
+/** Allowed growth between equal rounds. The warm-up of memory takes longer than a short run. */
+const ALLOWED: Record<keyof Sample, Record<Size, number>> = {
+  memory: { full: 24 * MEGABYTE, short: 64 * MEGABYTE },
+  descriptors: { full: 4, short: 4 },
+  disk: { full: 8 * MEGABYTE, short: 8 * MEGABYTE },
+};
 
 /** Repeats the same work for a while: memory, descriptors and disk do not grow. */
 export const soak: Campaign = {
@@ -51,35 +53,20 @@ export const soak: Campaign = {
       } finally {
         receiver.close();
       }
-      const warm = samples.slice(Math.floor(samples.length / 3));
-      const [before, after] = halvesOf(warm);
-      const growth = (of: (each: Sample) => number) => least(after, of) - least(before, of);
-      compare(
-        'memory',
-        growth(({ memory }) => memory),
-        MEMORY_GROWTH[size],
-        findings,
-      );
-      compare(
-        'size on disk',
-        growth(({ disk }) => disk),
-        DISK_GROWTH,
-        findings,
-      );
-      // Connections of this process come and go, so the minimum counts.
-      const descriptors =
-        most(after, ({ descriptors: open }) => open) -
-        most(before, ({ descriptors: open }) => open);
-      compare('open descriptors', descriptors, DESCRIPTOR_GROWTH, findings);
+      for (const what of ['memory', 'descriptors', 'disk'] as const) {
+        const growth = growthOf(samples.map((each) => each[what]));
+        const allowed = ALLOWED[what][size];
+        if (growth > allowed) findings.push(`${what} grew by ${growth}, more than ${allowed}`);
+      }
       if (server.stderr() !== '') findings.push(`the server wrote: ${server.stderr()}`);
       if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
       const figures = {
         cycles: samples.length,
         orders,
         webhooks: [...receiver.received.values()].reduce((sum, times) => sum + times, 0),
-        'memory, MB': span(samples, ({ memory }) => memory / MEGABYTE),
-        descriptors: span(samples, ({ descriptors }) => descriptors),
-        'on disk, MB': span(samples, ({ disk }) => disk / MEGABYTE),
+        'memory, MB': span(samples, 'memory', MEGABYTE),
+        descriptors: span(samples, 'descriptors'),
+        'on disk, MB': span(samples, 'disk', MEGABYTE),
       };
       return { figures, findings };
     }),
@@ -139,25 +126,15 @@ function sizeOf(dir: string): number {
     .reduce((sum, { parentPath, name }) => sum + fs.statSync(path.join(parentPath, name)).size, 0);
 }
 
-function halvesOf(samples: readonly Sample[]): [Sample[], Sample[]] {
-  const middle = Math.ceil(samples.length / 2);
-  return [samples.slice(0, middle), samples.slice(middle)];
+/** Compares the minimum of two halves, without the warm-up: what a round needs for a while does not count. */
+function growthOf(values: readonly number[]): number {
+  const warm = values.slice(Math.floor(values.length / 3));
+  const middle = Math.ceil(warm.length / 2);
+  return Math.min(...warm.slice(middle)) - Math.min(...warm.slice(0, middle));
 }
 
-function least(samples: readonly Sample[], of: (each: Sample) => number): number {
-  return Math.min(...samples.map(of));
-}
-
-function most(samples: readonly Sample[], of: (each: Sample) => number): number {
-  return Math.max(...samples.map(of));
-}
-
-function compare(what: string, growth: number, allowed: number, findings: string[]): void {
-  if (growth > allowed) findings.push(`${what} grew by ${growth}, more than ${allowed}`);
-}
-
-function span(samples: readonly Sample[], of: (each: Sample) => number): string {
-  const values = samples.map(of).map(Math.round);
+function span(samples: readonly Sample[], what: keyof Sample, unit = 1): string {
+  const values = samples.map((each) => Math.round(each[what] / unit));
   return `${Math.min(...values)} to ${Math.max(...values)}`;
 }
 
