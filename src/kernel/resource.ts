@@ -1,17 +1,154 @@
 import { z } from 'zod';
-import { type Column, columnsOf, type Headings } from './columns.ts';
-import { lazily } from './lazily.ts';
 import {
-  FIELDS,
-  type Field,
-  type FieldParts,
-  type Fields,
-  type Nested,
-  type Source,
-} from './resource-fields.ts';
+  type Column,
+  columnsOf,
+  type DisplayKind,
+  type FieldDisplay,
+  type Headings,
+  type Tone,
+} from './columns.ts';
+import { lazily } from './lazily.ts';
 import { schemaMetadata } from './schema-metadata.ts';
+import { isoTime } from './time.ts';
 
-export type { Fields };
+/** Where a field takes its value from: the column of the same name, or a function of the row. */
+type Source = 'column' | 'row';
+
+interface FieldParts extends FieldDisplay {
+  schema: () => z.ZodType;
+  /** Column value → JSON value; absent if they are equal. */
+  encode?: (value: never) => unknown;
+  read?: (row: never) => unknown;
+  specified?: boolean;
+}
+
+class Field<Out, In, Row, From extends Source = 'column'> {
+  readonly parts: FieldParts;
+  /** Exists only for type inference. */
+  declare readonly types: { out: Out; in: In; row: (row: Row) => void; from: From };
+
+  constructor(parts: FieldParts) {
+    this.parts = parts;
+  }
+
+  nullable(): Field<Out | null, In | null, Row, From> {
+    const { schema, encode } = this.parts;
+    return this.#with({
+      schema: () => schema().nullable(),
+      ...(encode && {
+        encode: (value: In | null) => (value === null ? null : encode(value as never)),
+      }),
+    });
+  }
+
+  /** Leaves the field out if its value is undefined. */
+  optional(): Field<Out | undefined, In | undefined, Row, From> {
+    const { schema, encode } = this.parts;
+    return this.#with({
+      schema: () => schema().optional(),
+      ...(encode && {
+        encode: (value: In | undefined) =>
+          value === undefined ? undefined : encode(value as never),
+      }),
+    });
+  }
+
+  /** Takes the value from the row with this function, not from the column of the same name. */
+  from(read: (row: Row) => In): Field<Out, In, Row, 'row'> {
+    return this.#with({ read });
+  }
+
+  /** Marks the field as named by the specification. */
+  specified(): Field<Out, In, Row, From> {
+    return this.#with({ specified: true });
+  }
+
+  tone(tone: (value: Exclude<Out, null | undefined>) => Tone): Field<Out, In, Row, From> {
+    return this.#with({ tone });
+  }
+
+  describe(description: string): Field<Out, In, Row, From> {
+    const { schema } = this.parts;
+    return this.#with({ schema: () => described(schema(), description) });
+  }
+
+  // Each caller checks its parts, and its return type says what they make.
+  #with(parts: Partial<FieldParts> | object): never {
+    return new Field({ ...this.parts, ...parts }) as never;
+  }
+}
+
+function described(schema: z.ZodType, description: string): z.ZodType {
+  const metadata = schemaMetadata.get(schema);
+  return schema.clone().register(schemaMetadata, { ...metadata, description });
+}
+
+interface Nested<Out, Row> {
+  /** Built when a document or a test first asks for it. */
+  schema: () => z.ZodType<Out>;
+  view: (row: Row) => Out;
+  columns?: () => Column<Out>[];
+}
+
+/** The kinds of fields of a resource over rows of a type. */
+export class Fields<Row> {
+  readonly text = () => field<string, string, Row>('text', () => z.string());
+  /** An opaque id with this prefix: `ord`. */
+  readonly id = (prefix: string) =>
+    field<string, string, Row>('id', () => z.string().regex(new RegExp(`^${prefix}_`)));
+  readonly oneOf = <const Values extends readonly string[]>(values: Values) =>
+    field<Values[number], Values[number], Row>('status', () =>
+      values.length === 1 ? z.literal(values) : z.enum(values),
+    );
+  /** A moment of sandbox time: Unix ms in the row, ISO 8601 in the response. */
+  readonly time = () => field<string, number, Row>('time', timeSchema, isoTime);
+  /** Cents, not negative. */
+  readonly amount = () => field<number, number, Row>('amount', amountSchema);
+  /** A number of things, not negative. */
+  readonly count = () => field<number, number, Row>('count', () => z.int().min(0));
+  readonly flag = () => field<boolean, boolean, Row>('text', () => z.boolean());
+  readonly currency = () => field<string, string, Row>('text', currencySchema);
+  readonly url = () =>
+    field<string, string, Row>('text', () =>
+      z.string().register(schemaMetadata, { format: 'uri' }),
+    );
+  readonly nextCursor = () => field<string | null, string | null, Row>('text', nextCursorSchema);
+  readonly listOfText = () =>
+    field<readonly string[], readonly string[], Row>('text', () => z.array(z.string()));
+  readonly manyOf = <const Values extends readonly string[]>(values: Values) =>
+    field<readonly Values[number][], readonly Values[number][], Row>('text', () =>
+      z.array(z.enum(values)),
+    );
+  readonly object = <Out, Inner>({ schema, view }: Nested<Out, Inner>) =>
+    field<Out, Inner, Row>('text', schema, view);
+  readonly list = <Out, Inner>({ schema, view, columns }: Nested<Out, Inner>) =>
+    new Field<Out[], readonly Inner[], Row>({
+      kind: 'text',
+      schema: () => z.array(schema()),
+      encode: (rows: readonly Inner[]) => rows.map(view),
+      ...(columns && { nested: columns }),
+    });
+  /** A number that may be negative or a fraction. */
+  readonly number = (schema: () => z.ZodType<number>) =>
+    field<number, number, Row>('count', schema);
+  /** A day of UTC: `2026-01-05`. */
+  readonly date = () => field<string, string, Row>('text', dateSchema);
+  /** A value that no other kind describes, sent as it is. */
+  readonly value = <Out>(schema: () => z.ZodType<Out>) => field<Out, Out, Row>('text', schema);
+  /** The same value in every response. */
+  readonly constant = <const Value extends string | boolean>(value: Value) =>
+    field<Value, Value, Row>('text', () => z.literal(value)).from(() => value);
+}
+
+const FIELDS = new Fields<never>();
+
+function field<Out, In, Row>(
+  kind: DisplayKind,
+  schema: () => z.ZodType<Out>,
+  encode?: (value: In) => Out,
+): Field<Out, In, Row> {
+  return new Field({ schema, kind, ...(encode && { encode }) });
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: any field of this row
 type AnyField<Row> = Field<any, any, Row, Source>;
@@ -257,4 +394,36 @@ function readerOf(name: string, { read, encode }: FieldParts): (row: never) => u
 
 function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function timeSchema() {
+  return z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+    .register(schemaMetadata, { format: 'date-time' });
+}
+
+function dateSchema() {
+  return z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/)
+    .register(schemaMetadata, { format: 'date' });
+}
+
+function amountSchema() {
+  return z.int().min(0).register(schemaMetadata, { description: 'Whole cents.' });
+}
+
+function currencySchema() {
+  return z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .register(schemaMetadata, { description: 'Three-letter currency code.' });
+}
+
+function nextCursorSchema() {
+  return z
+    .string()
+    .nullable()
+    .register(schemaMetadata, { description: 'Cursor of the next page; null on the last.' });
 }

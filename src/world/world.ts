@@ -1,10 +1,11 @@
+import { sql } from 'drizzle-orm';
 import { conflict } from '../kernel/errors.ts';
 import { base62From, type IdPrefix, IdSeries, randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { setImmediate } from '../kernel/timers.ts';
-import { countUp } from '../store/counters.ts';
 import { closeStore, type Db, place, reopen, type Store, serializeStore } from '../store/open.ts';
-import { world as worldTable } from '../store/schema/world.ts';
+import { type HasDb, param, prepared } from '../store/prepared.ts';
+import { counters, world as worldTable } from '../store/schema/world.ts';
 import { select } from '../store/table.ts';
 import type { Change, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock, continueClock } from './clock.ts';
@@ -259,6 +260,22 @@ function readWorldState(store: Store, name: string, runtime: Runtime): WorldStat
     ids: new IdSeries({ seed: row.seed, world: name, series: row.idSeries }),
     atomically: <T>(act: () => T) => deferred(act) as T,
   };
+}
+
+const count = prepared((db) =>
+  db
+    .insert(counters)
+    .values({ name: param('name'), value: 1 })
+    .onConflictDoUpdate({ target: counters.name, set: { value: sql`${counters.value} + 1` } })
+    .returning({ value: counters.value })
+    .prepare(),
+);
+
+/** Adds one to a counter, which ids and keys are made of, and returns the new value; the first is 1. */
+function countUp(db: HasDb, name: string): number {
+  const row = count(db).get({ name });
+  if (!row) throw new Error(`the counter ${name} returned no value`);
+  return row.value;
 }
 
 /** A transaction of a world. */

@@ -18,7 +18,7 @@ const TRUSTED = /^(?:cli\/|kernel\/(?:count|money)\.ts)/;
 const CONSTRUCTED = [
   'client/curl.ts',
   'kernel/printable.ts',
-  'kernel/resource-fields.ts',
+  'kernel/resource.ts',
   'market/inventory/lexicon.ts',
   'market/search/query.ts',
 ];

@@ -13,8 +13,15 @@ import {
   verifySignature,
 } from './access.ts';
 import type { RequestContext } from './context.ts';
-import { handle, matchRoute, parseInput, readBody, validateInput } from './handle.ts';
-import { replayStoredResponse, storeResponse } from './idempotency.ts';
+import {
+  handle,
+  matchRoute,
+  parseInput,
+  readBody,
+  replayStoredResponse,
+  storeResponse,
+  validateInput,
+} from './handle.ts';
 import { injectError, matchFaults } from './inject-fault.ts';
 
 /** A step reads and adds to the context; it returns a response to stop, or throws a CodedError to reject. */
