@@ -38,7 +38,7 @@ interface VectorFile {
   webhooks: WebhookCase[];
 }
 
-export const vectorFilePath = new URL('../../fixtures/signature-vectors.json', import.meta.url);
+const vectorFilePath = new URL('../../fixtures/signature-vectors.json', import.meta.url);
 
 export const vectorFile: VectorFile = JSON.parse(readFileSync(vectorFilePath, 'utf8'));
 
