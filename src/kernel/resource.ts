@@ -14,7 +14,7 @@ import { isoTime } from './time.ts';
 /** Where a field takes its value from: the column of the same name, or a function of the row. */
 type Source = 'column' | 'row';
 
-interface FieldParts extends FieldDisplay {
+export interface FieldParts extends FieldDisplay {
   schema: () => z.ZodType;
   /** Column value → JSON value; absent if they are equal. */
   encode?: (value: never) => unknown;
@@ -22,7 +22,7 @@ interface FieldParts extends FieldDisplay {
   specified?: boolean;
 }
 
-class Field<Out, In, Row, From extends Source = 'column'> {
+export class Field<Out, In, Row, From extends Source = 'column'> {
   readonly parts: FieldParts;
   /** Exists only for type inference. */
   declare readonly types: { out: Out; in: In; row: (row: Row) => void; from: From };
