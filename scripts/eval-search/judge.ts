@@ -19,19 +19,17 @@ interface Condition {
 /** A query of fixtures/relevance.json with its expected results. */
 export interface Judged {
   q: string;
-  kind: 'exact' | 'partial' | 'typo' | 'meaning' | 'mixed' | 'nonsense';
+  kind: 'exact' | 'partial' | 'meaning' | 'mixed' | 'nonsense';
   half: Half;
   /** Conditions of the grades 3, 2 and 1: a listing has the best grade of which any condition holds. */
   best?: Condition[];
   good?: Condition[];
   fair?: Condition[];
-  /** A listing that violates these has grade 0. */
+  /** A listing of another TLD has grade 0. */
   tld?: string;
-  min_price_cents?: number;
-  max_price_cents?: number;
 }
 
-interface Graded extends Pick<GeneratedListing, 'domain' | 'category' | 'tld' | 'priceCents'> {
+interface Graded extends Pick<GeneratedListing, 'domain' | 'category' | 'tld'> {
   nameWords: ReadonlySet<string>;
 }
 
@@ -44,9 +42,9 @@ export class Judge {
 
   constructor() {
     for (const listing of generateListings(DEFAULT_SEED, DEFAULT_INVENTORY)) {
-      const { domain, category, tld, priceCents } = listing;
+      const { domain, category, tld } = listing;
       const nameWords = new Set(listing.words.split(' '));
-      this.#inventory.set(domain, { domain, category, tld, priceCents, nameWords });
+      this.#inventory.set(domain, { domain, category, tld, nameWords });
     }
   }
 
@@ -64,13 +62,7 @@ export class Judge {
 }
 
 function gradeOf(judged: Judged, listing: Graded): number {
-  const {
-    tld,
-    min_price_cents: least = 0,
-    max_price_cents: most = Number.POSITIVE_INFINITY,
-  } = judged;
-  if (tld !== undefined && listing.tld !== tld) return 0;
-  if (listing.priceCents < least || listing.priceCents > most) return 0;
+  if (judged.tld !== undefined && listing.tld !== judged.tld) return 0;
   const holds = (conditions: Condition[] = []) =>
     conditions.some((condition) => fits(condition, listing));
   if (holds(judged.best)) return 3;

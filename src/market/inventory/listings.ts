@@ -10,7 +10,6 @@ import { listings } from '../../store/schema/inventory.ts';
 import { countsOf, matching, select, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { hasBehavior, magicOf } from './magic-domains.ts';
-import { indexListing, priceBand } from './search-index.ts';
 
 export type Listing = InferSelectModel<typeof listings>;
 
@@ -120,7 +119,4 @@ export function noteRead(tx: Tx, listing: Offer): void {
   const initialPrice = magicOf(listing.environment, listing.domain)?.price_cents ?? raisedPrice;
   const priceCents = raisedPrice > MAX_MOVING_PRICE_CENTS ? initialPrice : raisedPrice;
   writePrice(tx, { id: listing.id, priceCents });
-  if (priceBand(priceCents) !== priceBand(listing.priceCents)) {
-    indexListing(tx, listing.environment, listing.id);
-  }
 }

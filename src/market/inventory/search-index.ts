@@ -5,7 +5,7 @@ import type { Tx } from '../../store/transaction.ts';
 
 /** The full-text tables of an environment: listed domains, and sold ones until a search finds them. */
 export interface SearchTables {
-  /** Words of the name, keywords, category, and facts as words: `tldio`, `digits5`, `price54`, `startb`. */
+  /** Words of the name, keywords, category, and facts as words: `tldio`, `startb`. */
   words: string;
   /** Every three consecutive letters of the name. */
   trigrams: string;
@@ -20,7 +20,6 @@ export const SEARCH_TABLES: Readonly<Record<Environment, SearchTables>> = {
 /** SQL of the facts of a listing, as words. They follow from the row alone, however it was added. */
 const FACTS = `
   'tld' || replace(replace(tld, '.', ''), '-', '') ||
-  ' digits' || length(price_cents) || ' price' || length(price_cents) || substr(price_cents, 1, 1) ||
   ' start' || substr(domain, 1, 1) || ' start' || substr(domain, 1, 2)`;
 
 /**
@@ -108,10 +107,4 @@ export function indexListing(tx: Tx, environment: Environment, id: number): void
 
 export function dropFromIndex(tx: Tx, environment: Environment, id: number): void {
   for (const statement of statements(tx).drop[environment]) statement.run(id);
-}
-
-/** Returns the price band in the index: the number of digits and the first digit, "54" for $400 to $499.99. */
-export function priceBand(cents: number): string {
-  const digits = String(cents);
-  return `${digits.length}${digits.charAt(0)}`;
 }

@@ -1,10 +1,10 @@
 import { prepared } from '../../store/prepared.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { priceBand, SEARCH_TABLES, type SearchTables } from '../inventory/search-index.ts';
+import { SEARCH_TABLES, type SearchTables } from '../inventory/search-index.ts';
 import type { Concept } from './concepts.ts';
 import type { Query } from './query.ts';
-import { isKnownWord } from './spelling.ts';
+import { isKnownWord } from './word-vectors.ts';
 
 /**
  * Limits of the lookups. The index returns listings in the order of their ids and stops, so that a search
@@ -17,7 +17,6 @@ const LIMITS = {
   word: 50,
   keyword: 24,
   substring: 40,
-  misspelled: 40,
   beginning: 20,
   closeMeaning: 40,
   looseMeaning: 24,
@@ -45,7 +44,7 @@ export function findCandidates(
   query: Query,
   concepts: readonly Concept[],
 ): number[] {
-  const search = new Lookup(tx, environment, conditionsOf(query));
+  const search = new Lookup(tx, environment, query.tlds);
   if (concepts.length === 0) search.match('', LIMITS.anything);
   findByWords(search, query, concepts);
   findByMeaning(search, concepts);
@@ -54,7 +53,7 @@ export function findCandidates(
 
 function findByWords(search: Lookup, query: Query, concepts: readonly Concept[]): void {
   search.withName(query.label, LIMITS.sameName);
-  const spellings = concepts.map(({ forms, corrections }) => anyOf([...forms, ...corrections]));
+  const spellings = concepts.map(({ forms }) => anyOf(forms));
   if (spellings.length > 1) {
     search.match(`name : (${spellings.join(' AND ')})`, LIMITS.allWords);
     search.match(`{name keywords category} : (${spellings.join(' AND ')})`, LIMITS.allWords);
@@ -62,38 +61,18 @@ function findByWords(search: Lookup, query: Query, concepts: readonly Concept[])
   for (let at = 1; spellings.length > 2 && at < spellings.length; at++) {
     search.match(`name : (${spellings[at - 1]} AND ${spellings[at]})`, LIMITS.twoWords);
   }
-  concepts.forEach((concept) => {
-    const { word, forms, corrections } = concept;
-    let matches = search.match(`name : ${anyOf(forms)}`, LIMITS.word);
-    matches += search.match(`name : ${anyOf(corrections)}`, LIMITS.word);
+  concepts.forEach(({ word, forms }) => {
+    const matches = search.match(`name : ${anyOf(forms)}`, LIMITS.word);
     if (word.length < TRIGRAM && concepts.length === 1) {
       search.match(`facts : ${anyOf([`start${word}`])}`, LIMITS.beginning);
     }
-    if (matches < FEW_MATCHES) matches += search.containing(word, LIMITS.substring);
-    search.match(`{keywords category} : ${anyOf([...forms, ...corrections])}`, LIMITS.keyword);
-    if (matches === 0 && isUnknown(concept)) findMisspelled(search, word);
+    if (matches < FEW_MATCHES) search.containing(word, LIMITS.substring);
+    search.match(`{keywords category} : ${anyOf(forms)}`, LIMITS.keyword);
   });
   // A name with an unknown word may not be split into words in the index.
-  if (concepts.length > 1 && concepts.some(isUnknown)) {
-    if (search.containing(query.label, LIMITS.substring) === 0) findMisspelled(search, query.label);
+  if (concepts.length > 1 && concepts.some(({ word }) => !isKnownWord(word))) {
+    search.containing(query.label, LIMITS.substring);
   }
-}
-
-function isUnknown({ word, corrections }: Concept): boolean {
-  return corrections.length === 0 && !isKnownWord(word);
-}
-
-/** Looks up both halves of a name: a single mistake leaves one intact, unless the two middle letters are swapped. */
-function findMisspelled(search: Lookup, name: string): void {
-  if (name.length < 2 * TRIGRAM - 1) return;
-  const middle = Math.floor(name.length / 2);
-  search.containing(name.slice(0, Math.max(middle, TRIGRAM)), LIMITS.misspelled);
-  search.containing(name.slice(Math.min(middle, name.length - TRIGRAM)), LIMITS.misspelled);
-  const [left, right] = [name.charAt(middle - 1), name.charAt(middle)];
-  search.containing(
-    name.slice(0, middle - 1) + right + left + name.slice(middle + 1),
-    LIMITS.misspelled,
-  );
 }
 
 function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
@@ -133,34 +112,6 @@ function wordsOf(near: readonly [string, number][]): string[] {
   return near.map(([word]) => word);
 }
 
-function conditionsOf({ tlds, minCents, maxCents }: Query): string[] {
-  const conditions: string[] = [];
-  if (tlds.length > 0) {
-    conditions.push(`facts : ${anyOf(tlds.map((tld) => `tld${tld.replace(/[.-]/g, '')}`))}`);
-  }
-  if (minCents > 0 || maxCents < Number.POSITIVE_INFINITY) {
-    conditions.push(`facts : ${anyOf(bandsBetween(minCents, maxCents))}`);
-  }
-  return conditions;
-}
-
-const MAX_DIGITS = 15;
-
-/** Returns the price bands that overlap the range; `rank` checks the price itself. */
-function bandsBetween(min: number, max: number): string[] {
-  const bands: string[] = [];
-  for (let digits = 1; digits <= MAX_DIGITS; digits++) {
-    const unit = 10 ** (digits - 1);
-    if (unit >= min && unit * 10 - 1 <= max) bands.push(`digits${digits}`);
-    else if (unit <= max && unit * 10 > min) {
-      for (let from = unit; from < unit * 10; from += unit) {
-        if (from <= max && from + unit > min) bands.push(`price${priceBand(from)}`);
-      }
-    }
-  }
-  return bands.length > 0 ? bands : ['pricenone'];
-}
-
 /** Returns an expression that matches any of the words. Quotes them, so that they are not FTS5 syntax. */
 function anyOf(words: readonly string[]): string {
   return words.length === 0 ? NO_MATCH : `(${words.map(quoted).join(' OR ')})`;
@@ -176,26 +127,27 @@ const NO_MATCH = '()';
 class Lookup {
   readonly #tx: Tx;
   readonly #environment: Environment;
-  readonly #conditions: readonly string[];
+  /** Matches the required TLDs; empty for any. */
+  readonly #condition: string;
   readonly #ids = new Set<number>();
 
-  constructor(tx: Tx, environment: Environment, conditions: readonly string[]) {
+  constructor(tx: Tx, environment: Environment, tlds: readonly string[]) {
+    const facts = tlds.map((tld) => `tld${tld.replace(/[.-]/g, '')}`);
     this.#tx = tx;
     this.#environment = environment;
-    this.#conditions = conditions;
+    this.#condition = facts.length === 0 ? '' : `facts : ${anyOf(facts)}`;
   }
 
   get ids(): number[] {
     return [...this.#ids];
   }
 
-  /** Looks up listings by an expression and the conditions. @returns the number of matches */
+  /** Looks up listings by an expression and the condition. @returns the number of matches */
   match(expression: string, limit: number): number {
     if (expression.includes(NO_MATCH)) return 0;
-    const conditions = [...(expression === '' ? [] : [expression]), ...this.#conditions];
-    return conditions.length === 0
-      ? 0
-      : this.#run('words', conditions.map((query) => `(${query})`).join(' AND '), limit);
+    const parts = [expression, this.#condition].filter((part) => part !== '');
+    if (parts.length === 0) return 0;
+    return this.#run('words', parts.map((part) => `(${part})`).join(' AND '), limit);
   }
 
   /** Looks up listings whose name contains the text. @returns the number of matches */

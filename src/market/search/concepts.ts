@@ -1,7 +1,6 @@
 import { lazily } from '../../kernel/lazily.ts';
 import { lexicon } from '../inventory/lexicon.ts';
 import type { QueryWord } from './query.ts';
-import { correctionsOf } from './spelling.ts';
 import { formsOf } from './word-forms.ts';
 import { nearWords, topicsOf, vectorOf } from './word-vectors.ts';
 
@@ -10,8 +9,6 @@ export interface Concept {
   weight: number;
   /** The word and its singular or plural. */
   forms: readonly string[];
-  /** Lexicon words of which it may be a misspelling. */
-  corrections: readonly string[];
   /** Words of similar meaning with their similarity, 0 to 1. */
   near: ReadonlyMap<string, number>;
   /** Categories of its fields of business with their share, 0 to 1. */
@@ -29,15 +26,13 @@ export function isFieldCategory(category: string): boolean {
 
 export function conceptsOf(words: readonly QueryWord[]): Concept[] {
   return words.map(({ word, weight }) => {
-    const corrections = correctionsOf(word);
-    const vector = [word, ...corrections].map(vectorOf).find((entry) => entry !== undefined);
+    const vector = vectorOf(word);
     const topics = vector ? topicsOf(vector) : new Map<string, number>();
     return {
       word,
       // "care" belongs to many fields, "infant" to one: specific words count more.
       weight: weight * Math.max(...(topics.size > 0 ? topics.values() : [1])),
       forms: formsOf(word),
-      corrections,
       near: vector ? nearWords(vector, MIN_SIMILARITY) : new Map(),
       categories: categoriesOf(topics),
     };

@@ -1,7 +1,7 @@
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { wordsOfName } from '../inventory/words-of-name.ts';
-import { isKnownWord } from './spelling.ts';
 import { normalizeText } from './word-forms.ts';
+import { isKnownWord } from './word-vectors.ts';
 
 export interface Query {
   /** The query, if it is a domain name. */
@@ -14,8 +14,6 @@ export interface Query {
   tlds: string[];
   /** TLD of a domain in the query: preferred, not required. */
   preferredTld: string | undefined;
-  minCents: number;
-  maxCents: number;
 }
 
 export interface QueryWord {
@@ -47,23 +45,18 @@ const WEAK_WORDS = wordSet(`
 
 /** Reads a search text. Any text is valid; it has no syntax. */
 export function readQuery(text: string): Query {
-  let remainder = normalizeText(text)
+  const normalized = normalizeText(text)
     .replace(/\s+/g, ' ')
     .replace(/^ ?https?:\/\//, '')
     .replace(/['’]s\b/g, '');
-  const domain = normalizeDomain(text) ?? normalizeDomain(hostOf(remainder));
-  const prices = readPrices(remainder);
-  remainder = prices.remainder.replace(/^\s*www\./, '');
-  const endings = readEndings(remainder);
+  const endings = readEndings(normalized.replace(/^\s*www\./, ''));
   const words = wordsIn(endings.remainder);
   return {
-    domain,
+    domain: normalizeDomain(text) ?? normalizeDomain(hostOf(normalized)),
     label: words.join(''),
     words: weighWords(words.flatMap(wordsOfRun)),
     tlds: endings.tlds,
     preferredTld: endings.preferredTld,
-    minCents: prices.minCents,
-    maxCents: prices.maxCents,
   };
 }
 
@@ -72,55 +65,6 @@ function hostOf(text: string): string {
     .trim()
     .replace(/^www\./, '')
     .replace(/[/?#].*$/s, '');
-}
-
-const AMOUNT = String.raw`(?:usd\s*|us)?(\$)?\s*(\d{1,9}(?:[,']\d{3})*(?:\.\d{1,2})?)\s*([km])?\b\s*(usd|dollars?|bucks|\$)?`;
-const AT_MOST = new RegExp(
-  String.raw`(?:\b(?:under|below|less than|cheaper than|at most|up to|max(?:imum)?|budget(?: of)?|not more than|no more than|within)|<=?)\s*${AMOUNT}`,
-);
-const AT_LEAST = new RegExp(
-  String.raw`(?:\b(?:over|above|more than|at least|min(?:imum)?|starting at)|>=?)\s*${AMOUNT}`,
-);
-const BETWEEN = new RegExp(
-  String.raw`(?:\b(?:between|from)\s*)?${AMOUNT}\s*(?:-|–|to|and)\s*${AMOUNT}`,
-);
-const ABOUT = new RegExp(AMOUNT);
-
-/** Reads "under $1k", "at least 500", "$200-$2000"; "$500" is a maximum. Other numbers are words. */
-function readPrices(text: string): { remainder: string; minCents: number; maxCents: number } {
-  let [minCents, maxCents] = [0, Number.POSITIVE_INFINITY];
-  const range = BETWEEN.exec(text);
-  if (range && (range[1] || range[5] || range[4] || range[8] || /^(?:between)/.test(range[0]))) {
-    minCents = centsOf(range[2], range[3]);
-    maxCents = centsOf(range[6], range[7]);
-    return { remainder: without(text, range), minCents, maxCents };
-  }
-  let remainder = text;
-  const highest = AT_MOST.exec(remainder);
-  if (highest) {
-    maxCents = centsOf(highest[2], highest[3]);
-    remainder = without(remainder, highest);
-  }
-  const lowest = AT_LEAST.exec(remainder);
-  if (lowest) {
-    minCents = centsOf(lowest[2], lowest[3]);
-    remainder = without(remainder, lowest);
-  }
-  const amount = highest || lowest ? null : ABOUT.exec(remainder);
-  if (amount && (amount[1] || amount[4])) {
-    maxCents = centsOf(amount[2], amount[3]);
-    remainder = without(remainder, amount);
-  }
-  return { remainder, minCents, maxCents };
-}
-
-function centsOf(number = '', unit = ''): number {
-  const factor = { k: 1_000, m: 1_000_000 }[unit] ?? 1;
-  return Math.round(Number(number.replace(/[,']/g, '')) * factor * 100);
-}
-
-function without(text: string, match: RegExpExecArray): string {
-  return `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`;
 }
 
 /** ".io" requires a TLD; the TLD of "brewpilot.com" is preferred. */

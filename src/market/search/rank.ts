@@ -1,8 +1,8 @@
 import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';
 import { type Concept, isFieldCategory } from './concepts.ts';
 import type { Query } from './query.ts';
-import { isKnownWord } from './spelling.ts';
-import { isAscii, isOneEditAway, normalizeText } from './word-forms.ts';
+import { isAscii, normalizeText } from './word-forms.ts';
+import { isKnownWord } from './word-vectors.ts';
 
 export interface Candidate {
   id: number;
@@ -13,7 +13,6 @@ export interface Candidate {
   category: string;
   /** JSON. */
   keywords: string;
-  price_cents: number;
   /** The words of its name, separated by spaces. */
   words: string;
 }
@@ -27,8 +26,6 @@ const SCORES = {
   word: 1,
   /** The name has its singular or plural. */
   otherForm: 0.95,
-  /** The name has a word of which it may be a misspelling. */
-  misspelled: 0.92,
   /** The name begins or ends with it. */
   edge: 0.7,
   /** The name contains it, or begins with it if it is a letter or two. */
@@ -51,8 +48,6 @@ const BONUS = {
   sameDomain: 2,
   /** The name is the query without spaces. */
   sameName: 0.5,
-  /** The same with one mistake. */
-  misspelledName: 0.3,
   /** The TLD is that of a domain in the query. */
   preferredTld: 0.1,
   /** Times the share of the letters of the name in words that match. */
@@ -69,7 +64,6 @@ const ASCII_WORDS = /[a-z0-9]+/g;
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 const NO_WORDS: ReadonlyMap<string, number> = new Map();
 const MIN_INSIDE = 3;
-const MIN_MISSPELLED = 5;
 
 /** Returns the relevant candidates, best first; of equals, the one with the lower id. */
 export function rank(
@@ -78,15 +72,11 @@ export function rank(
   concepts: readonly Concept[],
 ): Candidate[] {
   return candidates
-    .filter((candidate) => isWithin(query, candidate))
+    .filter(({ tld }) => query.tlds.length === 0 || query.tlds.includes(tld))
     .map((candidate) => ({ candidate, score: scoreOf(candidate, query, concepts) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || a.candidate.id - b.candidate.id)
     .map(({ candidate }) => candidate);
-}
-
-function isWithin({ tlds, minCents, maxCents }: Query, { tld, price_cents: cents }: Candidate) {
-  return (tlds.length === 0 || tlds.includes(tld)) && cents >= minCents && cents <= maxCents;
 }
 
 /** @returns 0 for a listing that is not relevant */
@@ -162,10 +152,10 @@ function shareOfCategory({ categories }: Concept, category: string, nearest: num
   return isFieldCategory(category) ? (categories.get(category) ?? 0) : Math.min(1, 2 * nearest);
 }
 
-function scoreOfSpelling({ forms, corrections }: Concept, word: string): number {
+function scoreOfSpelling({ forms }: Concept, word: string): number {
   const form = forms.indexOf(word);
-  if (form >= 0) return form === 0 ? SCORES.word : SCORES.otherForm;
-  return corrections.includes(word) ? SCORES.misspelled : 0;
+  if (form < 0) return 0;
+  return form === 0 ? SCORES.word : SCORES.otherForm;
 }
 
 /** Scores a word inside the name. It does not count inside a known word, as "car" in "scarf". */
@@ -180,17 +170,7 @@ function scoreOfContaining({ word }: Concept, { label, words }: ListingText): nu
 
 function bonusOfName({ domain }: Candidate, query: Query, label: string): number {
   if (domain === query.domain) return BONUS.sameDomain;
-  if (label === query.label) return BONUS.sameName;
-  const isMisspelled =
-    label.length >= MIN_MISSPELLED &&
-    isOneEditAway(label, query.label) &&
-    digitsOf(label) === digitsOf(query.label);
-  return isMisspelled ? BONUS.misspelledName : 0;
-}
-
-/** Returns the digits of a name. Names with different numbers are different names, not misspellings. */
-function digitsOf(label: string): string {
-  return label.replace(/\D/g, '');
+  return label === query.label ? BONUS.sameName : 0;
 }
 
 function wordsIn(text: string): string[] {

@@ -18,7 +18,7 @@ const MAX_PASSES = 20;
 
 const selectRows = prepared((db) =>
   db.$client.prepare<[string], Candidate & { status: ListingStatus }>(
-    `SELECT id, domain, tld, length, category, keywords, price_cents, words, status FROM listings
+    `SELECT id, domain, tld, length, category, keywords, words, status FROM listings
      WHERE id IN (SELECT value FROM json_each(?))`,
   ),
 );

@@ -30,18 +30,3 @@ export function formsOf(word: string): string[] {
   if (singular !== word) return [word, singular];
   return [word, word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`];
 }
-
-/** Whether the words differ by one letter added, removed or replaced, or by two swapped neighbors. */
-export function isOneEditAway(a: string, b: string): boolean {
-  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  if (long.length - short.length > 1 || a === b) return false;
-  let at = 0;
-  while (at < short.length && short[at] === long[at]) at++;
-  if (short.length < long.length) return short.slice(at) === long.slice(at + 1);
-  if (short.slice(at + 1) === long.slice(at + 1)) return true;
-  return (
-    short[at] === long[at + 1] &&
-    short[at + 1] === long[at] &&
-    short.slice(at + 2) === long.slice(at + 2)
-  );
-}

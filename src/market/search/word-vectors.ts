@@ -1,5 +1,6 @@
 import { readFixture } from '../../kernel/fixture.ts';
 import { lazily } from '../../kernel/lazily.ts';
+import { lexiconWords } from '../inventory/lexicon.ts';
 import { singularOf } from './word-forms.ts';
 
 /** Weights of a word in fields of business and groups of related words: pairs of dimension and weight, by dimension. */
@@ -33,6 +34,10 @@ export const wordVectors = lazily((): WordVectors => {
   }
   return { topics: heading.split(' '), vectors, wordsByDimension };
 });
+
+export function isKnownWord(word: string): boolean {
+  return lexiconWords().has(word) || wordVectors().vectors.has(word);
+}
 
 /** Returns the vector of a word, or of its singular. */
 export function vectorOf(word: string): WordVector | undefined {

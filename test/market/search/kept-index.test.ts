@@ -42,29 +42,6 @@ describe('search follows the inventory', () => {
     expect((await found(at, 'zebra')).toSorted()).toEqual(names.slice(-2).toSorted());
   });
 
-  test('a price that is set counts at once', async () => {
-    const at = await sandbox({ rateLimits: false });
-    const name = 'zebra.quokka';
-    await at.control.post('/inventory', { domain: name, price_cents: 40_000 });
-    expect(await found(at, '.quokka under 500')).toEqual([name]);
-    await at.control.patch(`/inventory/${name}`, { price_cents: 90_000 });
-    expect(await found(at, '.quokka under 500')).toEqual([]);
-    expect(await found(at, '.quokka over 800')).toEqual([name]);
-  });
-
-  test('so does a price that moves by itself', async () => {
-    const at = await sandbox({ rateLimits: false });
-    const name = 'price-moves.test';
-    const { price_cents } = await at.control.get<{ price_cents: number }>(`/inventory/${name}`);
-    const next = 10 ** Math.floor(Math.log10(price_cents)) * (Number(String(price_cents)[0]) + 1);
-    const over = `.test over ${next / 100}`;
-    expect(await found(at, over)).not.toContain(name);
-    for (let cents = price_cents; cents < next; cents = Math.round(cents * 1.01)) {
-      await found(at, name);
-    }
-    expect(await found(at, over)).toContain(name);
-  });
-
   test('category, keywords and status that change count at once', async () => {
     const at = await withName();
     await at.control.patch(`/inventory/${NAME}`, { keywords: ['quokka'], category: 'Wombatry' });

@@ -6,7 +6,6 @@ import { found } from '../../support/search.ts';
 
 interface Name {
   domain: string;
-  price_cents?: number;
   keywords?: string[];
   category?: string;
 }
@@ -40,11 +39,7 @@ describe('by its words', () => {
     'pilots',
     'brewpil',
     'ewpilo',
-    'brewpliot',
-    'brewpilott',
-    'brwpilot',
     'brew-pilot',
-    'brew pilott',
     'a brew for the pilot',
     '"brew" AND pilot*',
   ])('brewpilot.com is found by %s', async (q) => {
@@ -52,19 +47,9 @@ describe('by its words', () => {
     expect((await found(at, q))[0]).toBe('brewpilot.com');
   });
 
-  test.each(['velora', 'velor', 'elora', 'velroa', 'velorra', 'vlora', 'veloro'])(
-    'a coined name, velora.io, is found by %s',
-    async (q) => {
-      const at = await listing('brewpilot.com', ...OTHERS);
-      expect(await found(at, q)).toEqual(['velora.io']);
-    },
-  );
-
-  test('two mistakes are one too many, and a digit is never one', async () => {
-    const at = await listing('velora.io', 'journey24.com');
-    expect(await found(at, 'vleroa')).toEqual([]);
-    expect(await found(at, 'journey25')).not.toContain('journey25.com');
-    expect(await found(at, 'xourney2')).toEqual([]);
+  test.each(['velora', 'velor', 'elora'])('a coined name, velora.io, is found by %s', async (q) => {
+    const at = await listing('brewpilot.com', ...OTHERS);
+    expect(await found(at, q)).toEqual(['velora.io']);
   });
 
   test('all words count more than some, and the whole name most', async () => {
@@ -134,36 +119,25 @@ describe('by its meaning', () => {
       { environment: 'LIVE', format: 'csv' },
       ReadableStream.from([Buffer.from(csv)]),
     );
-    for (const q of ['espresso', 'expresso', 'presso', 'caffeine', 'espressohub']) {
+    for (const q of ['espresso', 'presso', 'caffeine', 'espressohub']) {
       expect((await found(at, q, live))[0], q).toBe('espressohub.com');
     }
   });
 });
 
-describe('endings and prices in a query', () => {
-  const COFFEES: Name[] = [
-    { domain: 'coffeeone.com', price_cents: 40_000 },
-    { domain: 'coffeetwo.io', price_cents: 90_000 },
-    { domain: 'coffeethree.io', price_cents: 250_000 },
-    { domain: 'coffeefour.co.uk', price_cents: 1_200_000 },
-    { domain: 'coffee.dev', price_cents: 50_000 },
+describe('endings in a query', () => {
+  const COFFEES = [
+    'coffeeone.com',
+    'coffeetwo.io',
+    'coffeethree.io',
+    'coffeefour.co.uk',
+    'coffee.dev',
   ];
   test.each([
     ['coffee .io', ['coffeetwo.io', 'coffeethree.io']],
     ['.io coffee', ['coffeetwo.io', 'coffeethree.io']],
     ['.co.uk', ['coffeefour.co.uk']],
     ['.pizza coffee', []],
-    ['coffee under 500', ['coffee.dev', 'coffeeone.com']],
-    ['coffee under $1k', ['coffee.dev', 'coffeeone.com', 'coffeetwo.io']],
-    ['coffee < $499.99', ['coffeeone.com']],
-    ['coffee max 1,000 usd', ['coffee.dev', 'coffeeone.com', 'coffeetwo.io']],
-    ['coffee $600-$3000', ['coffeetwo.io', 'coffeethree.io']],
-    ['coffee between 600 and 3000', ['coffeetwo.io', 'coffeethree.io']],
-    ['coffee over 2.5k', ['coffeefour.co.uk', 'coffeethree.io']],
-    ['coffee at least $12000', ['coffeefour.co.uk']],
-    ['coffee .io under 1000', ['coffeetwo.io']],
-    ['caffeine under 500', ['coffee.dev', 'coffeeone.com']],
-    ['under $450', ['coffeeone.com']],
   ])('%s', async (q, domains) => {
     const at = await listing(...COFFEES);
     expect((await found(at, q)).toSorted()).toEqual(domains.toSorted());
