@@ -181,9 +181,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'fault: delay, in which the credential is deleted',
-    shows: '401',
-    isTarget: (request) => statusOf(request) === 401 && request.runs.length > 1,
+    name: 'fault: delay, in which the domain is sold',
+    shows: '404',
+    isTarget: (request) => statusOf(request) === 404 && request.runs.length > 1,
     async *plant(at) {
       const key = await at.key({ partner: 'Planted' });
       yield;
@@ -192,9 +192,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         match: { key_id: key.key_id },
       });
       yield;
-      const delayed = at.partner('GET', ORDERS, undefined, key);
-      await at.partner('GET', ORDERS);
-      await at.control('DELETE', `/credentials/${key.key_id}`);
+      const delayed = at.sell(key);
+      await at.sell();
       await delayed;
       // The newest request has its response in the file, as have all before it.
       await at.partner('GET', ORDERS);
