@@ -15,8 +15,8 @@ export interface Exchange {
   end: 'closed' | 'reset' | 'silent';
 }
 
-/** How long a server may take to respond to a malformed request. */
-const PATIENCE_MS = 10_000;
+/** How long a server may take to respond: the export of a repro with 10,000 requests takes seconds. */
+const PATIENCE_MS = 30_000;
 
 /**
  * Sends bytes on a new connection and reads until the server closes it.
