@@ -1,19 +1,17 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { evaluate } from '../../../scripts/eval-search/evaluate.ts';
-import { Judge } from '../../../scripts/eval-search/judge.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../../src/market/defaults.ts';
 import { seedInventory } from '../../../src/market/inventory/seed-inventory.ts';
 import { searchListings } from '../../../src/market/search/search.ts';
 import { closeStore, openMemoryStore } from '../../../src/store/open.ts';
 import type { Tx } from '../../../src/store/transaction.ts';
+import { evaluate } from './relevance.ts';
 
 test('search finds a best listing for 95% of the queries that nothing was tuned on', () => {
   const store = openMemoryStore();
   onTestFinished(() => closeStore(store));
   seedInventory(store, DEFAULT_SEED, DEFAULT_INVENTORY);
   const tx = { db: store.db } as Tx;
-  const judge = new Judge();
-  const { hit, ndcg, empty } = evaluate(judge, 'held-out', (q) =>
+  const { hit, ndcg, empty } = evaluate((q) =>
     searchListings(tx, 'SANDBOX', q).map(({ domain }) => domain),
   );
   expect(hit).toBeGreaterThanOrEqual(0.95);
