@@ -114,7 +114,7 @@ function post(
       return finish('invalid_url');
     }
     const fail = (error: NodeJS.ErrnoException) => {
-      httpStatus ??= statusOfRejected(error) ?? null;
+      httpStatus ??= statusOfUnparsed(error) ?? null;
       finish(outcomeOf(error));
     };
     const readHead = ({ statusCode, headers }: http.IncomingMessage) => {
@@ -172,7 +172,7 @@ function outcomeOf(error: NodeJS.ErrnoException): string {
 /**
  * Returns the final status of a response that Node.js rejects although it is HTTP, because it has its Content-Length twice.
  */
-export function statusOfRejected(
+export function statusOfUnparsed(
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },
 ): number | undefined {
   if (error.code !== 'HPE_UNEXPECTED_CONTENT_LENGTH') return undefined;

@@ -8,16 +8,12 @@ import {
   type WebhookEvent,
 } from './source.ts';
 
-/** How the deliveries of a check are sent, and when the probe is read. */
-export type Procedure =
-  | 'in_turn'
-  | 'at_once'
-  | 'one_connection'
-  | 'apart'
-  | 'hang_up'
-  | 'forgery_first'
-  | 'no_state_regression'
-  | 'response_times';
+/**
+ * How the deliveries of a check are sent: one after the other; at once, when all connections are open; on one connection,
+ * or a second one if the receiver closes the first properly; or the first without reading its response, and the others
+ * after a pause.
+ */
+export type SendMode = 'in_turn' | 'at_once' | 'one_connection' | 'hang_up';
 
 /** A test with a stable id, whose part before the dot is its group. */
 export interface Check {
@@ -28,7 +24,9 @@ export interface Check {
   /** Meaning of a failure, if it does not follow from the response alone. */
   meaning: string | null;
   fix: string | null;
-  procedure: Procedure;
+  sending: SendMode;
+  /** What is evaluated in place of the number of effects. */
+  judges?: 'order_state' | 'response_times';
   build(source: Source): Delivery[];
 }
 
@@ -56,7 +54,7 @@ export function check(id: string, { event, body, changes, ...fields }: CheckInpu
     id,
     level: 'must',
     expected: { response: '200', effect: 'one' },
-    procedure: 'in_turn',
+    sending: 'in_turn',
     meaning: null,
     fix: null,
     build: (source) => {

@@ -1,12 +1,12 @@
-import type { Check } from './check.ts';
-import type { Attempt, ProbeKind } from './result.ts';
+import { type Check, groupOf } from './check.ts';
+import type { Attempt } from './result.ts';
 import type { Delivery } from './source.ts';
 
-/** The result of the calibration with two valid deliveries. */
+/** The result of the calibration with two valid deliveries: what the probe prints; `unchanged` if it shows no effect. */
 export type Calibration =
   | { kind: 'count'; unit: number }
   | { kind: 'text' }
-  | { kind: Extract<ProbeKind, 'unchanged'>; reason: string };
+  | { kind: 'unchanged'; reason: string };
 
 /** The effect of a check, as read from the probe. `early`: a forged delivery had an effect before the valid one. */
 export type Effect =
@@ -27,10 +27,9 @@ export type ProbeReading = Reading | { problem: string };
 export interface Observation {
   check: Check;
   deliveries: { delivery: Delivery; attempt: Attempt }[];
-  /** Output of the probe, in order; null if it was not read for this check. */
-  readings: ProbeReading[] | null;
-  notRunReason: string | null;
-  /** Whether the receiver responded to a valid delivery after this check. */
+  /** Output of the probe, in order: before the first delivery about an order, and after each or all. Empty if not read. */
+  readings: ProbeReading[];
+  /** Whether the receiver accepted a valid delivery after this check. */
   stillResponds: boolean;
   /** Response times so far, for `wire.fast`. */
   times: readonly number[];
@@ -42,6 +41,7 @@ export function isFailure(reading: ProbeReading): reading is { problem: string }
 
 const UNCHANGED =
   'Your probe does not change. Does the receiver act on this event? Try another --event.';
+const NO_PROBE = 'Responses do not show how often an event took effect. Add --probe to check it.';
 
 /** @param pairs readings before and after each of two deliveries */
 export function calibrate(pairs: readonly (readonly [Reading, Reading])[]): Calibration {
@@ -63,52 +63,59 @@ export function effectsIn(before: Reading, after: Reading, calibration: Calibrat
   return ((after.count ?? Number.NaN) - (before.count ?? Number.NaN)) / calibration.unit;
 }
 
-/** @param readings those of one order follow each other */
-export function evaluateEffect(
-  check: Check,
-  readings: readonly ProbeReading[],
-  calibration: Calibration,
+/** Says why the probe cannot show the effect of a check; undefined if it can. */
+export function whyUnseen(check: Check, calibration: Calibration): string | undefined {
+  if (calibration.kind === 'unchanged') return calibration.reason;
+  const isText = calibration.kind === 'text';
+  if (check.judges === 'order_state' && !isText) {
+    return 'Only a probe that prints text shows a state.';
+  }
+  if (check.sending === 'at_once' && isText) {
+    return 'A probe that prints text cannot show how often. Print a count.';
+  }
+  return undefined;
+}
+
+/** Whether the responses to a check do not show its result. */
+export function needsProbe({ id, judges }: Check): boolean {
+  return groupOf(id) === 'dup' || judges === 'order_state';
+}
+
+export function effectOf(
+  { check, deliveries, readings }: Observation,
+  calibration: Calibration | null,
 ): Effect {
-  if (calibration.kind === 'unchanged') return { kind: 'unseen', reason: calibration.reason };
+  if (check.expected.effect === null) return { kind: 'as_expected' };
+  if (calibration === null) return { kind: 'unseen', reason: NO_PROBE };
+  const reason = whyUnseen(check, calibration);
+  if (reason !== undefined) return { kind: 'unseen', reason };
   const failure = readings.find(isFailure);
   if (failure) return { kind: 'unseen', reason: `No effect was read: ${failure.problem}.` };
   const values = readings.filter((reading): reading is Reading => !isFailure(reading));
   if (calibration.kind === 'count' && values.some(({ count }) => count === null)) {
     return { kind: 'unseen', reason: 'The probe did not print a count.' };
   }
-  if (calibration.kind === 'text' && check.procedure === 'at_once') {
-    const reason = 'A probe that prints text cannot show how often. Print a count.';
-    return { kind: 'unseen', reason };
-  }
   const orders = [...Map.groupBy(values, ({ order }) => order).values()];
-  if (check.procedure === 'no_state_regression') return evaluateStates(orders);
-  const effects = orders.map((group) => effectOnOrder(check, group, calibration));
-  return { kind: effects.find((kind) => kind !== 'as_expected') ?? 'as_expected' };
-}
-
-function effectOnOrder(
-  { procedure, expected }: Check,
-  readings: readonly Reading[],
-  calibration: Calibration,
-): Exclude<Effect['kind'], 'unseen'> {
-  const [first = 0, ...later] = readings
-    .slice(1)
-    .map((reading, n) => effectsIn(readings[n] ?? reading, reading, calibration));
-  const total = later.reduce((sum, change) => sum + change, first);
-  if (procedure === 'forgery_first' && first !== 0) return 'early';
-  if (expected.effect === 'none') return total === 0 ? 'as_expected' : 'repeated';
-  if (procedure === 'apart' && first === 0) return 'missing';
-  if (total === 1) return 'as_expected';
-  return total < 1 ? 'missing' : 'repeated';
+  if (check.judges === 'order_state') return compareStates(orders);
+  const isForgedFirst = deliveries[0]?.delivery.forged === true;
+  const kinds = orders.map((ofOrder) => {
+    const [first = 0, ...later] = ofOrder
+      .slice(1)
+      .map((reading, n) => effectsIn(ofOrder[n] ?? reading, reading, calibration));
+    const total = later.reduce((sum, effects) => sum + effects, first);
+    if (check.expected.effect === 'none') return total === 0 ? 'as_expected' : 'repeated';
+    if (isForgedFirst && first !== 0) return 'early';
+    if (total === 1) return 'as_expected';
+    return total < 1 ? 'missing' : 'repeated';
+  });
+  return { kind: kinds.find((kind) => kind !== 'as_expected') ?? 'as_expected' };
 }
 
 /** Expects readings of each order before the newest event, after it, and after the older ones. */
-function evaluateStates(orders: readonly (readonly Reading[])[]): Effect {
+function compareStates(orders: readonly (readonly Reading[])[]): Effect {
   if (orders.some(([before, newest]) => before?.text === newest?.text)) {
-    return {
-      kind: 'unseen',
-      reason: 'The newest event alone changes nothing that the probe shows.',
-    };
+    const reason = 'The newest event alone changes nothing that the probe shows.';
+    return { kind: 'unseen', reason };
   }
   const isKept = orders.every((readings) => readings[1]?.text === readings.at(-1)?.text);
   return { kind: isKept ? 'as_expected' : 'repeated' };

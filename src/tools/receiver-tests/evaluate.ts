@@ -1,5 +1,4 @@
-import { type Check, groupOf } from './check.ts';
-import { type Calibration, type Effect, evaluateEffect, type Observation } from './effect.ts';
+import { type Calibration, type Effect, effectOf, needsProbe, type Observation } from './effect.ts';
 import {
   describeCrash,
   EARLY,
@@ -7,31 +6,28 @@ import {
   isTrouble,
   responseFault,
   SEE_LOG,
-} from './response-fault.ts';
+} from './outcomes.ts';
 import { type Evaluation, pass, type Texts, unseen, wrong } from './result.ts';
 
 export interface RunFacts {
   /** Whether a valid delivery received 200 in time. */
   accepted: boolean;
+  /** Null without a probe. */
   calibration: Calibration | null;
 }
 
-const NO_PROBE = 'Responses do not show how often an event took effect. Add --probe to check it.';
-/** Why a probe is not read for `order.no_return`. */
-const ONLY_TEXT = 'Only a probe that prints text shows a state.';
 export const NOT_ACCEPTED = 'No valid delivery received 200 within 5 s.';
 const FAST_MS = 1_000;
 
 export function evaluate(observation: Observation, facts: RunFacts): Evaluation {
   const { check } = observation;
-  if (observation.notRunReason !== null) return unseen(observation.notRunReason);
   if (!observation.stillResponds) {
     return wrong(check, 'the receiver did not accept a valid delivery after this check', {
       meaning: 'The receiver did not survive this check.',
       fix: SEE_LOG,
     });
   }
-  if (check.procedure === 'response_times') return evaluateTimes(observation);
+  if (check.judges === 'response_times') return evaluateTimes(observation);
   if (check.expected.response === 'any') return evaluateAny(observation);
   if (check.expected.response === 'rejected') return evaluateForged(observation, facts);
   return evaluateValid(observation, facts);
@@ -40,7 +36,7 @@ export function evaluate(observation: Observation, facts: RunFacts): Evaluation 
 function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
   const { check, deliveries } = observation;
   const forged = deliveries.find(({ delivery }) => delivery.forged === true);
-  const effect = effectOf(observation, facts);
+  const effect = effectOf(observation, facts.calibration);
   if (forged?.attempt.status === 200 && (effect.kind === 'early' || effect.kind === 'unseen')) {
     return wrong(check, ACCEPTED, { meaning: NOT_VERIFIED, fix: check.fix });
   }
@@ -63,7 +59,7 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
     case 'repeated':
       return wrong(
         check,
-        check.procedure === 'no_state_regression'
+        check.judges === 'order_state'
           ? 'an older event changed the state'
           : 'the event took effect more than once',
         textsOf(check, PROCESSED_AGAIN),
@@ -98,7 +94,7 @@ function evaluateForged(observation: Observation, facts: RunFacts): Evaluation {
   const { check, deliveries } = observation;
   const attempt = deliveries[0]?.attempt;
   if (!attempt || !isConnected(attempt)) return unseen('No connection was possible.');
-  const effect = effectOf(observation, facts);
+  const effect = effectOf(observation, facts.calibration);
   if (attempt.status === 200) {
     if (effect.kind === 'as_expected') return SILENT;
     return wrong(check, ACCEPTED);
@@ -122,19 +118,6 @@ function evaluateTimes({ check, times }: Observation): Evaluation {
   const fast = times.filter((ms) => ms < FAST_MS).length;
   if (fast * 2 >= times.length) return pass();
   return wrong(check, `${times.length - fast} of ${times.length} responses took 1 s or longer`);
-}
-
-/** Whether the responses to a check do not show its result. */
-function needsProbe({ id }: Check): boolean {
-  return groupOf(id) === 'dup' || id === 'order.no_return';
-}
-
-function effectOf({ check, readings }: Observation, { calibration }: RunFacts): Effect {
-  if (check.expected.effect === null) return { kind: 'as_expected' };
-  if (calibration === null) return { kind: 'unseen', reason: NO_PROBE };
-  if (calibration.kind === 'unchanged') return { kind: 'unseen', reason: calibration.reason };
-  if (readings === null) return { kind: 'unseen', reason: ONLY_TEXT };
-  return evaluateEffect(check, readings, calibration);
 }
 
 /** Notes that the effect of a passed check was not seen, unless no effect is seen in the whole run. */

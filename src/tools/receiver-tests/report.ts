@@ -6,14 +6,23 @@ import type { Check } from './check.ts';
 import { isFailure, type Observation } from './effect.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
 import type { ReceiverTestOptions } from './options.ts';
-import type { CheckOutcome, CheckResult, DeliveryResult, ReceiverTestReport } from './result.ts';
+import {
+  type CheckOutcome,
+  type CheckResult,
+  type DeliveryResult,
+  type ReceiverTestReport,
+  unseen,
+} from './result.ts';
 
 const MAX_SHOWN_BODY_BYTES = 8 * 1024;
 const MAX_TEXT = 2_000;
 
 interface ReportInput {
   options: ReceiverTestOptions;
-  observations: readonly Observation[];
+  checks: readonly Check[];
+  /** By the id of the check. */
+  observations: ReadonlyMap<string, Observation>;
+  notRunReason: string;
   facts: RunFacts;
   connected: boolean;
   startedAt: number;
@@ -24,7 +33,20 @@ interface ReportInput {
 export function buildReport(input: ReportInput): ReceiverTestReport {
   const { options, facts } = input;
   const withoutSecret = (text: string) => text.replaceAll(options.secret, '[secret]');
-  const checks = input.observations.map((observation) => resultOf(observation, facts, options));
+  const checks = input.checks.map((check): CheckResult => {
+    const { id, level, expected } = check;
+    const observation = input.observations.get(id);
+    const { result, reason, note, meaning, fix } = observation
+      ? evaluate(observation, facts)
+      : unseen(input.notRunReason);
+    return {
+      ...{ id, level, result, reason, note, expected },
+      deliveries: (observation?.deliveries ?? []).map(deliveryResult),
+      effect: effectShownBy(observation?.readings ?? []),
+      ...{ meaning, fix },
+      reproduce: commandFor(id, options),
+    };
+  });
   for (const { deliveries, effect } of checks) {
     for (const delivery of deliveries) {
       if (delivery.response !== null) delivery.response = withoutSecret(delivery.response);
@@ -49,26 +71,9 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
   };
 }
 
-function resultOf(
-  observation: Observation,
-  facts: RunFacts,
-  options: ReceiverTestOptions,
-): CheckResult {
-  const { id, level, expected }: Check = observation.check;
-  const { result, reason, note, meaning, fix } = evaluate(observation, facts);
-  return {
-    ...{ id, level, result, reason, note, expected },
-    deliveries: observation.deliveries.map(deliveryResult),
-    effect: effectOf(observation),
-    ...{ meaning, fix },
-    reproduce: commandFor(id, options),
-  };
-}
-
 /** Returns the values of the probe before and after a check. */
-function effectOf({ readings }: Observation): CheckResult['effect'] {
-  const before = readings?.[0];
-  const after = readings?.at(-1);
+function effectShownBy(readings: Observation['readings']): CheckResult['effect'] {
+  const [before, after] = [readings[0], readings.at(-1)];
   if (!before || !after || before === after || isFailure(before) || isFailure(after)) return null;
   return { before: before.text, after: after.text };
 }

@@ -9,9 +9,6 @@ export interface Expected {
 
 export type CheckOutcome = 'pass' | 'fail' | 'advice' | 'unseen';
 
-/** The kind of probe of a run; `unchanged` if two valid deliveries did not change its value. */
-export type ProbeKind = 'count' | 'text' | 'unchanged';
-
 /** How the receiver responded to a delivery. */
 export interface Attempt {
   status: number | null;
@@ -79,7 +76,8 @@ export interface ReceiverTestReport {
   duration_ms: number;
   /** Whether no check failed and the receiver could be reached. */
   ok: boolean;
-  probe: ProbeKind | null;
+  /** What the probe prints; `unchanged` if two valid deliveries did not change it. */
+  probe: 'count' | 'text' | 'unchanged' | null;
   totals: Record<CheckOutcome, number>;
   checks: CheckResult[];
 }

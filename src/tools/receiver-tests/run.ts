@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Runtime, systemRuntime } from '../../kernel/runtime.ts';
-import { type Check, groupOf, type Procedure } from './check.ts';
-import { GROUPS } from './checks/index.ts';
-import { describeOutcome, TIMING, type Timing } from './connection.ts';
+import { type Check, groupOf } from './check.ts';
+import { selectChecks } from './checks/index.ts';
 import {
   type Calibration,
   calibrate,
@@ -11,16 +10,17 @@ import {
   type Observation,
   type ProbeReading,
   type Reading,
+  whyUnseen,
 } from './effect.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
 import { ReceiverTestInputError, type ReceiverTestOptions, requireTarget } from './options.ts';
-import { prepare } from './prepare.ts';
+import { describeOutcome, isConnected, isTrouble } from './outcomes.ts';
 import { buildReport } from './report.ts';
-import { isConnected, isTrouble } from './response-fault.ts';
 import type { Attempt, ReceiverTestReport } from './result.ts';
 import { runProbe } from './run-probe.ts';
-import { Sender, type Sending } from './sender.ts';
-import type { Delivery, Source } from './source.ts';
+import { Sender } from './sender.ts';
+import { type Delivery, Source } from './source.ts';
+import { TIMING, type Timing } from './timing.ts';
 
 const DEFAULT_SETTLE_MS = 2_000;
 
@@ -44,9 +44,12 @@ class Run {
   readonly #runtime: Runtime;
   readonly #settleMs: number;
   readonly #signal: AbortSignal;
+  readonly #checks: readonly Check[];
   readonly #source: Source;
   readonly #sender: Sender;
-  readonly #observations: Map<string, Observation>;
+  /** By the id of the check. */
+  readonly #observations = new Map<string, Observation>();
+  /** Of the last check that has sent a delivery. */
   #lastObservation: Observation | undefined;
   /** Response times so far, in ms. */
   readonly #times: number[] = [];
@@ -59,38 +62,40 @@ class Run {
   #calibration: Calibration | null = null;
 
   constructor(options: ReceiverTestOptions, timing: Timing) {
-    const { runtime = systemRuntime, settleMs = DEFAULT_SETTLE_MS } = options;
+    const { secret, runtime = systemRuntime, settleMs = DEFAULT_SETTLE_MS } = options;
     const { signal = new AbortController().signal } = options;
     const url = requireTarget(options);
+    if (secret === '') {
+      throw new ReceiverTestInputError('--secret: empty; pass the webhook secret of your receiver');
+    }
+    const { baseType, checks } = selectChecks(options);
     const tag = randomBytes(5).toString('hex');
-    const { source, checks } = prepare(options, { tag, now: () => runtime.now() });
     this.#options = options;
     this.#timing = timing;
     this.#runtime = runtime;
     this.#settleMs = settleMs;
     this.#signal = signal;
-    this.#source = source;
+    this.#checks = checks;
+    this.#source = new Source({ secret, baseType, tag, now: () => runtime.now() });
     this.#sender = new Sender({ url, runtime, timing, signal });
-    this.#observations = new Map(
-      checks.map((check) => [check.id, emptyObservation(check, 'The check did not run.')]),
-    );
   }
 
   async report(): Promise<ReceiverTestReport> {
     this.#signal.throwIfAborted();
     const startedAt = this.#runtime.now();
     const start = this.#runtime.monotonic();
+    let notRunReason = '';
     try {
       await this.#run();
     } catch (error) {
       if (!(error instanceof EndOfRun)) throw error;
-      for (const observation of this.#observations.values()) {
-        if (observation.notRunReason !== null) observation.notRunReason = error.message;
-      }
+      notRunReason = error.message;
     }
     return buildReport({
       options: this.#options,
-      observations: [...this.#observations.values()],
+      checks: this.#checks,
+      observations: this.#observations,
+      notRunReason,
       facts: { accepted: this.#hasAccepted, calibration: this.#calibration },
       connected: this.#isConnected,
       startedAt,
@@ -102,14 +107,14 @@ class Run {
     if (this.#options.probe) await this.#requireReading();
     await this.#connect();
     await this.#calibrate();
-    await this.#runGroup('right');
+    const isOf = (group: string) => (check: Check) => groupOf(check.id) === group;
+    await this.#runEach(this.#checks.filter(isOf('right')));
     // If no valid delivery is accepted, only the checks of signatures can say why.
     if (!this.#hasAccepted) {
-      await this.#runGroup('sig');
+      await this.#runEach(this.#checks.filter(isOf('sig')));
       throw new EndOfRun(NOT_ACCEPTED);
     }
-    for (const group of GROUPS) if (group !== 'right') await this.#runGroup(group);
-    await this.#runEach(this.#checksWhere(({ id }) => id === 'dup.late'));
+    await this.#runEach(this.#checks.filter((check) => !isOf('right')(check)));
   }
 
   async #connect(): Promise<void> {
@@ -141,37 +146,35 @@ class Run {
     this.#calibration = calibrate(pairs);
   }
 
-  #checksWhere(matches: (check: Check) => boolean): Check[] {
-    return [...this.#observations.values()].map(({ check }) => check).filter(matches);
-  }
-
-  async #runGroup(group: string): Promise<void> {
-    const isOfGroup = ({ id }: Check) => groupOf(id) === group && id !== 'dup.late';
-    await this.#runEach(this.#checksWhere(isOfGroup));
-    if (this.#lastObservation) await this.#requireHealth(this.#lastObservation);
-  }
-
+  /** Runs checks, and at the end of each group makes sure that the receiver still responds. */
   async #runEach(checks: readonly Check[]): Promise<void> {
-    for (const check of checks) {
-      const previous = this.#lastObservation;
-      let latest = await this.#observe(check);
-      const isLost = latest.deliveries.some(({ attempt }) => !isConnected(attempt));
-      if (previous?.stillResponds && isLost) {
-        // The receiver was already unreachable before this check.
-        await this.#requireHealth(previous);
-        if (!previous.stillResponds) latest = await this.#observe(check);
-      }
-      this.#observations.set(check.id, latest);
-      if (latest.deliveries.length > 0) this.#lastObservation = latest;
-      if (latest.deliveries.some(({ attempt }) => isTrouble(attempt))) {
-        await this.#requireHealth(latest);
-      }
+    for (const [n, check] of checks.entries()) {
+      await this.#runCheck(check);
+      const next = checks[n + 1];
+      const isLastOfGroup = !next || groupOf(next.id) !== groupOf(check.id);
+      if (isLastOfGroup && this.#lastObservation) await this.#requireHealth(this.#lastObservation);
+    }
+  }
+
+  async #runCheck(check: Check): Promise<void> {
+    const previous = this.#lastObservation;
+    let observation = await this.#observe(check);
+    const isLost = observation.deliveries.some(({ attempt }) => !isConnected(attempt));
+    if (previous?.stillResponds && isLost) {
+      // If the receiver was already unreachable before this check, the previous one has failed.
+      await this.#requireHealth(previous);
+      if (!previous.stillResponds) observation = await this.#observe(check);
+    }
+    this.#observations.set(check.id, observation);
+    if (observation.deliveries.length > 0) this.#lastObservation = observation;
+    if (observation.deliveries.some(({ attempt }) => isTrouble(attempt))) {
+      await this.#requireHealth(observation);
     }
   }
 
   /**
-   * Sends a valid delivery, if an earlier one received 200. If the response is not 200, the observed check fails, and the
-   * run waits for the receiver.
+   * Sends a valid delivery, if an earlier one received 200. If the response is not 200, marks the check as failed, and waits
+   * for the receiver.
    */
   async #requireHealth(observation: Observation): Promise<void> {
     const responds = async () => (await this.#sendValid()).status === 200;
@@ -180,111 +183,95 @@ class Run {
     const { recovery, recoveryPause } = this.#timing;
     await this.#sleep(recoveryPause);
     if (await this.#poll(recovery - recoveryPause, recoveryPause, responds, Boolean)) return;
-    throw new EndOfRun(`The receiver did not recover within 10 s after ${observation.check.id}.`);
+    const seconds = recovery / 1_000;
+    throw new EndOfRun(
+      `The receiver did not recover within ${seconds} s after ${observation.check.id}.`,
+    );
   }
 
-  /** Sends the deliveries of a check and reads the probe, according to its procedure. */
+  /** Sends the deliveries of a check: those in turn one by one, with a reading of the probe after each. */
   async #observe(check: Check): Promise<Observation> {
-    const { procedure, expected } = check;
+    const { sending, expected } = check;
     const deliveries = check.build(this.#source);
-    // Without a probe, as with one that does not change. A count does not show the state of an order.
-    const { kind = 'unchanged' } = this.#calibration ?? {};
+    const observation: Observation = {
+      check,
+      deliveries: [],
+      readings: [],
+      stillResponds: true,
+      times: [...this.#times],
+    };
+    const calibration = this.#calibration;
     const readsProbe =
-      kind !== 'unchanged' &&
       expected.effect !== null &&
-      deliveries.length > 0 &&
-      !(procedure === 'no_state_regression' && kind !== 'text');
-    const observation = emptyObservation(check);
-    observation.times = [...this.#times];
-    if (readsProbe) observation.readings = [];
-    if (READ_AFTER_EACH.includes(procedure)) await this.#sendApart(deliveries, observation);
-    else {
-      await this.#settleAndRead(observation, deliveries[0], { before: true });
-      await this.#sendFor(observation, deliveries, SENDING[procedure]);
-      await this.#settleAndRead(observation, deliveries[0]);
+      calibration !== null &&
+      whyUnseen(check, calibration) === undefined;
+    const steps = sending === 'in_turn' ? deliveries.map((delivery) => [delivery]) : [deliveries];
+    let order: string | undefined;
+    for (const step of steps) {
+      const [first] = step;
+      if (readsProbe && first?.orderId !== order) {
+        await this.#settleIfNeeded();
+        observation.readings.push(await this.#read(check.id, first));
+        order = first?.orderId;
+      }
+      const attempts = await this.#send(step, sending);
+      for (const [n, delivery] of step.entries()) {
+        const attempt = attempts[n];
+        if (attempt) observation.deliveries.push({ delivery, attempt });
+      }
+      if (!readsProbe) this.#isUnsettled = true;
+      else if (deliveries.length === 1 && expected.effect === 'one') {
+        observation.readings.push(await this.#readOneEffect(observation, first, calibration));
+      } else {
+        await this.#settle();
+        observation.readings.push(await this.#read(check.id, first));
+      }
     }
-    if (!readsProbe && deliveries.length > 0) this.#isUnsettled = true;
     return observation;
   }
 
-  /** Sends deliveries one by one. Reads the probe before the first of each order, and after each. */
-  async #sendApart(deliveries: readonly Delivery[], observation: Observation): Promise<void> {
-    const hangsUp = observation.check.procedure === 'hang_up';
-    let order: string | undefined;
-    for (const [n, delivery] of deliveries.entries()) {
-      if (delivery.orderId !== order) {
-        await this.#settleAndRead(observation, delivery, { before: true });
-      }
-      order = delivery.orderId;
-      if (hangsUp && n > 0) await this.#sleep(this.#timing.repeatPause);
-      await this.#sendFor(observation, [delivery], hangsUp && n === 0 ? 'hang_up' : 'in_turn');
-      await this.#settleAndRead(observation, delivery);
-    }
-  }
-
-  async #sendFor(
-    { deliveries: sent }: Observation,
-    deliveries: readonly Delivery[],
-    sending?: Sending,
-  ): Promise<void> {
-    const attempts = await this.#send(deliveries, sending);
-    attempts.forEach((attempt, n) => {
-      const delivery = deliveries[n];
-      if (delivery) sent.push({ delivery, attempt });
-    });
-  }
-
-  /** Reads the probe when the settle time is over, or a single delivery has had its one effect. */
-  async #settleAndRead(
+  /** Reads the probe until it shows one effect, or the settle time is over. */
+  #readOneEffect(
     { check, readings }: Observation,
     delivery: Delivery | undefined,
-    { before = false } = {},
-  ): Promise<void> {
-    if (readings === null) return;
-    const read = () => this.#read(check.id, delivery);
-    const calibration = this.#calibration;
-    const first = readings[0];
-    if (before) await this.#settleIfNeeded();
-    else if (check.procedure !== 'in_turn' || check.expected.effect !== 'one') await this.#settle();
-    else {
-      const hasEffect = (now: ProbeReading) =>
-        first !== undefined &&
-        calibration !== null &&
-        !isFailure(first) &&
+    calibration: Calibration,
+  ): Promise<ProbeReading> {
+    const before = readings.at(-1);
+    return this.#poll(
+      this.#settleMs,
+      this.#timing.pollPause,
+      () => this.#read(check.id, delivery),
+      (now) =>
+        before !== undefined &&
+        !isFailure(before) &&
         !isFailure(now) &&
-        effectsIn(first, now, calibration) === 1;
-      readings.push(await this.#poll(this.#settleMs, this.#timing.pollPause, read, hasEffect));
-      return;
-    }
-    readings.push(await read());
+        effectsIn(before, now, calibration) === 1,
+    );
   }
 
   async #read(check: string, delivery?: Delivery): Promise<ProbeReading> {
-    const { probe, cwd } = this.#options;
-    if (!probe) return { problem: 'there is no probe' };
     const order = delivery?.orderId ?? '';
     const subject = { check, event: delivery?.eventId ?? '', order };
-    const context = { cwd, runtime: this.#runtime, signal: this.#signal };
-    const result = await runProbe(probe, subject, context);
+    const result = await runProbe({ ...this.#options, signal: this.#signal }, subject);
     this.#signal.throwIfAborted();
-    if ('output' in result) {
-      const text = result.output.trim();
-      return { text, count: /^-?\d{1,15}$/.test(text) ? Number(text) : null, order };
-    }
-    const name = typeof probe === 'string' ? 'the probe command' : 'the probe';
-    return { problem: `${name} ${result.problem}` };
+    if ('problem' in result) return result;
+    const text = result.output.trim();
+    return { text, count: /^-?\d{1,15}$/.test(text) ? Number(text) : null, order };
   }
 
-  /** @throws ReceiverTestInputError if there is a probe that does not work */
+  /** @throws ReceiverTestInputError if the probe does not work */
   async #requireReading(delivery?: Delivery): Promise<Reading> {
     const reading = await this.#read('calibration', delivery);
     if (!isFailure(reading)) return reading;
     throw new ReceiverTestInputError(`--probe: ${reading.problem}`);
   }
 
-  async #send(deliveries: readonly Delivery[], sending?: Sending): Promise<Attempt[]> {
+  async #send(
+    deliveries: readonly Delivery[],
+    mode: Check['sending'] = 'in_turn',
+  ): Promise<Attempt[]> {
     this.#signal.throwIfAborted();
-    const attempts = await this.#sender.send(deliveries, sending);
+    const attempts = await this.#sender.send(deliveries, mode);
     this.#signal.throwIfAborted();
     attempts.forEach(({ status, outcome, duration_ms }, n) => {
       if (status !== null) this.#times.push(duration_ms);
@@ -330,29 +317,4 @@ class Run {
     await this.#runtime.sleep(ms, this.#signal);
     this.#signal.throwIfAborted();
   }
-}
-
-/** Procedures that read the probe after each delivery. */
-const READ_AFTER_EACH: readonly Procedure[] = [
-  'apart',
-  'hang_up',
-  'forgery_first',
-  'no_state_regression',
-];
-
-const SENDING: Partial<Record<Procedure, Sending>> = {
-  at_once: 'at_once',
-  one_connection: 'one_connection',
-};
-
-/** @param notRunReason why the check has not run */
-function emptyObservation(check: Check, notRunReason: string | null = null): Observation {
-  return {
-    check,
-    deliveries: [],
-    readings: null,
-    notRunReason,
-    stillResponds: true,
-    times: [],
-  };
 }

@@ -2,16 +2,12 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { VERSION } from '../../version.ts';
-import { lookupAllowed, statusOfRejected } from '../../webhooks/send.ts';
-import { outcomeOf, type Timing } from './connection.ts';
+import { lookupAllowed, statusOfUnparsed } from '../../webhooks/send.ts';
+import type { SendMode } from './check.ts';
+import { outcomeOf } from './outcomes.ts';
 import type { Attempt } from './result.ts';
 import type { Delivery } from './source.ts';
-
-/**
- * How deliveries are sent: one after the other; at once, when all connections are open; on one connection, or a second one
- * if the receiver closes the first properly; or without reading the response.
- */
-export type Sending = 'in_turn' | 'at_once' | 'one_connection' | 'hang_up';
+import type { Timing } from './timing.ts';
 
 /** How long to wait for the rest of a response body, of which only the start is shown. */
 const BODY_WAIT_MS = 2_000;
@@ -43,19 +39,21 @@ export class Sender {
     this.#options = options;
   }
 
-  async send(deliveries: readonly Delivery[], sending: Sending = 'in_turn'): Promise<Attempt[]> {
+  async send(deliveries: readonly Delivery[], mode: SendMode = 'in_turn'): Promise<Attempt[]> {
     const { Agent } = this.#options.url.protocol === 'https:' ? https : http;
-    const agent = new Agent({ keepAlive: sending === 'one_connection' });
+    const agent = new Agent({ keepAlive: mode === 'one_connection' });
     try {
-      if (sending === 'at_once') {
+      if (mode === 'at_once') {
         const exchanges = deliveries.map((delivery) => this.#open(agent, delivery));
         await Promise.all(exchanges.map(({ connectFailure }) => connectFailure));
         return await Promise.all(exchanges.map((exchange) => this.#exchange(exchange)));
       }
       const attempts: Attempt[] = [];
-      for (const delivery of deliveries) {
+      for (const [n, delivery] of deliveries.entries()) {
+        const { runtime, timing, signal } = this.#options;
+        if (mode === 'hang_up' && n > 0) await runtime.sleep(timing.repeatPause, signal);
         const exchange = this.#open(agent, delivery);
-        const attempt = await this.#exchange(exchange, sending === 'hang_up');
+        const attempt = await this.#exchange(exchange, mode === 'hang_up' && n === 0);
         // A receiver may close an idle connection at any time: a client then opens another one.
         const isStale = attempt.outcome === 'closed' && exchange.request.reusedSocket;
         attempts.push(isStale ? await this.#exchange(this.#open(agent, delivery)) : attempt);
@@ -90,7 +88,7 @@ export class Sender {
     for (const [name, value] of delivery.headers) request.appendHeader(name, value);
     const opened = protocol === 'https:' ? 'secureConnect' : 'connect';
     let failure = opened === 'connect' ? 'connection_failed' : 'tls_failed';
-    const cancel = runtime.after(timing.wait, () => {
+    const cancel = runtime.after(timing.timeout, () => {
       failure = 'connect_timeout';
       request.destroy();
     });
@@ -126,7 +124,7 @@ export class Sender {
     let headAfter: number | undefined;
     let failure = hangsUp ? 'hung_up' : 'closed';
     const elapsed = () => Math.max(0, runtime.monotonic() - start - paused);
-    let cancel = runtime.after(timing.wait, () => {
+    let cancel = runtime.after(timing.timeout, () => {
       failure = 'no_response';
       request.destroy();
     });
@@ -150,7 +148,7 @@ export class Sender {
       request.destroy();
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      status ??= statusOfRejected(error) ?? null;
+      status ??= statusOfUnparsed(error) ?? null;
       if (error.code?.startsWith('HPE_')) failure = 'not_http';
     });
     const closed = new Promise((resolve) => request.once('close', resolve));

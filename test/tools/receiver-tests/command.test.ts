@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CHECKS } from '../../../src/tools/receiver-tests/checks/index.ts';
-import { prepare } from '../../../src/tools/receiver-tests/prepare.ts';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
+import { Source } from '../../../src/tools/receiver-tests/source.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { expectNotPrinted } from '../../cli/stdout-checks.ts';
 import { deadUrl } from '../../support/receiver.ts';
@@ -17,10 +17,13 @@ function shell(cwd = stateFolder()) {
 }
 
 test('the base delivery and its signature are those of the documents', () => {
-  const ids = { tag: 'receiver', now: () => Date.UTC(2026, 0, 5, 9) };
-  const only = ['right.order.recorded'];
-  const { source, checks } = prepare({ secret: 'whsec_local', only }, ids);
-  const [base] = checks[0]?.build(source) ?? [];
+  const source = new Source({
+    secret: 'whsec_local',
+    baseType: 'order.recorded',
+    tag: 'receiver',
+    now: () => Date.UTC(2026, 0, 5, 9),
+  });
+  const [base] = CHECKS[0]?.build(source) ?? [];
   expect(base?.body).toHaveLength(265);
   expect(base?.headers).toContainEqual([
     'X-Service-Signature',

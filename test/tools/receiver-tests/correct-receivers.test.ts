@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, type OnTestFinishedHandler, test } from 'vitest';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
 import { runReceiverTests } from '../../../src/tools/receiver-tests/run.ts';
 import { freePorts, isListening } from '../../support/ports.ts';
-import { type Effect, runQuickly, SECRET, stateOf } from './receiver.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { runQuickly, SECRET, type Steps, startReceiver } from './receiver.ts';
 
 const FOLDER = path.join(import.meta.dirname, 'receivers');
 
@@ -62,7 +62,7 @@ describe.concurrent('a correct receiver', () => {
       missing ? `${title} (SKIPPED: ${language.name} is not installed)` : title,
       async ({ onTestFinished }) => {
         const { url, effects } = await start(language, onTestFinished);
-        const counted = await runQuickly({ url, probe: () => readEffects(effects).length });
+        const counted = await runQuickly({ url, probe: () => countLines(effects) });
         expect(wrongOf(counted)).toEqual([]);
         expect(unseenOf(counted)).toEqual(['order.no_return']);
         expect(counted.probe).toBe('count');
@@ -72,8 +72,8 @@ describe.concurrent('a correct receiver', () => {
 });
 
 test.concurrent('a correct receiver passes with a text probe', async ({ onTestFinished }) => {
-  const { url, effects } = await start(LANGUAGES[0] as Language, onTestFinished);
-  const report = await runQuickly({ url, probe: () => stateOf(readEffects(effects)) });
+  const { url, textProbe: probe } = await startReceiver({}, onTestFinished);
+  const report = await runQuickly({ url, probe });
   expect(wrongOf(report)).toEqual([]);
   expect(unseenOf(report)).toEqual(['dup.at_once']);
   expect(report.probe).toBe('text');
@@ -82,26 +82,33 @@ test.concurrent('a correct receiver passes with a text probe', async ({ onTestFi
 test.concurrent('a correct receiver passes with a command as a probe', async ({
   onTestFinished,
 }) => {
-  const { url, effects } = await start(LANGUAGES[0] as Language, onTestFinished);
-  const only = ['right.*', 'sig.*', 'dup.*'];
+  const folder = makeTemporaryFolder('receiver-');
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }));
+  const effects = path.join(folder, 'effects');
+  fs.writeFileSync(effects, '');
+  const steps: Partial<Steps> = {
+    take: ({ id }, { ids }) => {
+      if (!ids.has(id)) fs.appendFileSync(effects, `${id}\n`);
+      ids.add(id);
+    },
+  };
+  const { url } = await startReceiver(steps, onTestFinished);
+  const only = ['right.order.recorded', 'sig.missing', 'dup.*'];
   const report = await runQuickly({ url, probe: `wc -l < '${effects}'`, settleMs: 100, only });
-  expect(wrongOf(report)).toEqual([]);
+  expect(report.totals).toEqual({ pass: 8, fail: 0, advice: 0, unseen: 0 });
   expect(report.probe).toBe('count');
 });
 
-test('without a probe a run takes under 10 s, and what it cannot see is unseen', async ({
-  onTestFinished,
-}) => {
-  const { url } = await start(LANGUAGES[0] as Language, onTestFinished);
+test('without a probe a run takes under 10 s, and what it cannot see is unseen', async () => {
+  const { url } = await startReceiver();
   const report = await runReceiverTests({ url, secret: SECRET });
   expect(wrongOf(report)).toEqual([]);
   expect(report.totals).toEqual({ pass: 49, fail: 0, advice: 0, unseen: 7 });
   expect(report.duration_ms).toBeLessThan(10_000);
 });
 
-function readEffects(file: string): Effect[] {
-  const lines = fs.readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return lines.map((line) => line.split(' '));
+function countLines(file: string): number {
+  return fs.readFileSync(file, 'utf8').split('\n').length - 1;
 }
 
 /** `must` checks that do not pass and are not unseen, and advice, with the reason. */
@@ -119,7 +126,7 @@ async function start(
   language: Language,
   finished: (end: OnTestFinishedHandler) => void,
 ): Promise<{ url: string; effects: string }> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-receiver-'));
+  const folder = makeTemporaryFolder('receiver-');
   finished(() => fs.rmSync(folder, { recursive: true, force: true }));
   const effects = path.join(folder, 'effects');
   fs.writeFileSync(effects, '');

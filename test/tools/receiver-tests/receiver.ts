@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
-import { TIMING, type Timing } from '../../../src/tools/receiver-tests/connection.ts';
 import type { ReceiverTestOptions } from '../../../src/tools/receiver-tests/options.ts';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
 import { runReceiverTests } from '../../../src/tools/receiver-tests/run.ts';
+import { TIMING, type Timing } from '../../../src/tools/receiver-tests/timing.ts';
 
 export const SECRET = 'whsec_receiver_test';
 

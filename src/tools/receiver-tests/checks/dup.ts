@@ -13,7 +13,6 @@ export const DUP: readonly Check[] = [
   check('dup.twice', {
     ...REMEMBER,
     sent: 'the same bytes twice in a row',
-    procedure: 'apart',
     build: (source) => {
       source.repeatedDelivery = base(source);
       return [source.repeatedDelivery, source.repeatedDelivery];
@@ -21,14 +20,14 @@ export const DUP: readonly Check[] = [
   }),
   check('dup.at_once', {
     sent: `the same bytes ${AT_ONCE} times at once`,
-    procedure: 'at_once',
+    sending: 'at_once',
     meaning: 'The receiver checks first and writes later.',
     fix: 'Let the unique index decide.',
     build: (source) => Array(AT_ONCE).fill(base(source)),
   }),
   check('dup.hangup', {
     sent: 'sent completely, connection closed at once; the same again after 1 s',
-    procedure: 'hang_up',
+    sending: 'hang_up',
     meaning:
       'The receiver stores the id of an event that it never processed, or processes it twice.',
     fix: 'Store the id together with the effect.',
@@ -36,7 +35,6 @@ export const DUP: readonly Check[] = [
   }),
   check('dup.after_forgery', {
     sent: 'an event with an invalid signature, then with the valid one',
-    procedure: 'forgery_first',
     meaning: 'The receiver stores ids before it verifies, so anyone can suppress events.',
     fix: 'Verify first.',
     build: (source) => {
@@ -51,7 +49,6 @@ export const DUP: readonly Check[] = [
   check('dup.other_case', {
     level: 'advice',
     sent: 'two events about two orders whose ids differ only in case',
-    procedure: 'apart',
     meaning: 'The receiver compares event ids without case, and drops the second event.',
     fix: 'Store ids with a case-sensitive collation, as utf8mb4_bin in MySQL.',
     build: (source) => {
@@ -64,7 +61,7 @@ export const DUP: readonly Check[] = [
   }),
 ];
 
-/** Runs after all other checks and repeats the delivery of `dup.twice`. */
+/** The last check. Repeats the delivery of `dup.twice`. */
 export const DUP_LATE: Check = check('dup.late', {
   ...REMEMBER,
   sent: 'the same bytes as in dup.twice, after all other checks',

@@ -69,7 +69,7 @@ export const ORDER: readonly Check[] = [
     level: 'advice',
     sent: 'settled, completed, started and recorded of one order at once',
     expected: ONLY_200,
-    procedure: 'at_once',
+    sending: 'at_once',
     meaning: 'Two events about an order collide when they are processed at the same time.',
     fix: 'Write the order with one statement that inserts or updates, or lock it.',
     build: (source) => eventSequence(source, ['order.settled', ...NEWEST_FIRST]),
@@ -77,7 +77,7 @@ export const ORDER: readonly Check[] = [
   check('order.no_return', {
     level: 'advice',
     sent: 'as order.reversed, then order.refunded and a late order.transfer_started of another order',
-    procedure: 'no_state_regression',
+    judges: 'order_state',
     meaning: 'The receiver returns to an older state.',
     fix: 'Compare created_at, or read the order from the API.',
     build: (source) => [

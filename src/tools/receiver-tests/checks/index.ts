@@ -1,10 +1,14 @@
+import { EVENT_TYPES, type EventType } from '../../../events/event-types.ts';
+import { didYouMean } from '../../../kernel/did-you-mean.ts';
 import { type Check, groupOf } from '../check.ts';
+import { ReceiverTestInputError, type ReceiverTestOptions } from '../options.ts';
 import { BODY } from './body.ts';
 import { DUP, DUP_LATE } from './dup.ts';
 import { DATA, ORDER, RIGHT, TYPE } from './events.ts';
 import { SIG } from './sig.ts';
 import { WIRE } from './wire.ts';
 
+/** In the order in which they run. */
 export const CHECKS: readonly Check[] = [
   ...RIGHT,
   ...BODY,
@@ -17,4 +21,33 @@ export const CHECKS: readonly Check[] = [
   DUP_LATE,
 ];
 
-export const GROUPS = [...new Set(CHECKS.map(({ id }) => groupOf(id)))];
+/** Selects the checks of a run, and its base type. @throws ReceiverTestInputError */
+export function selectChecks({
+  event = 'order.recorded',
+  only = [],
+}: Pick<ReceiverTestOptions, 'event' | 'only'>): { baseType: EventType; checks: Check[] } {
+  if (!EVENT_TYPES.includes(event)) {
+    throw new ReceiverTestInputError(`--event: expected one of ${EVENT_TYPES.join(', ')}`);
+  }
+  const selected = new Set(only.flatMap(idsOf));
+  if (selected.has('dup.late')) selected.add('dup.twice');
+  const checks = CHECKS.filter(({ id }) => only.length === 0 || selected.has(id)).map(
+    (check): Check =>
+      check.id === `right.${event}`
+        ? { ...check, expected: { ...check.expected, effect: 'one' } }
+        : check,
+  );
+  return { baseType: event, checks };
+}
+
+/** @param name an id, or a group as `sig.*` */
+function idsOf(name: string): string[] {
+  const group = /^([a-z]+)(?:\.\*)?$/.exec(name)?.[1];
+  const ids = CHECKS.map(({ id }) => id);
+  const selected = ids.filter((id) => id === name || groupOf(id) === group);
+  if (selected.length > 0) return selected;
+  const groups = new Set(ids.map((id) => `${groupOf(id)}.*`));
+  throw new ReceiverTestInputError(
+    `--only: unknown check "${name}".${didYouMean(name, [...ids, ...groups])}`,
+  );
+}

@@ -41,7 +41,7 @@ export const WIRE: readonly Check[] = [
   check('wire.keep_alive', {
     sent: 'two valid deliveries on one connection',
     expected: ONLY_200,
-    procedure: 'one_connection',
+    sending: 'one_connection',
     meaning: 'The receiver leaves a body unread, or hangs.',
     fix: 'Read the whole body.',
     build: (source) => severalDeliveries(source, 2),
@@ -50,7 +50,7 @@ export const WIRE: readonly Check[] = [
     ...SLOW,
     sent: `${BURST} valid deliveries at once`,
     expected: ONLY_200,
-    procedure: 'at_once',
+    sending: 'at_once',
     build: (source) => severalDeliveries(source, BURST),
   }),
   check('wire.fast', {
@@ -58,7 +58,7 @@ export const WIRE: readonly Check[] = [
     level: 'advice',
     sent: 'nothing of its own: the response times of all deliveries so far',
     expected: { response: 'any', effect: null },
-    procedure: 'response_times',
+    judges: 'response_times',
     build: () => [],
   }),
   check('wire.chunked', {
