@@ -20,7 +20,6 @@ const CONSTRUCTED = [
   'kernel/printable.ts',
   'kernel/resource.ts',
   'market/inventory/lexicon.ts',
-  'market/search/query.ts',
 ];
 
 const LENGTH = 2_000;
