@@ -5,7 +5,7 @@ import type { Tx } from '../../store/transaction.ts';
 
 /** The full-text tables of an environment: listed domains, and sold ones until a search finds them. */
 export interface SearchTables {
-  /** Words of the name, keywords, category, and facts as words: `tldio`, `startb`. */
+  /** Words of the name, keywords, category, and the TLD as a word: `tldio`. */
   words: string;
   /** Every three consecutive letters of the name. */
   trigrams: string;
@@ -17,10 +17,8 @@ export const SEARCH_TABLES: Readonly<Record<Environment, SearchTables>> = {
   LIVE: { words: 'search_live', trigrams: 'trigrams_live' },
 };
 
-/** SQL of the facts of a listing, as words. They follow from the row alone, however it was added. */
-const FACTS = `
-  'tld' || replace(replace(tld, '.', ''), '-', '') ||
-  ' start' || substr(domain, 1, 1) || ' start' || substr(domain, 1, 2)`;
+/** SQL of the TLD as one word. */
+const TLD = "'tld' || replace(replace(tld, '.', ''), '-', '')";
 
 /**
  * Returns SQL that adds listed domains to the search index, in the order of their ids. With the plus, SQLite reads in
@@ -32,7 +30,7 @@ function indexingSql(environment: Environment, condition: string): [string, stri
   const from = `FROM listings WHERE +environment = '${environment}' AND status = 'listed' AND (${condition}) ORDER BY id`;
   return [
     `INSERT INTO ${words} (rowid, name, keywords, category, facts)
-     SELECT id, words, keywords, category, ${FACTS} ${from}`,
+     SELECT id, words, keywords, category, ${TLD} ${from}`,
     `INSERT INTO ${trigrams} (rowid, label) SELECT id, substr(domain, 1, length) ${from}`,
   ];
 }

@@ -4,7 +4,6 @@ import type { Tx } from '../../store/transaction.ts';
 import { SEARCH_TABLES, type SearchTables } from '../inventory/search-index.ts';
 import type { Concept } from './concepts.ts';
 import type { Query } from './query.ts';
-import { isKnownWord } from './word-vectors.ts';
 
 /**
  * Limits of the lookups. The index returns listings in the order of their ids and stops, so that a search
@@ -13,15 +12,12 @@ import { isKnownWord } from './word-vectors.ts';
 const LIMITS = {
   sameName: 20,
   allWords: 60,
-  twoWords: 40,
   word: 50,
   keyword: 24,
   substring: 40,
-  beginning: 20,
   closeMeaning: 40,
   looseMeaning: 24,
   category: 24,
-  severalMeanings: 40,
   anything: 200,
 };
 
@@ -29,10 +25,7 @@ const LIMITS = {
 const CLOSE = 0.75;
 /** A field of at least this share is the main field of a word. */
 const MAIN_FIELD = 0.5;
-const NEAR_WORDS = 12;
-/** Fewer, because a query for two lists of words costs the product of their lengths. */
-const NEAR_WORDS_TOGETHER = 6;
-const MAX_WORDS_OF_FIELD = 200;
+const MAX_RELATED_WORDS = 200;
 /** A word with fewer matches is also looked up inside words. */
 const FEW_MATCHES = 20;
 const TRIGRAM = 3;
@@ -58,53 +51,23 @@ function findByWords(search: Lookup, query: Query, concepts: readonly Concept[])
     search.match(`name : (${spellings.join(' AND ')})`, LIMITS.allWords);
     search.match(`{name keywords category} : (${spellings.join(' AND ')})`, LIMITS.allWords);
   }
-  for (let at = 1; spellings.length > 2 && at < spellings.length; at++) {
-    search.match(`name : (${spellings[at - 1]} AND ${spellings[at]})`, LIMITS.twoWords);
-  }
-  concepts.forEach(({ word, forms }) => {
+  for (const { word, forms } of concepts) {
     const matches = search.match(`name : ${anyOf(forms)}`, LIMITS.word);
-    if (word.length < TRIGRAM && concepts.length === 1) {
-      search.match(`facts : ${anyOf([`start${word}`])}`, LIMITS.beginning);
-    }
     if (matches < FEW_MATCHES) search.containing(word, LIMITS.substring);
     search.match(`{keywords category} : ${anyOf(forms)}`, LIMITS.keyword);
-  });
-  // A name with an unknown word may not be split into words in the index.
-  if (concepts.length > 1 && concepts.some(({ word }) => !isKnownWord(word))) {
-    search.containing(query.label, LIMITS.substring);
   }
 }
 
 function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
-  const withMeaning = concepts.filter(({ near }) => near.size > 0);
-  const words = withMeaning.map(({ near }) =>
-    [...near].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
-  );
-  const nearestWords = words.map((near) => anyOf(wordsOf(near.slice(0, NEAR_WORDS_TOGETHER))));
-  for (let at = 1; at < nearestWords.length; at++) {
-    search.match(
-      `{name keywords} : (${nearestWords[at - 1]} AND ${nearestWords[at]})`,
-      LIMITS.severalMeanings,
-    );
-  }
-  words.forEach((near) => {
-    const closeWords = near.filter(([, similarity]) => similarity >= CLOSE);
-    const relatedWords = near.slice(closeWords.length, closeWords.length + NEAR_WORDS);
+  for (const { near, categories } of concepts) {
+    const words = [...near].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+    const closeWords = words.filter(([, similarity]) => similarity >= CLOSE);
+    const relatedWords = words.slice(closeWords.length, closeWords.length + MAX_RELATED_WORDS);
     search.match(`name : ${anyOf(wordsOf(closeWords))}`, LIMITS.closeMeaning);
     search.match(`name : ${anyOf(wordsOf(relatedWords))}`, LIMITS.looseMeaning);
-  });
-  for (const { categories, near } of withMeaning) {
-    let matches = 0;
     for (const [category, share] of categories) {
-      if (share < MAIN_FIELD) continue;
-      matches += search.match(`category : ${quoted(category)}`, LIMITS.category);
+      if (share >= MAIN_FIELD) search.match(`category : ${quoted(category)}`, LIMITS.category);
     }
-    // The inventory has few domains of these categories: look for any word of the field.
-    if (matches < LIMITS.category)
-      search.match(
-        `name : ${anyOf([...near.keys()].slice(0, MAX_WORDS_OF_FIELD))}`,
-        LIMITS.category,
-      );
   }
 }
 

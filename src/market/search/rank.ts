@@ -28,7 +28,7 @@ const SCORES = {
   otherForm: 0.95,
   /** The name begins or ends with it. */
   edge: 0.7,
-  /** The name contains it, or begins with it if it is a letter or two. */
+  /** The name contains it. */
   inside: 0.5,
   /** A keyword, or a word of the category, is the word. */
   keyword: 0.5,
@@ -160,8 +160,7 @@ function scoreOfSpelling({ forms }: Concept, word: string): number {
 
 /** Scores a word inside the name. It does not count inside a known word, as "car" in "scarf". */
 function scoreOfContaining({ word }: Concept, { label, words }: ListingText): number {
-  if (!label.includes(word)) return 0;
-  if (word.length < MIN_INSIDE) return label.startsWith(word) ? SCORES.inside : 0;
+  if (word.length < MIN_INSIDE || !label.includes(word)) return 0;
   if (isKnownWord(word) && words.some((part) => part.includes(word) && isKnownWord(part))) {
     return 0;
   }
