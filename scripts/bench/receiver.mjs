@@ -1,14 +1,9 @@
-// A minimal webhook receiver that reports how many webhooks it received.
+// A minimal webhook receiver: responds to each request at once.
 import http from 'node:http';
 
-let received = 0;
 http
   .createServer((request, response) => {
-    if (request.method === 'GET') return response.end(String(received));
     request.resume();
-    request.on('end', () => {
-      received += 1;
-      response.end();
-    });
+    request.on('end', () => response.end());
   })
   .listen(Number(process.argv[2]), '127.0.0.1');

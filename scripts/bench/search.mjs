@@ -1,26 +1,40 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
+import { emptyFolder } from './servers.mjs';
+import { PRICING } from './signed.mjs';
 
 const ROUNDS = 5;
-const KEY = '/api/partner/v1/pricing?domain=held-order.test';
 
 /**
- * Seeds a world of that many domains on disk and searches it, in a separate process: time and peak memory of seeding,
- * and the time of each query beside a signed GET /pricing, in ms. Each query counts by the median of five alternating
- * rounds.
+ * Seeds a world on disk and searches it, in a separate process: seeding beside bare INSERTs, and queries beside a signed
+ * GET /pricing. Each query counts by the median of five alternating rounds.
  */
-export function measureSearch(root, inventory) {
+export async function* measureSearch(root) {
   const self = fileURLToPath(import.meta.url);
-  const said = execFileSync(process.execPath, [self, root, String(inventory)], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return JSON.parse(said);
+  for (const inventory of [5_000, 100_000, 1_000_000]) {
+    const output = execFileSync(process.execPath, [self, root, String(inventory)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const { seeding, bare, memory, pricing, ...queries } = JSON.parse(output);
+    const domains = `${inventory.toLocaleString('en')} domains`;
+    const megabytes = (memory / 1e6).toFixed(0);
+    yield {
+      title: `seeding ${domains}, at most ${megabytes} MB of memory`,
+      unit: 'ms',
+      base: ['bare INSERTs', [bare]],
+      rows: [['on disk, index included', [seeding]]],
+    };
+    yield {
+      title: `a query among ${domains}, in process, signed, of some 550`,
+      unit: 'ms',
+      base: ['GET /pricing', [pricing]],
+      rows: Object.entries(queries).map(([name, value]) => [name, [value]]),
+    };
+  }
 }
 
 /** Measures prepared INSERTs of as many rows into a bare table with an index, in one transaction, in ms. */
@@ -54,7 +68,7 @@ function queriesOf(root) {
 
 async function measure(root, inventory) {
   const { createSandbox } = await import(pathToFileURL(path.join(root, 'dist/index.mjs')).href);
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-bench-'));
+  const { path: dataDir, remove } = emptyFolder();
   const begun = performance.now();
   const sandbox = await createSandbox({ dataDir, inventory, port: false, rateLimits: false });
   const seeding = performance.now() - begun;
@@ -73,7 +87,7 @@ async function measure(root, inventory) {
   const pricing = [];
   for (let round = -1; round < ROUNDS; round += 1) {
     for (const [at, target] of targets.entries()) {
-      const took = [await call(target), await call(KEY)];
+      const took = [await call(target), await call(PRICING)];
       // The first round fills caches.
       if (round < 0) continue;
       samples[at].push(took[0]);
@@ -82,7 +96,7 @@ async function measure(root, inventory) {
   }
   await sandbox.close();
   const bare = bareInserts(path.join(dataDir, 'bare.db'), inventory);
-  fs.rmSync(dataDir, { recursive: true });
+  remove();
   const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
   const medians = samples.map(middle).toSorted((a, b) => a - b);
   const at = (share) => medians[Math.floor(medians.length * share)];

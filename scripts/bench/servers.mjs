@@ -1,96 +1,96 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import { signedGet } from './signed.mjs';
 
-/** Starts a sandbox in its own process, with its own state. */
-export async function startSandlot(root, port, flags = []) {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-bench-'));
-  const args = ['start', '--port', String(port), '--data-dir', dataDir, '--no-rate-limits'];
-  const server = await start(path.join(root, 'bin/sandlot.cjs'), [...args, ...flags], {
-    port,
-    path: '/_sandbox/health',
-  });
-  const stop = async () => {
-    await server.stop();
-    fs.rmSync(dataDir, { recursive: true });
-  };
-  return { ...server, stop };
+const POLL_MS = 1;
+const GIVE_UP_MS = 120_000;
+/** Clock ticks per second on Linux. */
+const TICKS = 100;
+
+let nextPort = 21_000 + (process.pid % 1_000);
+
+export function emptyFolder() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-bench-'));
+  return { path: folder, remove: () => fs.rmSync(folder, { recursive: true }) };
 }
 
-export function startBare(root, port) {
-  return start(path.join(root, 'scripts/bench/bare-hono.mjs'), [String(port)], {
-    port,
-    path: '/hello',
-  });
+/** Starts a sandbox in its own process; without `dataDir`, with its own state. */
+export function startSandlot(root, { dataDir, flags = [] } = {}) {
+  const state = dataDir === undefined ? emptyFolder() : { path: dataDir, remove: () => {} };
+  const script = path.join(root, 'bin/sandlot.cjs');
+  const args = (port) => ['start', '--port', port, '--data-dir', state.path, ...flags];
+  return start(script, args, signedGet, state.remove);
+}
+
+export function startBare(root) {
+  return start(path.join(root, 'scripts/bench/bare-hono.mjs'), (port) => [port], hello);
 }
 
 /** Starts a bare server with signatures and SQLite, with its own database. */
-export async function startReference(root, port) {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-bench-'));
+export function startReference(root) {
+  const state = emptyFolder();
   const script = path.join(root, 'scripts/bench/signed-reference.mjs');
-  const args = [String(port), path.join(dir, 'reference.db')];
-  const server = await start(script, args, { port, path: '/hello' });
-  const stop = async () => {
-    await server.stop();
-    fs.rmSync(dir, { recursive: true });
-  };
-  return { ...server, stop };
+  const args = (port) => [port, path.join(state.path, 'reference.db')];
+  return start(script, args, hello, state.remove);
 }
 
-/** Starts a server that responds to each POST at once; a GET returns their number. */
-export async function startReceiver(root, port) {
-  const script = path.join(root, 'scripts/bench/receiver.mjs');
-  const receiver = await start(script, [String(port)], { port, path: '/' });
-  return { ...receiver, url: `http://127.0.0.1:${port}/` };
+/** Starts a server that responds to each request at once. */
+export function startReceiver(root) {
+  return start(path.join(root, 'scripts/bench/receiver.mjs'), (port) => [port], hello);
 }
 
-async function start(script, args, ready) {
-  const child = spawn(process.execPath, [script, ...args], { stdio: 'ignore' });
+function hello() {
+  return { path: '/hello', headers: {} };
+}
+
+/** Starts a server and requests it until it responds with 200. */
+async function start(script, argsFor, requestFor, afterStop = () => {}) {
+  const port = nextPort++;
+  const begun = performance.now();
+  const child = spawn(process.execPath, [script, ...argsFor(String(port))], { stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  const url = `http://127.0.0.1:${ready.port}${ready.path}`;
-  for (
-    let tries = 0;
-    !(await fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    ));
-    tries += 1
-  ) {
-    if (tries > 12_000 || child.exitCode !== null) throw new Error(`${script} did not start`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  let status;
+  while (status !== 200) {
+    status = await statusOf({ port, ...requestFor() });
+    if (performance.now() - begun > GIVE_UP_MS || child.exitCode !== null)
+      throw new Error(`${script} did not start (last: ${status})`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return {
-    port: ready.port,
-    /** Resident memory in MB; undefined if the system does not report it. */
-    megabytes: () => residentMegabytes(child.pid),
-    /** CPU time so far, in seconds; undefined if the system does not report it. */
-    cpuSeconds: () => cpuSeconds(child.pid),
+    port,
+    url: `http://127.0.0.1:${port}/`,
+    /** Time from spawn to the first 200. */
+    startMs: performance.now() - begun,
+    /** Resident memory; NaN if the system does not report it. */
+    megabytes: () => Number(/VmRSS:\s+(\d+)/.exec(told(child, 'status'))?.[1]) / 1_024,
+    /** CPU time so far; NaN if the system does not report it. */
+    cpuSeconds: () => {
+      const fields = told(child, 'stat').split(') ').at(-1).split(' ');
+      return (Number(fields[11]) + Number(fields[12])) / TICKS;
+    },
     stop: async () => {
       child.kill('SIGTERM');
       await ended;
+      afterStop();
     },
   };
 }
 
-/** Clock ticks per second on Linux. */
-const TICKS = 100;
-
-function cpuSeconds(pid) {
-  try {
-    const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS;
-  } catch {
-    return undefined;
-  }
+function statusOf(options) {
+  return new Promise((resolve) => {
+    const request = http.get({ host: '127.0.0.1', agent: false, ...options }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on('error', () => resolve(undefined));
+  });
 }
 
-function residentMegabytes(pid) {
-  try {
-    const [, kilobytes] =
-      /VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Number(kilobytes) / 1_024;
-  } catch {
-    return undefined;
-  }
+/** Returns what Linux tells of a process. */
+function told({ pid }, name) {
+  const file = `/proc/${pid}/${name}`;
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
 }

@@ -21,8 +21,8 @@ export function signedHeaders(method, target, body = '') {
 export const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
 
 /** Returns the options of node:http for a signed GET /pricing of a domain that is always listed. */
-export function signedGet(port) {
-  return { port, path: PRICING, headers: signedHeaders('GET', PRICING) };
+export function signedGet() {
+  return { path: PRICING, headers: signedHeaders('GET', PRICING) };
 }
 
 /** Returns the bytes of a signed request. */
