@@ -186,36 +186,35 @@ export interface ListFilter {
 
 /**
  * Makes a function that lists what every partner has, newest first.
- * @param ofStatus the condition of the filter on the status, which some tables derive
+ * @param ofStatus the condition of the filter on a status that is not a column
  */
-export function filteredList<Table extends SQLiteTable & NarrowedTable>(
+export function filteredList<Table extends SQLiteTable>(
   list: string,
   table: Table,
-  ofStatus?: (status: string, tx: Tx) => SQL | undefined,
+  ofStatus?: (status: string, tx: Tx) => SQL,
 ) {
   return (tx: Tx, filter: ListFilter, page: PageRequest): CountedPage<InferSelectModel<Table>> => {
-    const { status } = filter;
-    const condition = status === undefined ? undefined : ofStatus?.(status, tx);
-    const where = [...narrowedBy(table, filter), condition];
+    const { status, ...others } = filter;
+    const where =
+      ofStatus === undefined || status === undefined
+        ? matchingFilter(table, filter)
+        : [...matchingFilter(table, others), ofStatus(status, tx)];
     return listCounted(tx, { list, table, where }, page);
   };
 }
 
-type NarrowedTable = Partial<
-  Record<'partnerId' | 'environment' | 'domain' | 'createdAt' | 'periodStart', SQLiteColumn>
->;
-
-/** The conditions of a filter on the columns that a table has; not on the status, which some tables derive. */
-export function narrowedBy(
-  table: NarrowedTable,
-  { partnerId, environment, domain, from, to }: ListFilter,
+/** The conditions of a filter on the columns of a table that have the same names, and on its time of creation. */
+export function matchingFilter(
+  table: SQLiteTable,
+  { from, to, ...values }: ListFilter,
 ): (SQL | undefined)[] {
-  const createdAt = table.createdAt ?? table.periodStart;
+  const columns = getTableColumns(table);
+  const time = columns.createdAt ?? columns.periodStart;
   return [
-    table.partnerId && filterBy(table.partnerId, partnerId),
-    table.environment && filterBy(table.environment, environment),
-    table.domain && filterBy(table.domain, domain),
-    ...(createdAt ? withinTime(createdAt, { from, to }) : []),
+    ...Object.entries(values).map(
+      ([name, value]) => columns[name] && filterBy(columns[name], value),
+    ),
+    ...(time ? withinTime(time, { from, to }) : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { and, eq, type InferSelectModel, inArray, ne } from 'drizzle-orm';
-import { filterBy, filteredList, ownList } from '../../store/paging.ts';
+import { filteredList, ownList } from '../../store/paging.ts';
 import { param, prepared } from '../../store/prepared.ts';
 import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
 import type { Environment } from '../../store/schema/enums.ts';
@@ -44,9 +44,7 @@ export const requireCase = required(findCase, message);
 export const requireOwnCase = requiredOwn(findCase, message);
 
 export const listCases = ownList('brokerage', brokerageCases);
-export const listAllCases = filteredList('cases', brokerageCases, (status) =>
-  filterBy(brokerageCases.status, status),
-);
+export const listAllCases = filteredList('cases', brokerageCases);
 
 /** Returns the case of a valid progress token of this world, else undefined. */
 export function caseOfToken(tx: Tx, token: string): BrokerageCase | undefined {

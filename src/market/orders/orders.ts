@@ -1,10 +1,9 @@
 import { and, count, desc, type InferSelectModel } from 'drizzle-orm';
 import {
   createdBefore,
-  filterBy,
   filteredList,
   type ListFilter,
-  narrowedBy,
+  matchingFilter,
   ownListName,
   type Page,
   type PageRequest,
@@ -78,7 +77,7 @@ export function countOrders(tx: Tx): Record<OrderStatus, number> {
 export function listOrders(
   tx: Tx,
   owner: Owner,
-  { status, ...filter }: Omit<ListFilter, 'status'> & { status?: OrderStatus | undefined },
+  filter: ListFilter,
   page: PageRequest,
 ): Page<OrderRow> {
   const list = ownListName('orders', owner);
@@ -87,8 +86,7 @@ export function listOrders(
     .from(orders)
     .where(
       and(
-        ...narrowedBy(orders, { ...filter, ...owner }),
-        filterBy(orders.status, status),
+        ...matchingFilter(orders, { ...filter, ...owner }),
         createdBefore(tx, list, page, orders),
       ),
     )
@@ -99,6 +97,4 @@ export function listOrders(
 }
 
 /** Lists the orders of every partner, newest first. */
-export const listAllOrders = filteredList('orders', orders, (status) =>
-  filterBy(orders.status, status as OrderStatus),
-);
+export const listAllOrders = filteredList('orders', orders);

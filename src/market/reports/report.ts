@@ -4,7 +4,7 @@ import { type Fields, resource } from '../../kernel/resource.ts';
 import { DAY, isoTime } from '../../kernel/time.ts';
 import {
   mapPage,
-  narrowedBy,
+  matchingFilter,
   ownList,
   type Page,
   type PageRequest,
@@ -37,7 +37,7 @@ export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
   const clicks = sumOfClicks(clicksByDay(tx, owner, range));
   const sessions = tx.db.select({ n: count() }).from(checkoutSessions);
   const { n: checkouts = 0 } =
-    sessions.where(and(...narrowedBy(checkoutSessions, filter))).get() ?? {};
+    sessions.where(and(...matchingFilter(checkoutSessions, filter))).get() ?? {};
   const sales = totalsOf(tx, { ...filter, paymentModel: 'marketplace_collected' }).count;
   return {
     ...range,

@@ -4,10 +4,9 @@ import { conflict, notFound } from '../../kernel/errors.ts';
 import {
   type CountedPage,
   createdBefore,
-  filterBy,
   type ListFilter,
   mapPage,
-  narrowedBy,
+  matchingFilter,
   ownListName,
   type Page,
   type PageRequest,
@@ -107,18 +106,13 @@ export function listAttributedSales(tx: Tx, owner: Owner, page: PageRequest): Pa
 
 /** The condition of a filter on sales without an order. */
 export function collectedWhere(filter: ListFilter): SQL | undefined {
-  return and(
-    ...narrowedBy(transactions, filter),
-    filterBy(transactions.status, filter.status),
-    filterBy(transactions.paymentModel, filter.paymentModel),
-  );
+  return and(...matchingFilter(transactions, filter));
 }
 
 /** The condition of a filter on orders. */
 export function orderWhere({ paymentModel, ...filter }: ListFilter): SQL | undefined {
   return and(
-    ...narrowedBy(orders, filter),
-    filterBy(orders.status, filter.status),
+    ...matchingFilter(orders, filter),
     paymentModel === undefined || paymentModel === 'partner_collected' ? undefined : sql`FALSE`,
   );
 }
