@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import type { Campaign } from '../campaign.ts';
 import {
   checkDeliveries,
@@ -12,7 +13,7 @@ import { History } from '../history.ts';
 import { Partner } from '../partner.ts';
 import { Random } from '../random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
-import { inWorkspace } from '../server.ts';
+import { inWorkspace, type Server } from '../server.ts';
 import { offersOf, runWorkload } from '../workload.ts';
 
 const CLIENTS = 6;
@@ -50,17 +51,20 @@ export const kills: Campaign = {
 
           server = await workspace.start({ args });
           const beforeKill = await newestRequest(server);
-          const found = [
-            ...(await retryUnanswered(server, history)),
-            ...(await checkOrders(server, history)),
-            ...(await checkDeliveries(server, receiver)),
-            ...(await checkReplays(server, history, random.for(round), 5)),
-            ...(await checkMoney(server)),
-            ...(await checkRepro(server, beforeKill, true)),
-            ...(await checkRepro(server, await newestRequest(server))),
-          ];
+          const checks = {
+            retries: () => retryUnanswered(server, history),
+            orders: () => checkOrders(server, history),
+            deliveries: () => checkDeliveries(server, receiver),
+            replays: () => checkReplays(server, history, random.for(round), 5),
+            money: () => checkMoney(server),
+            'repro from before the kill': () => checkRepro(server, beforeKill, true),
+            repro: async () => checkRepro(server, await newestRequest(server)),
+          };
+          for (const [name, check] of Object.entries(checks)) {
+            const found = await check().catch((error) => [`${inspect(error)} ${stateOf(server)}`]);
+            findings.push(...found.map((each) => `round ${round}, ${name}: ${each}`));
+          }
           done = round;
-          findings.push(...found.map((each) => `round ${round}: ${each}`));
         }
         if (done < rounds / 2) findings.push(`only ${done} kills: all domains were sold`);
         if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
@@ -80,3 +84,7 @@ export const kills: Campaign = {
       return { figures, findings };
     }),
 };
+
+function stateOf(server: Server): string {
+  return `(the server ${server.hasEnded() ? 'has ended' : 'runs'}; it wrote: ${server.stderr()})`;
+}
