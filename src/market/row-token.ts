@@ -59,8 +59,10 @@ export function verifyUrlToken<TokenRow extends Row>(
   urlToken: string,
   find: (tx: Tx, id: string) => TokenRow | undefined,
 ): TokenRow | undefined {
-  const token = urlToken.slice(worldOfUrlToken(urlToken).length + 1);
-  return verifyRow(tx, `${use} in ${tx.world.name}`, token, find);
+  const worldName = worldOfUrlToken(urlToken);
+  if (worldName !== tx.world.name) return undefined;
+  const token = urlToken.slice(worldName.length + 1);
+  return verifyRow(tx, `${use} in ${worldName}`, token, find);
 }
 
 function identityOf({ id, createdAt, domain }: Row): string {

@@ -24,19 +24,18 @@ export interface PagesOptions extends PageViewOptions {
 
 /** Creates the pages that buyers see. They work without scripts. */
 export function hostedPages({ report, publicUrl, ...options }: PagesOptions): Hono {
-  const { worlds } = options;
   const app = new Hono();
   serveAssets(app);
   for (const path of ['/checkout/*', '/r/*', '/l/*', '/brokerage/*']) {
     app.use(path, logPageViews(options));
   }
-  app.get('/checkout', (c) => showCheckout(c, worlds));
-  app.post('/checkout', (c) => submitCheckout(c, { worlds, publicUrl }));
-  app.get('/checkout/receipt', (c) => showReceipt(c, worlds));
-  app.get('/r/:code', (c) => followLink(c, { worlds, publicUrl }));
-  app.get('/l/:code', (c) => showLandingPage(c, worlds));
-  app.post('/l/:code/buy', (c) => buyFromLandingPage(c, { worlds, publicUrl }));
-  app.get('/brokerage/:token', (c) => showProgress(c, worlds));
+  app.get('/checkout', (c) => showCheckout(c));
+  app.post('/checkout', (c) => submitCheckout(c, publicUrl));
+  app.get('/checkout/receipt', (c) => showReceipt(c));
+  app.get('/r/:code', (c) => followLink(c, publicUrl));
+  app.get('/l/:code', (c) => showLandingPage(c));
+  app.post('/l/:code/buy', (c) => buyFromLandingPage(c, publicUrl));
+  app.get('/brokerage/:token', (c) => showProgress(c));
   app.onError((error, c) => {
     const page = failurePage(error, { report });
     // The unread rest of the body would be taken for the next request.

@@ -2,6 +2,8 @@ import type { Context } from 'hono';
 import { isFromOtherOrigin, rawRequest } from '../http/request.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
 import type { LogEntryBuilder } from '../requests/entry-builder.ts';
+import type { Tx } from '../store/transaction.ts';
+import { type Page, type Redirect, respond } from './layout.tsx';
 
 /** Key of the context under which the request log finds the body. */
 export const FORM_BODY = 'form-body';
@@ -39,7 +41,19 @@ export async function readForm(
 /** Key of the context under which pages find their log entry. */
 export const PAGE_ENTRY = 'page-entry';
 
-/** Returns the log entry of a page view, which gets its runs. */
-export function requestOf(c: Context): LogEntryBuilder {
+function requestOf(c: Context): LogEntryBuilder {
   return c.get(PAGE_ENTRY) as LogEntryBuilder;
+}
+
+/**
+ * Runs `act` in one transaction of the world that the URL names, and responds.
+ * @param broken the page if `act` returns undefined, for a URL that was not issued in that world
+ */
+export async function respondInWorld(
+  c: Context,
+  act: (tx: Tx) => Page | Redirect | undefined,
+  broken: Page,
+): Promise<Response> {
+  const request = requestOf(c);
+  return respond(c, (await request.world.transaction(act, request)) ?? broken);
 }

@@ -17,7 +17,7 @@ export async function recordScenario(
   };
   const get = async (path: string) =>
     recorded(await at.call({ method: 'GET', target: `/api/partner/v1${path}` }, key));
-  const { domains } = await get('/domains/search?q=a');
+  const { domains } = await get('/domains/search?q=money');
   for (const { domain } of domains) await get(`/pricing?domain=${domain}`);
   await get('/domains/price-moves.test');
   await get('/availability?domain=price-moves.test');

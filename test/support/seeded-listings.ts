@@ -1,5 +1,4 @@
 import { createSandbox } from '../../src/index.ts';
-import { documented } from './openapi/watch.ts';
 import { INVENTORY } from './sandbox.ts';
 
 /** A domain that the default seed lists, with its price. */
@@ -20,20 +19,13 @@ export async function seededListing(n = 0): Promise<SeededListing> {
 }
 
 async function findAll(): Promise<SeededListing[]> {
-  const shop = documented(
-    await createSandbox({ inventory: INVENTORY, port: false, rateLimits: false }),
-  );
-  const found = new Map<string, SeededListing>();
-  for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
-    const target = `/api/partner/v1/domains/search?q=${letter}`;
-    const response = await shop.call({ method: 'GET', target });
-    const { domains } = (await response.json()) as {
-      domains: (SeededListing & { category: string })[];
-    };
-    for (const { domain, price_cents, currency, category } of domains) {
-      if (category !== 'Magic') found.set(domain, { domain, price_cents, currency });
-    }
-  }
+  const shop = await createSandbox({ inventory: INVENTORY, port: false });
+  const query = { environment: 'SANDBOX', limit: 100 };
+  const { listings } = await shop.control.get<{
+    listings: (SeededListing & { category: string })[];
+  }>('/inventory', query);
   await shop.close();
-  return [...found.values()];
+  return listings
+    .filter(({ category }) => category !== 'Magic')
+    .map(({ domain, price_cents, currency }) => ({ domain, price_cents, currency }));
 }

@@ -2,13 +2,12 @@ import type { Context } from 'hono';
 import { formatMoney } from '../../kernel/money.ts';
 import { type BrokerageCase, caseOfToken, caseTimelineOf } from '../../market/brokerage/cases.ts';
 import { requirePartner } from '../../market/partners/credentials.ts';
-import { worldOfUrlToken } from '../../market/row-token.ts';
 import type { CaseStatus, Tier } from '../../store/schema/enums.ts';
+import type { Tx } from '../../store/transaction.ts';
 import { DescriptionList } from '../../ui/layout.tsx';
 import { LongTimestamp } from '../../ui/text.tsx';
-import type { Worlds } from '../../world/worlds.ts';
-import { brokenLinkPage, type Page, respond } from '../layout.tsx';
-import { requestOf } from '../page-input.ts';
+import { brokenLinkPage, type Page } from '../layout.tsx';
+import { respondInWorld } from '../page-input.ts';
 
 /** The facts about a case that a buyer sees. The budget is left out, since the link may be passed on. */
 interface Progress {
@@ -37,18 +36,14 @@ const STATUSES: Record<CaseStatus, [title: string, description: string, ...ahead
 const TIERS: Record<Tier, string> = { managed: 'Managed by a broker', self_serve: 'Self-serve' };
 
 /** GET /brokerage/{token}: the progress of a case, without a login (specification, POST /brokerage). */
-export async function showProgress(c: Context, worlds: Worlds) {
-  const token = c.req.param('token') ?? '';
-  const progress = await worlds.find(worldOfUrlToken(token))?.transaction((tx) => {
-    const row = caseOfToken(tx, token);
+export function showProgress(c: Context) {
+  const findCase = (tx: Tx) => {
+    const row = caseOfToken(tx, c.req.param('token') ?? '');
     if (!row) return undefined;
     const partner = requirePartner(tx, row.partnerId).name;
-    return { row, partner, entries: caseTimelineOf(tx, row.id) };
-  }, requestOf(c));
-  return respond(
-    c,
-    progress ? progressPage(progress) : brokenLinkPage('This progress link does not work', 404),
-  );
+    return progressPage({ row, partner, entries: caseTimelineOf(tx, row.id) });
+  };
+  return respondInWorld(c, findCase, brokenLinkPage('This progress link does not work', 404));
 }
 
 function progressPage({ row, partner, entries }: Progress): Page {

@@ -10,33 +10,28 @@ import {
 import { type CheckoutSession, findSaleOfSession } from '../../market/checkout/sessions.ts';
 import type { Link } from '../../market/referrals/links.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Worlds } from '../../world/worlds.ts';
-import { type Page, type Redirect, respond } from '../layout.tsx';
+import type { Page, Redirect } from '../layout.tsx';
 import { readForm } from '../page-input.ts';
 import { clickedLink } from '../referral/click-cookie.ts';
 import { checkoutPage } from './checkout-page.tsx';
-import { brokenCheckoutPage, closedPage } from './closed-pages.tsx';
-import { type Offer, returnUrl, withOffer } from './offer.ts';
+import { closedPage } from './closed-pages.tsx';
+import { type Offer, respondToOffer, returnUrl } from './offer.ts';
 import { buyerOf, declineReason, findProblems, type Payment, readPayment } from './payment.ts';
 
 /** GET /checkout: the form, or why the checkout is closed. */
-export async function showCheckout(c: Context, worlds: Worlds) {
-  const page = await withOffer(c, worlds, (tx, offer) => {
+export function showCheckout(c: Context) {
+  return respondToOffer(c, (tx, offer) => {
     const status = checkoutStatus(tx, offer.session);
     if (status !== 'open') return closedPage(status, offer);
     const payment = readPayment(new URLSearchParams({ email: offer.session.buyerEmail ?? '' }));
     return checkoutPage(200, offer, { payment, problems: {} });
   });
-  return respond(c, page ?? brokenCheckoutPage());
 }
 
 /** POST /checkout: pays or cancels. */
-export async function submitCheckout(
-  c: Context,
-  { worlds, publicUrl }: { worlds: Worlds; publicUrl: string | undefined },
-) {
+export async function submitCheckout(c: Context, publicUrl: string | undefined) {
   const form = await readForm(c, publicUrl);
-  const result = await withOffer(c, worlds, (tx, offer): Page | Redirect => {
+  return respondToOffer(c, (tx, offer) => {
     switch (form.get('action')) {
       case 'pay':
         return pay(tx, offer, readPayment(form), clickedLink(c, tx, offer.session));
@@ -46,7 +41,6 @@ export async function submitCheckout(
         throw validationError('action: must be pay or cancel');
     }
   });
-  return respond(c, result ?? brokenCheckoutPage());
 }
 
 function pay(tx: Tx, offer: Offer, payment: Payment, clicked: Link | undefined): Page | Redirect {

@@ -5,17 +5,8 @@ import { findSaleOfSession } from '../../market/checkout/sessions.ts';
 import type { Transaction } from '../../market/transactions/transactions.ts';
 import { DescriptionList } from '../../ui/layout.tsx';
 import { LongTimestamp } from '../../ui/text.tsx';
-import type { Worlds } from '../../world/worlds.ts';
-import {
-  brokenLinkPage,
-  type Link,
-  type Notice,
-  notice,
-  type Page,
-  type Redirect,
-  respond,
-} from '../layout.tsx';
-import { type Offer, returnUrl, withOffer } from './offer.ts';
+import { type Link, type Notice, notice, type Page } from '../layout.tsx';
+import { type Offer, respondToOffer, returnUrl } from './offer.ts';
 
 export function closedPage(reason: ClosedReason, offer: Offer): Page {
   const links = partnerLinks(offer, 'cancelled');
@@ -82,12 +73,11 @@ function partnerLinks(offer: Offer, after: 'paid' | 'cancelled'): Link[] {
 }
 
 /** GET /checkout/receipt: what was paid. */
-export async function showReceipt(c: Context, worlds: Worlds) {
-  const result = await withOffer(c, worlds, (tx, offer): Page | Redirect => {
+export function showReceipt(c: Context) {
+  return respondToOffer(c, (tx, offer) => {
     const sale = findSaleOfSession(tx, offer.session.id);
     return sale ? receiptPage(offer, sale) : { location: `/checkout${offer.query}` };
   });
-  return respond(c, result ?? brokenCheckoutPage());
 }
 
 function receiptPage(offer: Offer, sale: Transaction): Page {
@@ -124,8 +114,4 @@ function receiptPage(offer: Offer, sale: Transaction): Page {
 function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   return `${email.slice(0, 1)}•••${email.slice(at)}`;
-}
-
-export function brokenCheckoutPage(): Page {
-  return brokenLinkPage('This checkout link does not work', 400);
 }

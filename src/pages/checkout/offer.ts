@@ -3,10 +3,9 @@ import { formatMoney } from '../../kernel/money.ts';
 import { type CheckoutSession, sessionOfToken } from '../../market/checkout/sessions.ts';
 import { findListed } from '../../market/inventory/listings.ts';
 import { requirePartner } from '../../market/partners/credentials.ts';
-import { worldOfUrlToken } from '../../market/row-token.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Worlds } from '../../world/worlds.ts';
-import { requestOf } from '../page-input.ts';
+import { brokenLinkPage, type Page, type Redirect } from '../layout.tsx';
+import { respondInWorld } from '../page-input.ts';
 
 export interface Offer {
   session: CheckoutSession;
@@ -19,21 +18,17 @@ export interface Offer {
   query: string;
 }
 
-/**
- * Runs `act` with the offer of the token in `pt`, in one transaction of the world of the token.
- * @returns undefined for a token that was not issued here, or whose world is gone
- */
-export async function withOffer<T>(
+/** Runs `act` with the offer of the token in `pt`, in one transaction of the world of the token, and responds. */
+export function respondToOffer(
   c: Context,
-  worlds: Worlds,
-  act: (tx: Tx, offer: Offer) => T,
-): Promise<T | undefined> {
-  const [token, ...more] = c.req.queries('pt') ?? [];
-  if (token === undefined || more.length > 0) return undefined;
-  return worlds.find(worldOfUrlToken(token))?.transaction((tx) => {
-    const session = sessionOfToken(tx, token);
+  act: (tx: Tx, offer: Offer) => Page | Redirect,
+): Promise<Response> {
+  const [token = '', ...more] = c.req.queries('pt') ?? [];
+  const findAndAct = (tx: Tx) => {
+    const session = more.length === 0 ? sessionOfToken(tx, token) : undefined;
     return session && act(tx, offerOf(tx, session, token));
-  }, requestOf(c));
+  };
+  return respondInWorld(c, findAndAct, brokenLinkPage('This checkout link does not work', 400));
 }
 
 function offerOf(tx: Tx, session: CheckoutSession, token: string): Offer {

@@ -11,21 +11,14 @@ import {
   splitPublicCode,
 } from '../../market/referrals/links.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Worlds } from '../../world/worlds.ts';
-import { brokenLinkPage, type Page, type Redirect, respond } from '../layout.tsx';
-import { readForm, requestOf } from '../page-input.ts';
+import { brokenLinkPage, type Page, type Redirect } from '../layout.tsx';
+import { readForm, respondInWorld } from '../page-input.ts';
 import { clickedLink, rememberClick } from './click-cookie.ts';
 import { domainPage, notForSalePage, type Referral, storefrontPage } from './landing-pages.tsx';
 
-interface Served {
-  worlds: Worlds;
-  /** Origin under which a proxy serves these pages. */
-  publicUrl: string | undefined;
-}
-
 /** GET /r/{code}: counts the click, unless it is a HEAD request, and redirects to the landing page. */
-export function followLink(c: Context, { worlds, publicUrl }: Served) {
-  return respondTo(c, worlds, (tx, { link, path }) => {
+export function followLink(c: Context, publicUrl: string | undefined) {
+  return respondToLink(c, (tx, { link, path }) => {
     if (c.req.method !== 'HEAD') {
       recordClick(tx, link);
       rememberClick(c, tx, link, isOverHttps(c, publicUrl));
@@ -35,9 +28,9 @@ export function followLink(c: Context, { worlds, publicUrl }: Served) {
 }
 
 /** GET /l/{code}: the landing page of a link. */
-export function showLandingPage(c: Context, worlds: Worlds) {
+export function showLandingPage(c: Context) {
   const query = c.req.query('q') ?? '';
-  return respondTo(c, worlds, (tx, referral) =>
+  return respondToLink(c, (tx, referral) =>
     referral.link.domain === null
       ? storefrontPage(tx, referral, query)
       : domainPage(tx, referral, referral.link.domain),
@@ -48,9 +41,9 @@ export function showLandingPage(c: Context, worlds: Worlds) {
  * POST /l/{code}/buy: creates a checkout session of the partner. The click in the cookie of the browser decides which
  * link, if any, gets the sale.
  */
-export async function buyFromLandingPage(c: Context, { worlds, publicUrl }: Served) {
+export async function buyFromLandingPage(c: Context, publicUrl: string | undefined) {
   const form = await readForm(c, publicUrl);
-  return respondTo(c, worlds, (tx, referral) => {
+  return respondToLink(c, (tx, referral) => {
     const { link } = referral;
     // A link to one domain sells only that one.
     const domain = link.domain ?? normalizeDomain(form.get('domain') ?? '');
@@ -63,19 +56,17 @@ export async function buyFromLandingPage(c: Context, { worlds, publicUrl }: Serv
 }
 
 /** Runs `act` with the link that `:code` names, in one transaction of its world, and responds. */
-async function respondTo(
+function respondToLink(
   c: Context,
-  worlds: Worlds,
   act: (tx: Tx, referral: Referral) => Page | Redirect,
 ): Promise<Response> {
   const urlCode = c.req.param('code') ?? '';
-  const { code, worldName } = splitPublicCode(urlCode);
-  const result = await worlds.find(worldName)?.transaction((tx) => {
-    const link = findLinkByCode(tx, code);
+  const findAndAct = (tx: Tx) => {
+    const link = findLinkByCode(tx, splitPublicCode(urlCode).code);
     // Only the exact spelling counts.
     if (!link || publicCode(tx, link) !== urlCode) return undefined;
     const partner = requirePartner(tx, link.partnerId).name;
     return act(tx, { link, partner, path: `/l/${urlCode}` });
-  }, requestOf(c));
-  return respond(c, result ?? brokenLinkPage('This link does not work', 404));
+  };
+  return respondInWorld(c, findAndAct, brokenLinkPage('This link does not work', 404));
 }
