@@ -391,7 +391,10 @@ export async function plant(
   bug: PlantedBug,
   { operations, seed }: { operations: number; seed: number },
 ): Promise<void> {
-  const searched = await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=money' });
+  const searched = await at.call({
+    method: 'GET',
+    target: '/api/partner/v1/domains/search?q=money',
+  });
   const { domains } = (await searched.json()) as { domains: Listed[] };
   const [one, other, ...others] = domains.filter(({ domain }) => !domain.endsWith('.test'));
   if (!one || !other) throw new Error('too few domains');
