@@ -11,7 +11,7 @@ export interface ToolDocs {
   /** Types of the in-process API, by the file that declares them. */
   types?: Readonly<Record<string, readonly string[]>>;
   /** Calls its endpoints, for the examples of the OpenAPI documents. */
-  recordCalls?(recorder: Pick<Recorder, 'callControl'>, about: { order: string }): Promise<void>;
+  recordCalls?(recorder: Recorder, about: { order: string }): Promise<void>;
 }
 
 /** Every tool with generated documents, in the order in which examples are recorded. */

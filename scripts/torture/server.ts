@@ -83,6 +83,11 @@ async function start(
     stderr += chunk.toString();
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.once('exit', (code, signal) => {
+    // Campaigns kill servers on purpose.
+    if (code !== 0 && signal !== 'SIGKILL')
+      console.error(`the server ended with ${signal ?? `exit code ${code}`}: ${stderr}`);
+  });
   const tooLate = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message: { ready?: { url: string } }) => {

@@ -62,13 +62,10 @@ describe.runIf(PRISM_INSTALLED)('a validating proxy between client and sandbox',
       await startPrism(await documentOf(at, 'control'), `${at.url}/_sandbox`),
     );
     const recorder = new Recorder(through);
-    const call = recorder.call.bind(recorder);
-    const callControl = recorder.callControl.bind(recorder);
-    const stream = recorder.stream.bind(recorder);
-    const about = await recordPartnerCalls({ call, callControl }, through, hook);
-    // A world file is no text.
-    const moveWorld = (name: string) => new Recorder(at).moveWorld(name);
-    await recordControlCalls({ call, callControl, stream, moveWorld }, through, hook, about);
+    // A world file is not text.
+    recorder.moveWorld = (name) => new Recorder(at).moveWorld(name);
+    const about = await recordPartnerCalls(recorder, through, hook);
+    await recordControlCalls(recorder, through, hook, about);
     expect(Object.keys(recorder.partner)).toHaveLength(SPECIFIED_ENDPOINTS.length);
     expect(Object.keys(recorder.control).toSorted()).toEqual(
       CONTROL_ENDPOINTS.map(({ name }) => name)

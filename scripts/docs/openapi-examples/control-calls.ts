@@ -8,16 +8,12 @@ const CSV =
 
 /** Calls every control API route that the partner scenario does not call. */
 export async function recordControlCalls(
-  {
-    callControl,
-    stream,
-    call,
-    moveWorld,
-  }: Pick<Recorder, 'callControl' | 'stream' | 'call' | 'moveWorld'>,
+  recorder: Recorder,
   at: InProcessSandbox,
   hook: ExampleReceiver,
   { order, session }: { order: string; session: string },
 ): Promise<void> {
+  const { callControl } = recorder;
   await callControl('getHealth', 'healthy');
   await callControl('getStatus', 'running');
   await callControl('listOrders', 'some', { parameters: { status: 'EXTERNALLY_PAID' } });
@@ -37,7 +33,7 @@ export async function recordControlCalls(
     await callControl(show, 'one', { parameters: { id: page[items]?.[0]?.[id] ?? '' } });
   }
   await callControl('postCheckoutCancel', 'cancelled', { parameters: { id: session } });
-  await refundASale({ callControl, call });
+  await refundSale(recorder);
 
   const { events } = await callControl<{ events: { id: string }[] }>('listEvents', 'of_one_order', {
     parameters: { subject_id: order },
@@ -72,23 +68,20 @@ export async function recordControlCalls(
   const parameters = { id: requests[0]?.request_id ?? '' };
   await callControl('getRequest', 'explained', { parameters });
   await callControl('getRequestDiff', 'with_the_nearest', { parameters });
-  await tellOfFaults({ callControl });
-  await tellOfInventory({ callControl, stream });
-  await tellOfTime({ callControl, call });
+  await recordFaults(recorder);
+  await recordInventory(recorder);
+  await recordClock(recorder);
   await callControl('deleteWebhooks', 'removed', { parameters: { url: hook.url } });
-  for (const docs of TOOL_DOCS) await docs.recordCalls?.({ callControl }, { order });
-  await tellOfWorlds({ callControl, moveWorld });
-  await tellOfCredentials({ callControl });
+  for (const docs of TOOL_DOCS) await docs.recordCalls?.(recorder, { order });
+  await recordWorlds(recorder);
+  await recordCredentials(recorder);
   await callControl('postRateLimitsReset', 'reset');
   await callControl('deleteRequests', 'cleared');
   await callControl('getOpenapi', 'partner');
   await callControl('postStop', 'stopping');
 }
 
-async function refundASale({
-  callControl,
-  call,
-}: Pick<Recorder, 'callControl' | 'call'>): Promise<void> {
+async function refundSale({ callControl, call }: Recorder): Promise<void> {
   const opened = await call<{ session_id: string }>('postCheckoutSession', 'magic', {
     body: { domain: 'held-order.test' },
   });
@@ -100,7 +93,7 @@ async function refundASale({
   });
 }
 
-async function tellOfFaults({ callControl }: Pick<Recorder, 'callControl'>): Promise<void> {
+async function recordFaults({ callControl }: Recorder): Promise<void> {
   const { fault_id } = await callControl<{ fault_id: string }>('postFault', 'of_calls', {
     body: {
       match: { method: 'GET', path: '/pricing', every: 3 },
@@ -115,7 +108,8 @@ async function tellOfFaults({ callControl }: Pick<Recorder, 'callControl'>): Pro
   await callControl('deleteFaults', 'cleared');
 }
 
-async function tellOfInventory({ callControl, stream }: Pick<Recorder, 'callControl' | 'stream'>) {
+async function recordInventory(recorder: Recorder): Promise<void> {
+  const { callControl } = recorder;
   const domain = 'brewpilot.com';
   await callControl('postListing', 'listed', { body: { domain, price_cents: 250_000 } });
   await callControl('getInventory', 'some', { parameters: { q: 'brewpilot' } });
@@ -125,13 +119,10 @@ async function tellOfInventory({ callControl, stream }: Pick<Recorder, 'callCont
     body: { price_cents: 225_000 },
   });
   await callControl('deleteListing', 'removed', { parameters: { domain } });
-  await stream('postImport', 'text/csv', { environment: 'LIVE' }, CSV);
+  await recorder.upload('postImport', 'text/csv', { environment: 'LIVE' }, CSV);
 }
 
-async function tellOfTime({
-  callControl,
-  call,
-}: Pick<Recorder, 'callControl' | 'call'>): Promise<void> {
+async function recordClock({ callControl, call }: Recorder): Promise<void> {
   await callControl('getClock', 'frozen');
   await call('postQuote', 'magic', { body: { domain: 'held-order.test' } });
   await callControl('getClockUpcoming', 'soon', { parameters: { limit: 2 } });
@@ -141,10 +132,8 @@ async function tellOfTime({
   await callControl('postClockFreeze', 'frozen');
 }
 
-async function tellOfWorlds({
-  callControl,
-  moveWorld,
-}: Pick<Recorder, 'callControl' | 'moveWorld'>) {
+async function recordWorlds(recorder: Recorder): Promise<void> {
+  const { callControl } = recorder;
   await callControl('postSnapshot', 'saved', { body: { name: 'paid' } });
   await callControl('getSnapshots', 'some');
   await callControl('postSnapshotRestore', 'restored', { parameters: { name: 'paid' } });
@@ -152,14 +141,14 @@ async function tellOfWorlds({
   await callControl('postWorld', 'forked', { body: { name: 'w1', fork: 'default' } });
   await callControl('getWorlds', 'both');
   await callControl('getWorld', 'one', { parameters: { name: 'w1' } });
-  await moveWorld('w1');
+  await recorder.moveWorld('w1');
   await callControl('deleteWorld', 'removed', { parameters: { name: 'w1' } });
   await callControl('postReset', 'reset');
   // The clock runs from here on.
   await callControl('postClockResume', 'running');
 }
 
-async function tellOfCredentials({ callControl }: Pick<Recorder, 'callControl'>): Promise<void> {
+async function recordCredentials({ callControl }: Recorder): Promise<void> {
   const { key_id } = await callControl<{ key_id: string }>('postCredential', 'live', {
     body: { scopes: ['search', 'buy'], environment: 'LIVE', partner: 'acme' },
   });

@@ -5,80 +5,70 @@ const V1 = '/api/partner/v1';
 const HOUR = 3_600_000;
 
 /**
- * Returns a recorded response of each error code of the partner API.
+ * Yields a response of each error code of the partner API.
  * @param now real time, Unix ms
  */
-export async function partnerErrors(
-  at: InProcessSandbox,
-  now: number,
-): Promise<Record<string, unknown>> {
-  const found: Record<string, unknown> = {};
-  const hear = async (response: Response): Promise<void> => {
-    const body = (await response.json()) as { error: { code: string } };
-    found[response.status === 413 ? '413' : body.error.code] = body;
-  };
-  const get = async (path: string, key?: Key) =>
-    hear(await at.call({ method: 'GET', target: V1 + path }, key));
-  const post = async (path: string, body: object, headers = {}) => {
-    const response = await at.call({ method: 'POST', target: V1 + path, body, headers });
-    return response;
-  };
-  /** A GET with its headers changed after signing. */
-  const forged = async (
-    { key = at.credential, sentAt = now }: { key?: Key; sentAt?: number },
-    change: (headers: Record<string, string>) => void = () => {},
-  ) => {
+async function* partnerResponses(at: InProcessSandbox, now: number) {
+  const get = (path: string, key?: Key) => at.call({ method: 'GET', target: V1 + path }, key);
+  const post = (path: string, body: object, headers = {}) =>
+    at.call({ method: 'POST', target: V1 + path, body, headers });
+  const signed = (key: Key = at.credential, sentAt = now) => {
     const request = { method: 'GET', target: `${V1}/orders` };
-    const { url, headers } = signPartnerRequest(at.url, key, request, sentAt);
-    change(headers);
-    return { send: () => at.fetch(url, { headers }) };
+    return signPartnerRequest(at.url, key, request, sentAt).headers;
   };
+  const send = (headers: Record<string, string>) => at.fetch(`${V1}/orders`, { headers });
 
-  await get('/domains/search?q=');
-  const drop = (name: string) => (headers: Record<string, string>) => {
-    delete headers[name];
-  };
-  await hear(await (await forged({}, drop('X-Service-Key-Id'))).send());
-  await hear(await (await forged({}, drop('X-Service-Nonce'))).send());
-  await hear(await (await forged({ sentAt: now - HOUR })).send());
-  await hear(await (await forged({ key: { ...at.credential, secret: 'another' } })).send());
-  const twice = await forged({});
-  await twice.send();
-  await hear(await twice.send());
-  const searching = await at.control.post<Key>('/credentials', { scopes: ['search'] });
-  await get('/events', searching);
-  await get('/pricing?domain=not-listed.example');
-  await hear(await post('/quotes', { domain: 'reserved.test' }));
+  yield get('/domains/search?q=');
+  const { 'X-Service-Key-Id': _key, ...withoutKey } = signed();
+  yield send(withoutKey);
+  const { 'X-Service-Nonce': _nonce, ...withoutNonce } = signed();
+  yield send(withoutNonce);
+  yield send(signed(at.credential, now - HOUR));
+  yield send(signed({ ...at.credential, secret: 'another' }));
+  const used = signed();
+  await send(used);
+  yield send(used);
+  yield get('/events', await at.control.post<Key>('/credentials', { scopes: ['search'] }));
+  yield get('/pricing?domain=not-listed.example');
+  yield post('/quotes', { domain: 'reserved.test' });
   const sale = { domain: 'held-order.test', currency: 'USD', buyer: { email: 'ada@example.com' } };
-  await hear(await post('/orders', { ...sale, expected_price: 100 }));
-  await hear(await post('/orders', { ...sale, expected_price: 100 }, { 'Idempotency-Key': 'one' }));
+  yield post('/orders', { ...sale, expected_price: 100 });
+  yield post('/orders', { ...sale, expected_price: 100 }, { 'Idempotency-Key': 'one' });
   const quoted = await post('/quotes', { domain: 'quote-expires.test' });
   const { quote_id } = (await quoted.json()) as { quote_id: string };
   const late = { quote_id, external_payment_ref: 'pi_late' };
-  await hear(await post('/orders', late, { 'Idempotency-Key': 'two' }));
-  await get('/pricing?domain=rate-limited.test');
-  await get('/pricing?domain=server-error.test');
-  await hear(await post('/quotes', { domain: 'x'.repeat(1024 * 1024) }));
-  return found;
+  yield post('/orders', late, { 'Idempotency-Key': 'two' });
+  yield get('/pricing?domain=rate-limited.test');
+  yield get('/pricing?domain=server-error.test');
+  yield post('/quotes', { domain: 'x'.repeat(1024 * 1024) });
 }
 
-/** Returns a recorded response of each code of the control API except internal_error. */
-export async function controlErrors(
-  at: InProcessSandbox,
-  guarded: InProcessSandbox,
-): Promise<Record<string, unknown>> {
-  const found: Record<string, unknown> = {};
-  const hear = async (response: Response): Promise<void> => {
-    const body = (await response.json()) as { error: { code: string } };
-    found[response.status === 413 ? '413' : body.error.code] = body;
-  };
+/** Yields a response of each code of the control API except internal_error. */
+async function* controlResponses(at: InProcessSandbox, guarded: InProcessSandbox) {
   const post = (path: string, body: string, headers = {}) =>
     at.fetch(`/_sandbox${path}`, { method: 'POST', body, headers });
-  await hear(await post('/clock/advance', '{"by":"soon"}'));
-  await hear(await guarded.fetch('/_sandbox/status'));
-  await hear(await post('/reset', '{}', { Origin: 'https://elsewhere.example' }));
-  await hear(await at.fetch('/_sandbox/orders/ord_none'));
-  await hear(await post('/worlds', '{"name":"default"}'));
-  await hear(await post('/wait', ' '.repeat(1024 * 1024 + 1)));
-  return found;
+  yield post('/clock/advance', '{"by":"soon"}');
+  yield guarded.fetch('/_sandbox/status');
+  yield post('/reset', '{}', { Origin: 'https://elsewhere.example' });
+  yield at.fetch('/_sandbox/orders/ord_none');
+  yield post('/worlds', '{"name":"default"}');
+  yield post('/wait', ' '.repeat(1024 * 1024 + 1));
+}
+
+/** Returns the bodies by code; of a body that is too large, by its status 413. */
+async function byCode(responses: AsyncIterable<Response>): Promise<Record<string, unknown>> {
+  const errors: Record<string, unknown> = {};
+  for await (const response of responses) {
+    const body = (await response.json()) as { error: { code: string } };
+    errors[response.status === 413 ? '413' : body.error.code] = body;
+  }
+  return errors;
+}
+
+export function partnerErrors(at: InProcessSandbox, now: number) {
+  return byCode(partnerResponses(at, now));
+}
+
+export function controlErrors(at: InProcessSandbox, guarded: InProcessSandbox) {
+  return byCode(controlResponses(at, guarded));
 }

@@ -32,13 +32,9 @@ export async function makeExamples(open: typeof createSandbox): Promise<ExampleF
   const hook = await openReceiver();
   try {
     const recorder = new Recorder(at);
-    const call = recorder.call.bind(recorder);
-    const callControl = recorder.callControl.bind(recorder);
-    const stream = recorder.stream.bind(recorder);
-    const moveWorld = recorder.moveWorld.bind(recorder);
-    const about = await recordPartnerCalls({ call, callControl }, at, hook);
+    const about = await recordPartnerCalls(recorder, at, hook);
     const errors = await partnerErrors(at, now);
-    await recordControlCalls({ call, callControl, stream, moveWorld }, at, hook, about);
+    await recordControlCalls(recorder, at, hook, about);
     await recorder.listen('getRequestStream', () => partnerErrors(at, now));
     // Reading the log writes it, so that the stream reports nothing else.
     await at.control.get('/requests');

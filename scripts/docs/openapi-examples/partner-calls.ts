@@ -10,7 +10,7 @@ const BUYER = { email: 'ada@example.com', name: 'Ada Lovelace', country: 'GB' };
 
 /** Makes a sale of each kind and calls every endpoint of the partner API. */
 export async function recordPartnerCalls(
-  { call, callControl }: Pick<Recorder, 'call' | 'callControl'>,
+  { call, callControl }: Recorder,
   at: InProcessSandbox,
   hook: ExampleReceiver,
 ): Promise<{ order: string; session: string }> {

@@ -1,11 +1,11 @@
 import { ENDPOINTS } from '../../../src/api/index.ts';
-import type { InProcessSandbox, Key } from '../../../src/index.ts';
+import type { InProcessSandbox } from '../../../src/index.ts';
 import type { ExampleCall } from '../../../src/openapi/examples.ts';
 import { CONTROL_ENDPOINTS } from '../../../test/support/control-endpoints.ts';
 
 type Values = Record<string, string | number>;
 
-export interface CallInput {
+interface CallInput {
   /** Path and query parameters by name. */
   parameters?: Values;
   body?: object;
@@ -23,15 +23,19 @@ export class Recorder {
   }
 
   /** Calls a partner endpoint by its name. @throws Error if it is rejected */
-  async call<T>(name: string, title: string, input: CallInput = {}, key?: Key): Promise<T> {
+  readonly call = async <T>(name: string, title: string, input: CallInput = {}): Promise<T> => {
     const { method, path } = named(ENDPOINTS, name);
     const request = { method, target: targetOf(path, input.parameters), ...input };
-    const response = await this.#at.call(request, key);
+    const response = await this.#at.call(request);
     return this.#keep(this.partner, name, title, input, response) as Promise<T>;
-  }
+  };
 
   /** Calls a control route by its name. @throws Error if it is rejected */
-  async callControl<T>(name: string, title: string, input: CallInput = {}): Promise<T> {
+  readonly callControl = async <T>(
+    name: string,
+    title: string,
+    input: CallInput = {},
+  ): Promise<T> => {
     const { method, path } = named(CONTROL_ENDPOINTS, name);
     const response = await this.#at.fetch(`/_sandbox${targetOf(path, input.parameters)}`, {
       method,
@@ -39,28 +43,18 @@ export class Recorder {
       ...(input.body && { body: JSON.stringify(input.body) }),
     });
     return this.#keep(this.control, name, title, input, response) as Promise<T>;
-  }
+  };
 
-  /** Calls a control route that takes or returns text. */
-  async stream(name: string, type: string, parameters: Values, body?: string): Promise<void> {
+  /** Calls a control route that takes text. */
+  async upload(name: string, type: string, parameters: Values, body: string): Promise<void> {
     const { method, path } = named(CONTROL_ENDPOINTS, name);
     const response = await this.#at.fetch(`/_sandbox${targetOf(path, parameters)}`, {
       method,
-      ...(body !== undefined && { headers: { 'Content-Type': type }, body }),
+      headers: { 'Content-Type': type },
+      body,
     });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${name}: ${text}`);
-    const [head] = text.split('\n', 4).length > 3 ? [firstLines(text, 3)] : [text];
-    const example = body === undefined ? head : JSON.parse(text);
-    const { status } = response;
-    keep(this.control, name, {
-      title: type,
-      parameters,
-      ...(body !== undefined && { body }),
-      content_type: type,
-      status,
-      response: example,
-    });
+    const input = { parameters, body, content_type: type };
+    await this.#keep(this.control, name, type, input, response);
   }
 
   /** Exports a world, deletes it and imports it. The file is not part of the example. */
@@ -95,7 +89,7 @@ export class Recorder {
     into: Record<string, ExampleCall[]>,
     name: string,
     title: string,
-    { parameters, body }: CallInput,
+    { parameters, body, content_type }: Partial<ExampleCall>,
     response: Response,
   ): Promise<unknown> {
     const document: unknown = await response.json();
@@ -103,7 +97,8 @@ export class Recorder {
     keep(into, name, {
       title,
       ...(parameters && { parameters }),
-      ...(body && { body }),
+      ...(body !== undefined && { body }),
+      ...(content_type !== undefined && { content_type }),
       status: response.status,
       response: document,
     });
@@ -115,12 +110,8 @@ function keep(into: Record<string, ExampleCall[]>, name: string, call: ExampleCa
   into[name] = [...(into[name] ?? []), call];
 }
 
-function firstLines(text: string, count: number): string {
-  return `${text.split('\n', count).join('\n')}\n`;
-}
-
 /** Fills in path parameters; the others become the query. */
-export function targetOf(path: string, parameters: Values = {}): string {
+function targetOf(path: string, parameters: Values = {}): string {
   const query = new URLSearchParams();
   let target = path;
   for (const [name, value] of Object.entries(parameters)) {

@@ -13,7 +13,7 @@ import { History } from '../history.ts';
 import { Partner } from '../partner.ts';
 import { Random } from '../random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
-import { inWorkspace, type Server } from '../server.ts';
+import { inWorkspace } from '../server.ts';
 import { offersOf, runWorkload } from '../workload.ts';
 
 const CLIENTS = 6;
@@ -61,7 +61,7 @@ export const kills: Campaign = {
             repro: async () => checkRepro(server, await newestRequest(server)),
           };
           for (const [name, check] of Object.entries(checks)) {
-            const found = await check().catch((error) => [`${inspect(error)} ${stateOf(server)}`]);
+            const found = await check().catch((error) => [inspect(error)]);
             findings.push(...found.map((each) => `round ${round}, ${name}: ${each}`));
           }
           done = round;
@@ -84,7 +84,3 @@ export const kills: Campaign = {
       return { figures, findings };
     }),
 };
-
-function stateOf(server: Server): string {
-  return `(the server ${server.hasEnded() ? 'has ended' : 'runs'}; it wrote: ${server.stderr()})`;
-}
