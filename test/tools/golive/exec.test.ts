@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { commandLine } from '../../cli/command-line.ts';
 import { emptyDirectory, sandlot } from '../../support/sandlot-process.ts';
 import { runUnread, serve } from '../../support/unread.ts';
 
@@ -41,32 +42,40 @@ test('exec writes the report of a run that passes its gate, and prints it', () =
   expect(page).not.toContain('dashboard/requests');
 });
 
-test('exec exits 1 if the gate fails, and with the code of a command that fails', () => {
+/** Runs `exec` in this process. */
+function exec(cwd: string, ...args: string[]) {
+  return commandLine(undefined, { cwd })(['exec', '--port', '0', ...args]);
+}
+
+test.each([
+  ['1 if its gate fails', ['--gate', 'gate.json', '--golive', 'g.html'], 0, 1],
+  ['the code of a command that fails', ['--gate', 'gate.json', '--golive', 'g.html'], 7, 7],
+  ['0 without a gate', ['--golive', 'g.html'], 0, 0],
+] as const)('exec writes the report and exits with %s', async (_, options, code, expected) => {
   const cwd = directoryWithGate(['sale.lost_response']);
-  const options = [...SMALL, '--gate', 'gate.json', '--golive', 'g.html'];
-  const failed = sandlot(cwd, ['exec', ...options, ...client(0)]);
-  expect(failed.status).toBe(1);
-  expect(failed.stderr).toContain('✗ sale.lost_response');
-  fs.rmSync(path.join(cwd, 'g.html'));
-  expect(sandlot(cwd, ['exec', ...options, ...client(7)]).status).toBe(7);
+  const finished = await exec(cwd, ...SMALL, ...options, ...client(code));
+  expect(finished.code, finished.stderr).toBe(expected);
+  expect(finished.stderr).toContain('✗ Go-live check failed');
   expect(fs.existsSync(path.join(cwd, 'g.html'))).toBe(true);
-  const ungated = ['exec', ...SMALL, '--golive', 'g.html', ...client(0)];
-  expect(sandlot(cwd, ungated).status).toBe(0);
 });
 
-test('exec with an invalid gate or file exits 2 before the command runs', () => {
-  const cwd = directoryWithGate(['sale.lost_respons']);
-  const command = ['--', process.execPath, '-e', 'require("fs").writeFileSync("ran", "")'];
-  const gate = sandlot(cwd, ['exec', '--gate', 'gate.json', ...command]);
-  expect(gate.status).toBe(2);
-  expect(gate.stderr).toMatch(
+test.each([
+  [
+    ['--gate', 'gate.json'],
     /--gate: gate\.json:1: require\.0: .*Did you mean sale\.lost_response\?/,
-  );
-  const file = sandlot(cwd, ['exec', '--golive', 'no/such/g.html', ...command]);
-  expect(file.status).toBe(2);
-  expect(file.stderr).toContain('--golive: cannot write no/such/g.html');
-  expect(fs.existsSync(path.join(cwd, 'ran'))).toBe(false);
-});
+  ],
+  [['--golive', 'no/such/g.html'], /--golive: cannot write no\/such\/g\.html/],
+])(
+  'exec %j with an invalid gate or file exits 2 before the command runs',
+  async (options, error) => {
+    const cwd = directoryWithGate(['sale.lost_respons']);
+    const command = ['--', process.execPath, '-e', 'require("fs").writeFileSync("ran", "")'];
+    const { code, stderr } = await exec(cwd, ...options, ...command);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(error);
+    expect(fs.existsSync(path.join(cwd, 'ran'))).toBe(false);
+  },
+);
 
 test.each([
   [['golive', '--gate', 'gate.json', '--json']],
