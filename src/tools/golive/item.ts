@@ -11,11 +11,8 @@ export interface Item {
   /** The item applies only if of each of these groups, at least one feature is used. */
   needs: readonly (readonly Feature[])[];
   /** The item applies only if this operation was requested. */
-  operation?: { name: string; method: string; path: string };
-  /**
-   * Steps after which the item is met: sentences, and commands, which start with `sandlot`. `P` is replaced by a path that
-   * the integration used.
-   */
+  operation?: string;
+  /** Steps after which the item is met: sentences, and commands, which start with `sandlot`. */
   steps: readonly string[];
   /** Tells people when the item is met. */
   met: string;

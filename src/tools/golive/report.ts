@@ -78,9 +78,7 @@ export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportO
   const { uses } = observations;
   const isUsed = (name: Feature) => FEATURES[name].some((operation) => uses.has(operation));
   const applies = ({ needs, operation }: Item) =>
-    (operation === undefined || uses.has(operation.name)) &&
-    needs.every((names) => names.some(isUsed));
-  const withPath = stepWriter(uses);
+    (operation === undefined || uses.has(operation)) && needs.every((names) => names.some(isUsed));
   const items = ITEMS.map((item): ReportItem => {
     const { id, level, title, steps } = item;
     const met = observations.find(id, 'met');
@@ -104,7 +102,7 @@ export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportO
       count: met?.count ?? 0,
       first_at: timeOrNull(Math.min(...seen.map(({ firstAt }) => firstAt))),
       last_at: timeOrNull(Math.max(...seen.map(({ lastAt }) => lastAt))),
-      ...{ evidence, contradictions, next: steps.map(withPath) },
+      ...{ evidence, contradictions, next: [...steps] },
     };
   });
   return {
@@ -122,19 +120,6 @@ export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportO
 
 function timeOrNull(at: number): string | null {
   return Number.isFinite(at) ? isoTime(at) : null;
-}
-
-/** Returns a function that replaces `P` in a step by the path that was used most, with the method of the step. */
-export function stepWriter(uses: ReadonlyMap<string, number>): (step: string) => string {
-  const useOf = ({ name }: { name: string }) => uses.get(name) ?? 0;
-  const operations = ITEMS.flatMap(({ operation }) =>
-    operation && useOf(operation) > 0 ? [operation] : [],
-  ).sort((a, b) => useOf(b) - useOf(a));
-  return (step) => {
-    const method = /--method (\w+)/.exec(step)?.[1];
-    const operation = operations.find((each) => method === undefined || each.method === method);
-    return step.replace(/--path P\b/, `--path ${operation?.path ?? '/orders'}`);
-  };
 }
 
 export function gateResult(file: string | null, items: readonly ReportItem[]): Report['gate'] {

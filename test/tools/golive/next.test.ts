@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { COMMAND, isCommand } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
-import { stepWriter } from '../../../src/tools/golive/report.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { orderFor } from '../../support/orders.ts';
 import { receiver, register } from '../../support/receiver.ts';
@@ -10,10 +9,7 @@ import { sharedSandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 
 const TRIED = ITEMS.flatMap(({ id, steps }) => {
-  const commands = steps
-    .map(stepWriter(new Map()))
-    .filter(isCommand)
-    .map((step) => step.slice(COMMAND.length));
+  const commands = steps.filter(isCommand).map((step) => step.slice(COMMAND.length));
   return commands.length > 0 ? [{ id, commands }] : [];
 });
 
@@ -64,13 +60,3 @@ async function newThings(sandbox: InProcessSandbox): Promise<Record<string, stri
     requests: requests[0]?.request_id,
   };
 }
-
-test('P in a step is the path that the integration used most, with this method', () => {
-  const uses = new Map(Object.entries({ getOrders: 9, postQuote: 2, postOrder: 1 }));
-  const step = 'sandlot faults add --method POST --path P --times 1';
-  expect([step, 'Request --path P', 'Do it.'].map(stepWriter(uses))).toEqual([
-    'sandlot faults add --method POST --path /quotes --times 1',
-    'Request --path /orders',
-    'Do it.',
-  ]);
-});

@@ -48,7 +48,7 @@ const calls = family(
     level: 'must',
     title: `Request ${method} ${path} successfully`,
     steps: ['Use it in your integration.'],
-    operation: { name, method, path },
+    operation: name,
   })),
   (observe) => ({
     request(request) {
@@ -84,13 +84,13 @@ const errors = family(
   ERROR_CODES.flatMap((code): FamilyItem[] => {
     const level = ERRORS[code];
     if (typeof level !== 'string') return [];
-    const fault = `sandlot faults add --path P --code ${code} --times 1`;
+    const fault = `sandlot faults add --code ${code} --times 1`;
     return [
       {
         name: code,
         level,
         title: `Receive the error ${code}`,
-        steps: [fault, 'Request this path.'],
+        steps: [fault, 'Send a request.'],
       },
     ];
   }),
@@ -204,7 +204,7 @@ const lists = family(
     steps: [
       `Read ${method} ${path} with limit=1 while it has two or more rows, and pass next_cursor as ${pages}.`,
     ],
-    operation: { name, method, path },
+    operation: name,
   })),
   (observe) => {
     const readings = new Map<string, Paging>();

@@ -32,8 +32,8 @@ export const RETRY_RULES: readonly ItemRule[] = [
     met: 'A retry began when Retry-After was over.',
     contradicted: 'Two retries in a row began earlier.',
     steps: [
-      'sandlot faults add --path P --status 429 --first 3',
-      'Request this path. Retry after the seconds in Retry-After.',
+      'sandlot faults add --status 429 --first 3',
+      'Send a request. Retry after the seconds in Retry-After.',
     ],
     rule: (observe) => ({
       request(request) {
@@ -51,8 +51,8 @@ export const RETRY_RULES: readonly ItemRule[] = [
     met: 'A retry began 100 ms or more after a 500.',
     contradicted: 'A request and its retries got 500 ten times within 2 s.',
     steps: [
-      'sandlot faults add --path P --code internal_error --first 2',
-      'Request this path. Retry after at least 100 ms.',
+      'sandlot faults add --code internal_error --first 2',
+      'Send a request. Retry after at least 100 ms.',
     ],
     rule: (observe) => ({
       request(request) {
@@ -69,8 +69,8 @@ export const RETRY_RULES: readonly ItemRule[] = [
     title: 'Retry a GET whose connection was closed',
     met: 'A GET whose connection was closed was retried.',
     steps: [
-      'sandlot faults add --method GET --path P --drop before --times 2',
-      'Request this path. Retry.',
+      'sandlot faults add --method GET --drop before --times 2',
+      'Send a GET request. Retry.',
     ],
     rule: (observe) => ({
       request(request) {
@@ -85,10 +85,7 @@ export const RETRY_RULES: readonly ItemRule[] = [
     title: 'Do not retry an error that no retry can change',
     met: 'A fault or a magic domain rejected a request with a 4xx that no retry can change.',
     contradicted: 'The same fault rejected three identical requests.',
-    steps: [
-      'sandlot faults add --path P --code validation_error --first 3',
-      'Request this path once.',
-    ],
+    steps: ['sandlot faults add --code validation_error --first 3', 'Send one request.'],
     rule: (observe) => ({
       request(request) {
         const { injectedBy, status, complete } = request;
