@@ -8,8 +8,10 @@ import type { Endpoint } from '../endpoint.ts';
 const IGNORED = 'was ignored';
 
 function queryWarnings({ query: schema }: Endpoint, target: string): string[] {
+  const sentNames = namesIn(target);
+  if (sentNames.length === 0) return [];
   const names = Object.keys(schema?.shape ?? {});
-  const ignoredNames = new Set(namesIn(target).filter((name) => !names.includes(name)));
+  const ignoredNames = new Set(sentNames.filter((name) => !names.includes(name)));
   const hint = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
   return [...ignoredNames].map(
     (name) =>
@@ -40,8 +42,9 @@ function bodyWarnings({ body: schema, method }: Endpoint, body: string | null): 
 
 /** Returns warnings about fields of an object, also of inner ones, that its schema lacks. */
 function fieldWarnings(schema: z.ZodType, value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const shape = objectShape(schema);
-  if (!shape || typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  if (!shape) return [];
   const knownNames = Object.keys(shape).map((name) => path + name);
   return Object.entries(value).flatMap(([key, inner]) => {
     const name = path + key;

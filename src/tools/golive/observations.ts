@@ -8,7 +8,7 @@ import {
 } from './activity.ts';
 import type { Result } from './item.ts';
 import { RULES } from './items.ts';
-import type { Observe, Piece, Rule } from './rule.ts';
+import type { Observe, Piece } from './rule.ts';
 
 export const MAX_EVIDENCE = 5;
 const MAX_TEXT = 200;
@@ -68,13 +68,17 @@ export function describeEvidence({ newest }: Observation): WorldEvidence[] {
   );
 }
 
+/** Of a rule; the name under which it is declared says which activities it takes. */
+type Handler = (activity: never) => void;
+
 /** Runs every rule over the activities of one world, in their order. */
 export class Observer {
   readonly #world: string;
   readonly #observations: Pick<Observations, 'add' | 'use'>;
   /** The newest request of each identity. */
   #requests = new Map<string, RequestActivity>();
-  #rules: ReturnType<Rule>[] = [];
+  /** Of all rules, by the kind of activity or the operation of requests. */
+  #handlers = new Map<string, [name: string, handle: Handler][]>();
 
   constructor(world: string, observations: Pick<Observations, 'add' | 'use'>) {
     this.#world = world;
@@ -85,7 +89,7 @@ export class Observer {
   /** Starts the rules again: activities before a boundary are unrelated to those after it. */
   reset(): void {
     this.#requests = new Map();
-    this.#rules = RULES.map(({ items, rule }) => {
+    const handlers = RULES.flatMap(({ items, rule }) => {
       const ids = new Set(items.map(({ id }) => id));
       const [only = ''] = ids;
       const observe: Observe = (result, pieces, { item = only, count } = {}) => {
@@ -93,21 +97,18 @@ export class Observer {
           this.#observations.add(item, result, this.#world, [pieces].flat(), count);
         }
       };
-      return rule(observe);
+      return Object.entries<Handler>(rule(observe));
     });
+    this.#handlers = Map.groupBy(handlers, ([name]) => name);
   }
 
   observe(activity: Activity): void {
-    if (activity.kind === 'request') this.#relate(activity);
-    if (activity.kind === 'attempt') this.#observations.use('attempt');
-    for (const rule of this.#rules) {
-      if (activity.kind === 'attempt') rule.attempt?.(activity);
-      else if (activity.kind === 'page') rule.page?.(activity);
-      else if (activity.kind === 'receiver_test') rule.receiver_test?.(activity);
-      else {
-        rule.request?.(activity);
-        if (activity.operation) rule[activity.operation]?.(activity);
-      }
+    const { kind } = activity;
+    if (kind === 'request') this.#relate(activity);
+    if (kind === 'attempt') this.#observations.use('attempt');
+    const operation = kind === 'request' ? activity.operation : undefined;
+    for (const name of operation === undefined ? [kind] : [kind, operation]) {
+      for (const [, handle] of this.#handlers.get(name) ?? []) handle(activity as never);
     }
   }
 

@@ -27,7 +27,7 @@ test.skipIf(!browser)(
     await item.getByRole('button', { name: 'Copy the command' }).click();
     await expect
       .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
-      .toBe(`npx sandlot faults add --path /pricing --code not_found --times 1 --url ${at.url}`);
+      .toBe(`npx sandlot faults add --code not_found --times 1 --url ${at.url}`);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await lookAt(page)).toMatchObject({ overflow: 0, outside: [], unnamed: [] });
   },
