@@ -3,64 +3,23 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { got, send, walked } from '../support/calls.ts';
-import { click, deal, type Link, linkFor, type Sale, type Session } from '../support/money.ts';
-import { magic, type Order, orderBody, requestOrder } from '../support/orders.ts';
+import { got, walked } from '../support/calls.ts';
+import { linkFor, type Sale } from '../support/money.ts';
+import type { Order } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
+import { anyNth, dealAtPrice, mixOf, order, Played, pass, plain, SOLD } from './random-sales.ts';
 
-/** Sold over and over; the orders of the first go on by themselves. */
-const SOLD = [magic('auto-complete', 199_900), magic('held-order', 250_000)];
-const DAY = 86_400_000;
 const START = Date.parse('2026-03-02T09:00:00.000Z');
+const DAY = 86_400_000;
 
-type Step =
-  | { do: 'order'; which: number }
-  | { do: 'checkout' | 'click'; nth: number }
-  | { do: 'deal'; price: number }
-  | { do: 'refund order' | 'advance order' | 'deliver' | 'refund sale'; nth: number }
-  | { do: 'pass'; hours: number }
-  | { do: 'settle' | 'pay out' | 'save' | 'restore' | 'fork' };
-
-const nth = fc.nat(30);
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('order' as const), which: fc.nat(1) }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({ do: fc.constantFrom('checkout' as const, 'click' as const), nth }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('deal' as const),
-      price: fc.integer({ min: 1, max: 9e6 }),
-    }),
-  },
-  {
-    weight: 7,
-    arbitrary: fc.record({
-      do: fc.constantFrom(
-        'refund order' as const,
-        'advance order' as const,
-        'deliver' as const,
-        'refund sale' as const,
-      ),
-      nth,
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('pass' as const),
-      hours: fc.constantFrom(1, 7, 15, 24, 31 * 24),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc
-      .constantFrom('settle', 'pay out', 'save', 'restore', 'fork')
-      .map((act) => ({ do: act }) as Step),
-  },
+const step = mixOf(
+  [5, order],
+  [5, anyNth('checkout', 'click')],
+  [1, dealAtPrice],
+  [7, anyNth('refund order', 'advance order', 'deliver', 'refund sale')],
+  [4, pass],
+  [3, plain('settle', 'pay out', 'save', 'restore', 'fork')],
 );
 
 /** Moments to ask about: within days, at their ends, before everything and after. */
@@ -83,15 +42,6 @@ const question: fc.Arbitrary<Question> = fc.record(
   { requiredKeys: [] },
 );
 
-interface Played {
-  at: InProcessSandbox;
-  orders: string[];
-  sales: string[];
-  links: Link[];
-  saved: boolean;
-  worlds: string[];
-}
-
 test('every sum and every list agrees with the rows, after any actions in any order', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -100,9 +50,8 @@ test('every sum and every list agrees with the rows, after any actions in any or
       async (steps, questions) => {
         const dataDir = stateFolder();
         const at = await sandbox({ dataDir, rateLimits: false, inventory: 20 });
-        const links = [await linkFor(at), await linkFor(at)];
-        const played: Played = { at, orders: [], sales: [], links, saved: false, worlds: [] };
-        for (const [n, each] of steps.entries()) await play(played, each, n);
+        const played = new Played(at, [await linkFor(at), await linkFor(at)]);
+        for (const [n, each] of steps.entries()) await played.take(each, n);
         await at.idle();
         for (const name of ['default', ...played.worlds]) {
           theSumsAreThoseOfTheRows(path.join(dataDir, 'worlds', `${name}.db`));
@@ -122,63 +71,7 @@ test('every sum and every list agrees with the rows, after any actions in any or
   );
 });
 
-async function play(played: Played, each: Step, n: number): Promise<void> {
-  const { at } = played;
-  // What the sandbox rejects must not count either.
-  const control = (path: string, body: object = {}) =>
-    at.control.post<Record<string, string>>(path, body).catch(() => undefined);
-  const of = (list: readonly string[], index: number) =>
-    list[index % Math.max(1, list.length)] ?? 'none';
-  switch (each.do) {
-    case 'order': {
-      const sold = SOLD[each.which];
-      const response = await requestOrder(at, sold ? orderBody(sold) : {}, {
-        idempotencyKey: `n-${n}`,
-      });
-      played.orders.push(((await response.json()) as Order).public_id);
-      return;
-    }
-    case 'checkout': {
-      const link_id = played.links[each.nth % 3]?.link_id;
-      const offer = { domain: SOLD[1]?.domain, link_id };
-      const session = (await (await send(at, '/checkout-session', offer)).json()) as Session;
-      const sale = await control(`/checkout-sessions/${session.session_id}/pay`);
-      if (sale?.transaction_id) played.sales.push(sale.transaction_id);
-      return;
-    }
-    case 'click': {
-      const link = played.links[each.nth % 2];
-      return link && click(at, link);
-    }
-    case 'deal':
-      return void played.sales.push((await deal(at, `wanted-${n}.com`, each.price)).transaction_id);
-    case 'refund order':
-      return void (await send(at, '/refunds', { public_id: of(played.orders, each.nth) }));
-    case 'advance order':
-      return void (await control(`/orders/${of(played.orders, each.nth)}/advance`));
-    case 'deliver':
-      return void (await control(`/transactions/${of(played.sales, each.nth)}/deliver`));
-    case 'refund sale':
-      return void (await control(`/transactions/${of(played.sales, each.nth)}/refund`));
-    case 'pass':
-      return void (await control('/clock/advance', { by: `${each.hours}h` }));
-    case 'settle':
-      return void (await control('/settlements/run'));
-    case 'pay out':
-      return void (await control('/payouts/run'));
-    case 'save':
-      played.saved = true;
-      return void (await control('/snapshots', { name: 'kept', replace: true }));
-    case 'restore':
-      if (played.saved) await control('/snapshots/kept/restore');
-      return;
-    case 'fork':
-      if (await control('/worlds', { name: `w${n}`, fork: 'default' })) played.worlds.push(`w${n}`);
-      return;
-  }
-}
-
-/** Pairs of queries that must response the same. */
+/** Pairs of queries that must give the same rows. */
 const TWICE_KEPT: readonly (readonly [kept: string, recounted: string])[] = [
   [
     'SELECT id, clicks, sales FROM links',
