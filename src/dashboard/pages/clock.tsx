@@ -55,7 +55,7 @@ export async function clockPage(page: PageContext): Promise<Page> {
             <Table
               caption="Scheduled work, soonest first"
               columns={columnsFor(clock)}
-              rows={foldUpcoming(upcoming)}
+              rows={upcoming}
               keyOf={({ kind, id }) => `${kind} ${id}`}
             />
           )}
@@ -101,40 +101,8 @@ function formatOffset({ offset_ms }: ControlClock): string {
   return `${offset} ${offset_ms > 0 ? 'ahead of' : 'behind'} real time.`;
 }
 
-export interface FoldedUpcoming extends UpcomingItem {
-  /** The items after it of the same kind in the same minute. */
-  alike: UpcomingItem[];
-}
-
-/** Folds items of one kind that are due in the same minute into the first of them. */
-export function foldUpcoming(items: readonly UpcomingItem[]): FoldedUpcoming[] {
-  const groups = Map.groupBy(items, ({ kind, at }) => `${kind} ${at.slice(0, 16)}`);
-  return [...groups.values()].flatMap(([first, ...alike]) => (first ? { ...first, alike } : []));
-}
-
-/** Renders scheduled work, as links to the objects that it changes. */
-export function UpcomingLinks({ item }: { item: FoldedUpcoming }) {
-  const { alike } = item;
-  return (
-    <>
-      <UpcomingLink item={item} />
-      {alike.length > 0 && (
-        <details class="inline">
-          <summary class="quiet small">{`and ${alike.length} more like it`}</summary>
-          <ul>
-            {alike.map((other) => (
-              <li>
-                <UpcomingLink item={other} />
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </>
-  );
-}
-
-function UpcomingLink({ item: { id, what } }: { item: UpcomingItem }) {
+/** Renders scheduled work as a link to the object that it changes. */
+export function UpcomingLink({ item: { id, what } }: { item: UpcomingItem }) {
   return (
     <Link to={pageOf(id)?.path ?? '/dashboard/clock'}>
       <Text>{what}</Text>
@@ -142,10 +110,10 @@ function UpcomingLink({ item: { id, what } }: { item: UpcomingItem }) {
   );
 }
 
-function columnsFor(clock: ControlClock): Column<FoldedUpcoming>[] {
+function columnsFor(clock: ControlClock): Column<UpcomingItem>[] {
   const now = Date.parse(clock.now);
   return [
-    column('What', 'main', (item) => <UpcomingLinks item={item} />),
+    column('What', 'main', (item) => <UpcomingLink item={item} />),
     { heading: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' ') },
     { heading: 'At', cell: ({ at }) => <Timestamp at={at} /> },
     column('In', 'number', ({ at }) => formatDuration(Math.max(0, Date.parse(at) - now))),

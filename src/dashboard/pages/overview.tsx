@@ -1,5 +1,5 @@
 import { callControl } from '../../control/call-control.ts';
-import { clockEndpoints } from '../../control/clock.ts';
+import { clockEndpoints, type UpcomingItem } from '../../control/clock.ts';
 import { eventEndpoints } from '../../control/events.ts';
 import { requestEndpoints } from '../../control/requests.ts';
 import { type Status, statusEndpoints } from '../../control/status.ts';
@@ -11,7 +11,7 @@ import { DELIVERY_TONES, type Delivery } from '../../webhooks/delivery.ts';
 import { CopyEnvironment, Secret } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { tableOf } from '../resource-pages.tsx';
-import { type FoldedUpcoming, foldUpcoming, UpcomingLinks } from './clock.tsx';
+import { UpcomingLink } from './clock.tsx';
 import { REQUESTS, RequestLink } from './requests.tsx';
 
 const ROWS = 5;
@@ -23,8 +23,7 @@ export async function overviewPage(page: PageContext): Promise<Page> {
   const [{ requests: rejected }, { upcoming }, { deliveries: failing }, sections] =
     await Promise.all([
       callControl(requestEndpoints.getRequests, page, { query: rejectedQuery }),
-      // More than are shown, because alike items fold into one.
-      callControl(clockEndpoints.getClockUpcoming, page, { query: { limit: '100' } }),
+      callControl(clockEndpoints.getClockUpcoming, page, { query }),
       callControl(eventEndpoints.getDeliveries, page, { query: { ...query, status: 'failing' } }),
       page.sections(''),
     ]);
@@ -83,7 +82,7 @@ export async function overviewPage(page: PageContext): Promise<Page> {
             />
             <Failing deliveries={failing} />
           </Section>
-          <Upcoming items={foldUpcoming(upcoming).slice(0, ROWS)} />
+          <Upcoming items={upcoming} />
           {sections}
           {!isUnused && connection}
           <Server status={status} />
@@ -153,7 +152,7 @@ function Failing({ deliveries }: { deliveries: readonly Delivery[] }) {
   );
 }
 
-function Upcoming({ items }: { items: readonly FoldedUpcoming[] }) {
+function Upcoming({ items }: { items: readonly UpcomingItem[] }) {
   return (
     <Section title="Due next" id="upcoming" actions={<Link to="/dashboard/clock">Clock</Link>}>
       {items.length === 0 ? (
@@ -162,7 +161,7 @@ function Upcoming({ items }: { items: readonly FoldedUpcoming[] }) {
         <ul class="brief">
           {items.map((item) => (
             <li>
-              <UpcomingLinks item={item} />{' '}
+              <UpcomingLink item={item} />{' '}
               <span class="quiet">
                 <Timestamp at={item.at} />
               </span>
