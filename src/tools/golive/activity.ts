@@ -79,12 +79,12 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
   const { method, request, trace, startedMs, code, status } = entry;
   const { path, query } = splitTarget(entry.target);
   const isWrite = method !== 'GET' && method !== 'HEAD';
-  const truncateAt = Number(detailOf(trace, 'fault')?.truncate ?? entry.response.bytes);
+  const truncateAt = Number(stepDetail(trace, 'fault')?.truncate ?? entry.response.bytes);
   const complete = status !== null && truncateAt >= entry.response.bytes;
   const failedCheck = trace.find(({ result }) => result === 'failed')?.check;
   const timestamp = headerOf(request.headers, 'x-service-timestamp');
   const retryAfter = headerOf(entry.responseHeaders, 'retry-after');
-  const idempotency = text(detailOf(trace, 'idempotency')?.outcome);
+  const idempotency = text(stepDetail(trace, 'idempotency')?.outcome);
   const orderStep = trace.find(({ check, detail }) => check === 'transition' && !detail?.from);
   return {
     kind: 'request' as const,
@@ -120,7 +120,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
         ? undefined
         : Number(timestamp) * SECOND - Math.floor(entry.receivedAt / SECOND) * SECOND,
     /** The diagnosis of an invalid signature. */
-    mistake: text(detailOf(trace, 'signature')?.mistake),
+    mistake: text(stepDetail(trace, 'signature')?.mistake),
     recordedOrder: idempotency === 'new' ? text(orderStep?.detail?.order_id) : undefined,
     hasNonAsciiBody:
       isWrite && (request.encoding === 'base64' || /[^\0-\x7f]/.test(request.body ?? '')),
@@ -146,16 +146,16 @@ function injectorOf(
   trace: readonly Step[],
   { complete, failedCheck }: { complete: boolean; failedCheck: string | undefined },
 ): Injector | undefined {
-  const fault = detailOf(trace, 'fault');
+  const fault = stepDetail(trace, 'fault');
   const isClosed = !complete && (fault?.drop ?? fault?.truncate) !== undefined;
   const id = text(fault?.fault_id);
   if (id !== undefined && (failedCheck === 'fault' || isClosed)) return { kind: 'fault', id };
-  const magic = detailOf(trace, 'magic_domain');
+  const magic = stepDetail(trace, 'magic_domain');
   if (!magic || (failedCheck === undefined && complete)) return undefined;
   return { kind: 'magic_domain', id: String(magic.behaviors) };
 }
 
-export function detailOf(trace: readonly Step[], check: Step['check']): Detail | undefined {
+export function stepDetail(trace: readonly Step[], check: Step['check']): Detail | undefined {
   return trace.find((step) => step.check === check)?.detail;
 }
 

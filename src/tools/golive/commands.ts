@@ -81,4 +81,4 @@ const show = command('golive show', {
   },
 });
 
-export const golive: CommandModule = { group: 'Go-live', commands: [check, show] };
+export const goliveCommands: CommandModule = { group: 'Go-live', commands: [check, show] };

@@ -51,9 +51,9 @@ export type Feature = keyof typeof FEATURES;
 export const FEATURE_NAMES = Object.keys(FEATURES) as [Feature, ...Feature[]];
 
 export const STATUSES = ['contradicted', 'met', 'unmet', 'not_applicable'] as const;
-export type Status = (typeof STATUSES)[number];
+export type ItemStatus = (typeof STATUSES)[number];
 
-export const STATUS_TONES: Readonly<Record<Status, Tone>> = {
+export const STATUS_TONES: Readonly<Record<ItemStatus, Tone>> = {
   contradicted: 'error',
   met: 'success',
   unmet: 'warning',

@@ -7,10 +7,10 @@ import type { Worlds } from '../../world/worlds.ts';
 import {
   type Activity,
   attemptOf,
-  detailOf,
   parseObject,
   receiverTestOf,
   requestOf,
+  stepDetail,
   text,
 } from './activity.ts';
 import { Credentials } from './credentials.ts';
@@ -108,7 +108,7 @@ function activityOf(
   if (api === 'partner') {
     return credentials.isLeftOut(entry) ? undefined : requestOf(entry, userAgent);
   }
-  const session = text(detailOf(entry.trace, 'route')?.session_id);
+  const session = text(stepDetail(entry.trace, 'route')?.session_id);
   if (session === undefined || method !== 'GET' || status !== 200) return undefined;
   const viewed = `checkout page of ${session} viewed`;
   return { kind: 'page', id: entry.requestId, at: endOf(entry), text: viewed };

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import { DescriptionList, Details, Section } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { COMMAND, isCommand, type Status } from './item.ts';
+import { COMMAND, type ItemStatus, isCommand } from './item.ts';
 import {
   countByGroup,
   describeDropped,
@@ -26,7 +26,7 @@ interface ReportViewProps {
 
 /** Renders the parts of a report, on the dashboard and in a file. */
 export function ReportView({ report, command, gateNote, howToTry }: ReportViewProps) {
-  const withStatus = (status: Status) => report.items.filter((item) => item.status === status);
+  const withStatus = (status: ItemStatus) => report.items.filter((item) => item.status === status);
   const unmet = withStatus('unmet');
   const met = withStatus('met');
   const optional = unmet.filter(isOptional);

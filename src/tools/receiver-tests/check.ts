@@ -2,9 +2,9 @@ import { signWebhook, wronglySignWebhook } from '../../signing/signature.ts';
 import type { Expected, Level } from './result.ts';
 import {
   compact,
-  type Delivery,
   type DeliveryChanges,
   type Source,
+  type TestDelivery,
   type WebhookEvent,
 } from './source.ts';
 
@@ -16,7 +16,7 @@ import {
 export type SendMode = 'in_turn' | 'at_once' | 'one_connection' | 'hang_up';
 
 /** A test with a stable id, whose part before the dot is its group. */
-export interface Check {
+export interface ReceiverCheck {
   id: string;
   level: Level;
   sent: string;
@@ -27,7 +27,7 @@ export interface Check {
   sending: SendMode;
   /** What is evaluated in place of the number of effects. */
   judges?: 'order_state' | 'response_times';
-  build(source: Source): Delivery[];
+  build(source: Source): TestDelivery[];
 }
 
 export function groupOf(id: string): string {
@@ -39,7 +39,9 @@ export interface Advice {
   fix: string;
 }
 
-interface CheckInput extends Pick<Check, 'sent'>, Partial<Omit<Check, 'id' | 'sent'>> {
+interface CheckInput
+  extends Pick<ReceiverCheck, 'sent'>,
+    Partial<Omit<ReceiverCheck, 'id' | 'sent'>> {
   /**
    * For a check without `build`: how its single delivery differs from a valid one.
    */
@@ -49,7 +51,7 @@ interface CheckInput extends Pick<Check, 'sent'>, Partial<Omit<Check, 'id' | 'se
 }
 
 /** Declares a check, by default of one valid delivery that has one effect. */
-export function check(id: string, { event, body, changes, ...fields }: CheckInput): Check {
+export function check(id: string, { event, body, changes, ...fields }: CheckInput): ReceiverCheck {
   return {
     id,
     level: 'must',
@@ -66,7 +68,7 @@ export function check(id: string, { event, body, changes, ...fields }: CheckInpu
 }
 
 /** Expects 200, and does not check the effect. */
-export const ONLY_200: Check['expected'] = { response: '200', effect: null };
+export const ONLY_200: ReceiverCheck['expected'] = { response: '200', effect: null };
 
 interface Original {
   event: WebhookEvent;
@@ -81,11 +83,11 @@ interface Original {
 
 /** Checks of forgeries with the same meaning. `forge` returns the signatures of the delivery, or several changes to it. */
 export interface Forgeries extends Advice {
-  level?: Check['level'];
+  level?: ReceiverCheck['level'];
   checks: Record<string, [sent: string, forge: (original: Original) => string[] | DeliveryChanges]>;
 }
 
-export function forgeryChecks({ checks, ...advice }: Forgeries): Check[] {
+export function forgeryChecks({ checks, ...advice }: Forgeries): ReceiverCheck[] {
   return Object.entries(checks).map(([id, [sent, forge]]) =>
     check(id, {
       ...advice,

@@ -1,6 +1,6 @@
-import { type Check, groupOf } from './check.ts';
-import type { Attempt } from './result.ts';
-import type { Delivery } from './source.ts';
+import { groupOf, type ReceiverCheck } from './check.ts';
+import type { TestAttempt } from './result.ts';
+import type { TestDelivery } from './source.ts';
 
 /** The result of the calibration with two valid deliveries: what the probe prints; `unchanged` if it shows no effect. */
 export type Calibration =
@@ -9,7 +9,7 @@ export type Calibration =
   | { kind: 'unchanged'; reason: string };
 
 /** The effect of a check, as read from the probe. `early`: a forged delivery had an effect before the valid one. */
-export type Effect =
+export type CheckEffect =
   | { kind: 'as_expected' | 'missing' | 'repeated' | 'early' }
   | { kind: 'unseen'; reason: string };
 
@@ -25,8 +25,8 @@ export type ProbeReading = Reading | { problem: string };
 
 /** What a run has seen of a check. */
 export interface Observation {
-  check: Check;
-  deliveries: { delivery: Delivery; attempt: Attempt }[];
+  check: ReceiverCheck;
+  deliveries: { delivery: TestDelivery; attempt: TestAttempt }[];
   /** Output of the probe, in order: before the first delivery about an order, and after each or all. Empty if not read. */
   readings: ProbeReading[];
   /** Whether the receiver accepted a valid delivery after this check. */
@@ -64,7 +64,7 @@ export function effectsIn(before: Reading, after: Reading, calibration: Calibrat
 }
 
 /** Says why the probe cannot show the effect of a check; undefined if it can. */
-export function whyUnseen(check: Check, calibration: Calibration): string | undefined {
+export function whyUnseen(check: ReceiverCheck, calibration: Calibration): string | undefined {
   if (calibration.kind === 'unchanged') return calibration.reason;
   const isText = calibration.kind === 'text';
   if (check.judges === 'order_state' && !isText) {
@@ -77,14 +77,14 @@ export function whyUnseen(check: Check, calibration: Calibration): string | unde
 }
 
 /** Whether the responses to a check do not show its result. */
-export function needsProbe({ id, judges }: Check): boolean {
+export function needsProbe({ id, judges }: ReceiverCheck): boolean {
   return groupOf(id) === 'dup' || judges === 'order_state';
 }
 
 export function effectOf(
   { check, deliveries, readings }: Observation,
   calibration: Calibration | null,
-): Effect {
+): CheckEffect {
   if (check.expected.effect === null) return { kind: 'as_expected' };
   if (calibration === null) return { kind: 'unseen', reason: NO_PROBE };
   const reason = whyUnseen(check, calibration);
@@ -112,7 +112,7 @@ export function effectOf(
 }
 
 /** Expects readings of each order before the newest event, after it, and after the older ones. */
-function compareStates(orders: readonly (readonly Reading[])[]): Effect {
+function compareStates(orders: readonly (readonly Reading[])[]): CheckEffect {
   if (orders.some(([before, newest]) => before?.text === newest?.text)) {
     const reason = 'The newest event alone changes nothing that the probe shows.';
     return { kind: 'unseen', reason };

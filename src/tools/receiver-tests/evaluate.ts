@@ -1,4 +1,10 @@
-import { type Calibration, type Effect, effectOf, needsProbe, type Observation } from './effect.ts';
+import {
+  type Calibration,
+  type CheckEffect,
+  effectOf,
+  needsProbe,
+  type Observation,
+} from './effect.ts';
 import {
   describeCrash,
   EARLY,
@@ -121,7 +127,7 @@ function evaluateTimes({ check, times }: Observation): Evaluation {
 }
 
 /** Notes that the effect of a passed check was not seen, unless no effect is seen in the whole run. */
-function noteOf(effect: Effect, { calibration }: RunFacts): string | null {
+function noteOf(effect: CheckEffect, { calibration }: RunFacts): string | null {
   const usable = calibration !== null && calibration.kind !== 'unchanged';
   return usable && effect.kind === 'unseen' ? `${effect.reason} Only the response counts.` : null;
 }

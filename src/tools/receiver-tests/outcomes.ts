@@ -1,4 +1,4 @@
-import type { Attempt, Texts } from './result.ts';
+import type { TestAttempt, Texts } from './result.ts';
 
 interface Outcome {
   /** Why there is no status. */
@@ -36,22 +36,22 @@ export function outcomeOf(code: string): string | undefined {
 }
 
 /** Explains why no connection was made. */
-export function describeOutcome(outcome: string): string {
+export function explainOutcome(outcome: string): string {
   return OUTCOMES[outcome]?.reason ?? outcome;
 }
 
 /** Whether a connection was made, so that the receiver may have seen the delivery. */
-export function isConnected({ status, outcome }: Attempt): boolean {
+export function isConnected({ status, outcome }: TestAttempt): boolean {
   return status !== null || OUTCOMES[outcome]?.isConnected === true;
 }
 
 /** Whether the receiver may no longer respond: 5xx, or no response at all. */
-export function isTrouble({ status, outcome }: Attempt): boolean {
+export function isTrouble({ status, outcome }: TestAttempt): boolean {
   return status === null ? outcome !== 'hung_up' : status >= 500;
 }
 
-function describeMissing(attempt: Attempt): string {
-  return isConnected(attempt) ? describeOutcome(attempt.outcome) : 'no connection was possible';
+function describeMissing(attempt: TestAttempt): string {
+  return isConnected(attempt) ? explainOutcome(attempt.outcome) : 'no connection was possible';
 }
 
 /** How a response differs from the expected 200 within 5 s. */
@@ -69,7 +69,7 @@ const FAILED: Texts = {
 };
 
 /** @returns undefined for 200 in time */
-export function responseFault(attempt: Attempt): ResponseFault | undefined {
+export function responseFault(attempt: TestAttempt): ResponseFault | undefined {
   const { status, outcome, duration_ms: ms } = attempt;
   if (outcome === 'ok') return undefined;
   if (outcome === 'late') {
@@ -139,7 +139,7 @@ export const EARLY: Texts = {
 };
 
 /** Says how the receiver failed at a delivery that it should reject. */
-export function describeCrash(attempt: Attempt): string {
+export function describeCrash(attempt: TestAttempt): string {
   const { status } = attempt;
   const failure = status === null ? describeMissing(attempt) : `it responded ${status}`;
   return `The receiver failed instead of rejecting: ${failure}. ${SEE_LOG}`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { shellQuote } from '../../client/curl.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
-import type { Check } from './check.ts';
+import type { ReceiverCheck } from './check.ts';
 import { isFailure, type Observation } from './effect.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
 import type { ReceiverTestOptions } from './options.ts';
@@ -19,7 +19,7 @@ const MAX_TEXT = 2_000;
 
 interface ReportInput {
   options: ReceiverTestOptions;
-  checks: readonly Check[];
+  checks: readonly ReceiverCheck[];
   /** By the id of the check. */
   observations: ReadonlyMap<string, Observation>;
   notRunReason: string;

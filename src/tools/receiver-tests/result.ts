@@ -10,7 +10,7 @@ export interface Expected {
 export type CheckOutcome = 'pass' | 'fail' | 'advice' | 'unseen';
 
 /** How the receiver responded to a delivery. */
-export interface Attempt {
+export interface TestAttempt {
   status: number | null;
   /** `ok`, `late`, `status 401`, `closed`, `no_response`, `not_http`, `connection_refused` … */
   outcome: string;
@@ -21,7 +21,7 @@ export interface Attempt {
 }
 
 /** A delivery and its response. */
-export interface DeliveryResult extends Attempt {
+export interface DeliveryResult extends TestAttempt {
   headers: (readonly [name: string, value: string])[];
   /** Null over 8 KB. */
   body_base64: string | null;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Runtime, systemRuntime } from '../../kernel/runtime.ts';
-import { type Check, groupOf } from './check.ts';
+import { groupOf, type ReceiverCheck } from './check.ts';
 import { selectChecks } from './checks/index.ts';
 import {
   type Calibration,
@@ -14,12 +14,12 @@ import {
 } from './effect.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
 import { ReceiverTestInputError, type ReceiverTestOptions, requireTarget } from './options.ts';
-import { describeOutcome, isConnected, isTrouble } from './outcomes.ts';
+import { explainOutcome, isConnected, isTrouble } from './outcomes.ts';
 import { buildReport } from './report.ts';
-import type { Attempt, ReceiverTestReport } from './result.ts';
+import type { ReceiverTestReport, TestAttempt } from './result.ts';
 import { runProbe } from './run-probe.ts';
-import { Sender } from './sender.ts';
-import { type Delivery, Source } from './source.ts';
+import { DeliverySender } from './sender.ts';
+import { Source, type TestDelivery } from './source.ts';
 import { TIMING, type Timing } from './timing.ts';
 
 const DEFAULT_SETTLE_MS = 2_000;
@@ -44,9 +44,9 @@ class Run {
   readonly #runtime: Runtime;
   readonly #settleMs: number;
   readonly #signal: AbortSignal;
-  readonly #checks: readonly Check[];
+  readonly #checks: readonly ReceiverCheck[];
   readonly #source: Source;
-  readonly #sender: Sender;
+  readonly #sender: DeliverySender;
   /** By the id of the check. */
   readonly #observations = new Map<string, Observation>();
   /** Of the last check that has sent a delivery. */
@@ -77,7 +77,7 @@ class Run {
     this.#signal = signal;
     this.#checks = checks;
     this.#source = new Source({ secret, baseType, tag, now: () => runtime.now() });
-    this.#sender = new Sender({ url, runtime, timing, signal });
+    this.#sender = new DeliverySender({ url, runtime, timing, signal });
   }
 
   async report(): Promise<ReceiverTestReport> {
@@ -107,7 +107,7 @@ class Run {
     if (this.#options.probe) await this.#requireReading();
     await this.#connect();
     await this.#calibrate();
-    const isOf = (group: string) => (check: Check) => groupOf(check.id) === group;
+    const isOf = (group: string) => (check: ReceiverCheck) => groupOf(check.id) === group;
     await this.#runEach(this.#checks.filter(isOf('right')));
     // If no valid delivery is accepted, only the checks of signatures can say why.
     if (!this.#hasAccepted) {
@@ -120,7 +120,7 @@ class Run {
   async #connect(): Promise<void> {
     const attempt = await this.#sendValid();
     if (!isConnected(attempt)) {
-      throw new EndOfRun(`The receiver cannot be reached: ${describeOutcome(attempt.outcome)}.`);
+      throw new EndOfRun(`The receiver cannot be reached: ${explainOutcome(attempt.outcome)}.`);
     }
     this.#isConnected = true;
     const { status } = attempt;
@@ -147,7 +147,7 @@ class Run {
   }
 
   /** Runs checks, and at the end of each group makes sure that the receiver still responds. */
-  async #runEach(checks: readonly Check[]): Promise<void> {
+  async #runEach(checks: readonly ReceiverCheck[]): Promise<void> {
     for (const [n, check] of checks.entries()) {
       await this.#runCheck(check);
       const next = checks[n + 1];
@@ -156,7 +156,7 @@ class Run {
     }
   }
 
-  async #runCheck(check: Check): Promise<void> {
+  async #runCheck(check: ReceiverCheck): Promise<void> {
     const previous = this.#lastObservation;
     let observation = await this.#observe(check);
     const isLost = observation.deliveries.some(({ attempt }) => !isConnected(attempt));
@@ -190,7 +190,7 @@ class Run {
   }
 
   /** Sends the deliveries of a check: those in turn one by one, with a reading of the probe after each. */
-  async #observe(check: Check): Promise<Observation> {
+  async #observe(check: ReceiverCheck): Promise<Observation> {
     const { sending, expected } = check;
     const deliveries = check.build(this.#source);
     const observation: Observation = {
@@ -233,7 +233,7 @@ class Run {
   /** Reads the probe until it shows one effect, or the settle time is over. */
   #readOneEffect(
     { check, readings }: Observation,
-    delivery: Delivery | undefined,
+    delivery: TestDelivery | undefined,
     calibration: Calibration,
   ): Promise<ProbeReading> {
     const before = readings.at(-1);
@@ -249,7 +249,7 @@ class Run {
     );
   }
 
-  async #read(check: string, delivery?: Delivery): Promise<ProbeReading> {
+  async #read(check: string, delivery?: TestDelivery): Promise<ProbeReading> {
     const order = delivery?.orderId ?? '';
     const subject = { check, event: delivery?.eventId ?? '', order };
     const result = await runProbe({ ...this.#options, signal: this.#signal }, subject);
@@ -260,16 +260,16 @@ class Run {
   }
 
   /** @throws ReceiverTestInputError if the probe does not work */
-  async #requireReading(delivery?: Delivery): Promise<Reading> {
+  async #requireReading(delivery?: TestDelivery): Promise<Reading> {
     const reading = await this.#read('calibration', delivery);
     if (!isFailure(reading)) return reading;
     throw new ReceiverTestInputError(`--probe: ${reading.problem}`);
   }
 
   async #send(
-    deliveries: readonly Delivery[],
-    mode: Check['sending'] = 'in_turn',
-  ): Promise<Attempt[]> {
+    deliveries: readonly TestDelivery[],
+    mode: ReceiverCheck['sending'] = 'in_turn',
+  ): Promise<TestAttempt[]> {
     this.#signal.throwIfAborted();
     const attempts = await this.#sender.send(deliveries, mode);
     this.#signal.throwIfAborted();
@@ -281,7 +281,7 @@ class Run {
   }
 
   /** Sends a valid delivery that belongs to no check. */
-  async #sendValid(): Promise<Attempt> {
+  async #sendValid(): Promise<TestAttempt> {
     const [attempt] = await this.#send([this.#source.delivery(this.#source.event())]);
     if (!attempt) throw new EndOfRun('No delivery was sent.');
     this.#isUnsettled = true;

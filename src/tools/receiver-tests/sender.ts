@@ -5,8 +5,8 @@ import { VERSION } from '../../version.ts';
 import { lookupAllowed, statusOfUnparsed } from '../../webhooks/send.ts';
 import type { SendMode } from './check.ts';
 import { outcomeOf } from './outcomes.ts';
-import type { Attempt } from './result.ts';
-import type { Delivery } from './source.ts';
+import type { TestAttempt } from './result.ts';
+import type { TestDelivery } from './source.ts';
 import type { Timing } from './timing.ts';
 
 /** How long to wait for the rest of a response body, of which only the start is shown. */
@@ -26,20 +26,23 @@ interface SenderOptions {
 
 interface Exchange {
   request: http.ClientRequest;
-  delivery: Delivery;
+  delivery: TestDelivery;
   /** Resolves when connected, to undefined, or to the outcome if no connection is possible. */
   connectFailure: Promise<string | undefined>;
 }
 
 /** Sends deliveries to a receiver, and records how it responds. */
-export class Sender {
+export class DeliverySender {
   readonly #options: SenderOptions;
 
   constructor(options: SenderOptions) {
     this.#options = options;
   }
 
-  async send(deliveries: readonly Delivery[], mode: SendMode = 'in_turn'): Promise<Attempt[]> {
+  async send(
+    deliveries: readonly TestDelivery[],
+    mode: SendMode = 'in_turn',
+  ): Promise<TestAttempt[]> {
     const { Agent } = this.#options.url.protocol === 'https:' ? https : http;
     const agent = new Agent({ keepAlive: mode === 'one_connection' });
     try {
@@ -48,7 +51,7 @@ export class Sender {
         await Promise.all(exchanges.map(({ connectFailure }) => connectFailure));
         return await Promise.all(exchanges.map((exchange) => this.#exchange(exchange)));
       }
-      const attempts: Attempt[] = [];
+      const attempts: TestAttempt[] = [];
       for (const [n, delivery] of deliveries.entries()) {
         const { runtime, timing, signal } = this.#options;
         if (mode === 'hang_up' && n > 0) await runtime.sleep(timing.repeatPause, signal);
@@ -65,7 +68,7 @@ export class Sender {
   }
 
   /** Connects, and sends nothing yet. */
-  #open(agent: http.Agent, delivery: Delivery): Exchange {
+  #open(agent: http.Agent, delivery: TestDelivery): Exchange {
     const { url, runtime, timing, signal } = this.#options;
     const { protocol, hostname, port, host, pathname, search } = url;
     const { request: createRequest } = protocol === 'https:' ? https : http;
@@ -110,7 +113,7 @@ export class Sender {
   async #exchange(
     { request, delivery, connectFailure }: Exchange,
     hangsUp = false,
-  ): Promise<Attempt> {
+  ): Promise<TestAttempt> {
     const failedConnection = await connectFailure;
     if (failedConnection !== undefined) {
       return { status: null, outcome: failedConnection, duration_ms: 0, response: null };
@@ -177,7 +180,7 @@ export class Sender {
 }
 
 /** Splits the body into the pieces that are written one by one. */
-function piecesOf({ body, headers, splitAt }: Delivery): Buffer[] {
+function piecesOf({ body, headers, splitAt }: TestDelivery): Buffer[] {
   const isChunked = headers.some(([name]) => name === 'Transfer-Encoding');
   const ends = splitAt ?? (isChunked ? range(CHUNK_BYTES, body.length) : []);
   return [...ends, body.length].map((end, n) => body.subarray(ends[n - 1] ?? 0, end));

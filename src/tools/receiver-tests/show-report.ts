@@ -5,7 +5,7 @@ import { display } from '../../kernel/columns.ts';
 import { countOf } from '../../kernel/count.ts';
 import { escapeControls } from '../../kernel/printable.ts';
 import { groupOf } from './check.ts';
-import { CHECKS } from './checks/index.ts';
+import { RECEIVER_CHECKS } from './checks/index.ts';
 import { decisiveDelivery } from './report.ts';
 import type { CheckResult, ReceiverTestReport } from './result.ts';
 
@@ -57,7 +57,7 @@ function showWrong(
   const { response } = check.expected;
   const gap = check.result === 'fail' ? '    ' : '  ';
   const lines: [name: string, value: string | null][] = [
-    ['sent', CHECKS.find(({ id }) => id === check.id)?.sent ?? null],
+    ['sent', RECEIVER_CHECKS.find(({ id }) => id === check.id)?.sent ?? null],
     ['expected', expectation(response, hasProbe ? check.expected.effect : null)],
     ['received', describeResponse(check)],
     ['effect', check.effect && `${shorten(check.effect.before)} → ${shorten(check.effect.after)}`],

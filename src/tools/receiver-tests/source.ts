@@ -3,7 +3,7 @@ import { isoTime } from '../../kernel/time.ts';
 import { statusAtEvent } from '../../market/orders/order-actions.ts';
 import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../signing/signature.ts';
 
-export interface Delivery {
+export interface TestDelivery {
   /** In the order in which they are sent. The transport adds Host and User-Agent. */
   headers: readonly (readonly [name: string, value: string])[];
   body: Buffer;
@@ -27,7 +27,7 @@ export interface WebhookEvent {
   data: Record<string, Subject>;
 }
 
-export interface DeliveryChanges extends Pick<Delivery, 'splitAt' | 'forged'> {
+export interface DeliveryChanges extends Pick<TestDelivery, 'splitAt' | 'forged'> {
   /** The body as sent; compact JSON if left out. */
   body?: Buffer | string;
   /** Values of the signature header: none, one or two. The valid one if left out. */
@@ -50,7 +50,7 @@ interface SourceOptions {
 export class Source {
   readonly secret: string;
   /** The delivery of `dup.twice`. */
-  repeatedDelivery: Delivery | undefined;
+  repeatedDelivery: TestDelivery | undefined;
   readonly #options: SourceOptions;
   #events = 0;
   #orders = 0;
@@ -97,7 +97,7 @@ export class Source {
   }
 
   /** Builds a delivery of the event. Without `signatures`, the sent bytes are signed. */
-  delivery(event: WebhookEvent, changes: DeliveryChanges = {}): Delivery {
+  delivery(event: WebhookEvent, changes: DeliveryChanges = {}): TestDelivery {
     const {
       body: text = compact(event),
       signatures,

@@ -6,7 +6,7 @@ import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { orderState } from '../../store/schema/order-states.ts';
 import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 import type { StoryFacts } from './related-requests.ts';
-import { type StoryStep, shorten, storyStep } from './story-step.ts';
+import { type StoryStep, shortenLine, storyStep } from './story-step.ts';
 
 export function describeMove(
   { status, at, note }: TimelineEntryRow,
@@ -16,7 +16,7 @@ export function describeMove(
   const isAutomatic =
     status !== RECORD.to && hasBehavior(order.environment, order.domain, 'auto_complete');
   const reasons = [
-    note === null ? undefined : `Note: ${shorten(note)}`,
+    note === null ? undefined : `Note: ${shortenLine(note)}`,
     cause
       ? undefined
       : isAutomatic

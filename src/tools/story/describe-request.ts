@@ -3,8 +3,8 @@ import { parseIsoTime } from '../../kernel/time.ts';
 import type { OrderRow } from '../../market/orders/orders.ts';
 import { describeOutcome, toneOfResponse } from '../../requests/describe.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
-import { isSaleOf, jsonOf, movesClock } from './related-requests.ts';
-import { type StoryStep, shorten, storyStep, timeOfDay } from './story-step.ts';
+import { isSaleOf, movesClock, parseBody } from './related-requests.ts';
+import { type StoryStep, shortenLine, storyStep, timeOfDay } from './story-step.ts';
 
 const LOST = 'The connection closed before the response, so the client does not know.';
 const UNHANDLED = 'The connection closed before the request was handled. Nothing changes.';
@@ -43,7 +43,7 @@ function describePartnerCall(entry: RequestLogEntry, order: OrderRow): string | 
     return `Replays the stored response of this Idempotency-Key. Nothing changes.${lostNote}`;
   }
   if (entry.status === null) return isHandled(entry) ? LOST : UNHANDLED;
-  const body = jsonOf(entry.response.body);
+  const body = parseBody(entry.response.body);
   if (body?.quote_id !== undefined && entry.endpoint?.endsWith('/quotes')) {
     return describeQuote(body, entry.at);
   }
@@ -76,7 +76,7 @@ function failureOf({ trace }: RequestLogEntry): string | null {
   const failure = trace.find(({ result }) => result === 'failed')?.detail;
   if (!failure) return null;
   const { summary, message } = failure;
-  return shorten(String(summary ?? message ?? 'rejected'));
+  return shortenLine(String(summary ?? message ?? 'rejected'));
 }
 
 /** Descriptions of operator actions, by endpoint below `/_sandbox`. */
@@ -100,13 +100,13 @@ const ACTIONS: Readonly<Record<string, (body: Record<string, unknown>) => string
 
 function describeAction(entry: RequestLogEntry): string | undefined {
   const describe = ACTIONS[entry.endpoint?.replace(/^\/_sandbox/, '') ?? ''];
-  return describe && shorten(describe(jsonOf(entry.request.body) ?? {}), 100);
+  return describe && shortenLine(describe(parseBody(entry.request.body) ?? {}), 100);
 }
 
 /** Returns the path of the endpoint, or the requested one, without API prefix and query. */
 function pathOf({ endpoint, target }: RequestLogEntry): string {
   const [path = ''] = (endpoint ?? target).split('?');
-  return shorten(
+  return shortenLine(
     path.replace(/:(\w+)/g, '{$1}').replace(/^\/(?:api\/partner(?:\/v1)?|_sandbox)(?=\/)/, ''),
     80,
   );

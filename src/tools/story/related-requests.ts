@@ -102,7 +102,7 @@ function withoutUndone(entries: readonly RequestLogEntry[]): RequestLogEntry[] {
     if (entry.endpoint !== RESTORE || entry.status !== 200) continue;
     const name = decodeURIComponent(entry.target.split(/[/?]/)[3] ?? '');
     const isSaved = ({ endpoint, request }: RequestLogEntry) =>
-      endpoint === SNAPSHOTS && jsonOf(request.body)?.name === name;
+      endpoint === SNAPSHOTS && parseBody(request.body)?.name === name;
     const saved = kept.findLastIndex(isSaved);
     if (saved >= 0) kept.splice(saved);
   }
@@ -165,13 +165,13 @@ function domainOf({ api, method, target, request }: RequestLogEntry): string | u
   const [path = ''] = target.split('?');
   if (api !== 'partner' || method !== 'POST' || (path !== SALES && path !== QUOTES))
     return undefined;
-  const { domain, quote_id: quote } = jsonOf(request.body) ?? {};
+  const { domain, quote_id: quote } = parseBody(request.body) ?? {};
   if (typeof domain === 'string') return domain.toLowerCase();
   return typeof quote === 'string' ? domainOfToken(quote) : undefined;
 }
 
 /** Parses a body; undefined if it is not a JSON object, or the log has only its start. */
-export function jsonOf(body: string | null): Record<string, unknown> | undefined {
+export function parseBody(body: string | null): Record<string, unknown> | undefined {
   const value = parseJson(body ?? '');
   if (typeof value !== 'object' || value === null) return undefined;
   return value as Record<string, unknown>;

@@ -73,7 +73,7 @@ export function timeOfDay(at: number, reference: number): string {
   return `${isSameDay ? '' : `${iso.slice(0, 10)} `}${iso.slice(11, 19)}`;
 }
 
-export function shorten(text: string, length = 200): string {
+export function shortenLine(text: string, length = 200): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 }

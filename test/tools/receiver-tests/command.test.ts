@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { CHECKS } from '../../../src/tools/receiver-tests/checks/index.ts';
+import { RECEIVER_CHECKS } from '../../../src/tools/receiver-tests/checks/index.ts';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
 import { Source } from '../../../src/tools/receiver-tests/source.ts';
 import { commandLine } from '../../cli/command-line.ts';
@@ -23,7 +23,7 @@ test('the base delivery and its signature are those of the documents', () => {
     tag: 'receiver',
     now: () => Date.UTC(2026, 0, 5, 9),
   });
-  const [base] = CHECKS[0]?.build(source) ?? [];
+  const [base] = RECEIVER_CHECKS[0]?.build(source) ?? [];
   expect(base?.body).toHaveLength(265);
   expect(base?.headers).toContainEqual([
     'X-Service-Signature',
@@ -32,8 +32,8 @@ test('the base delivery and its signature are those of the documents', () => {
 });
 
 test('there are 56 checks: 42 must and 14 advice', () => {
-  expect(CHECKS.filter(({ level }) => level === 'must')).toHaveLength(42);
-  expect(CHECKS.filter(({ level }) => level === 'advice')).toHaveLength(14);
+  expect(RECEIVER_CHECKS.filter(({ level }) => level === 'must')).toHaveLength(42);
+  expect(RECEIVER_CHECKS.filter(({ level }) => level === 'advice')).toHaveLength(14);
 });
 
 test('invalid options exit 2 before anything is sent', async () => {

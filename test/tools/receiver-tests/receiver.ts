@@ -99,10 +99,10 @@ export interface TestReceiver {
 }
 
 /** One effect: event id, order or case id, time and status. */
-export type Effect = readonly string[];
+type Effect = readonly string[];
 
 /** The newest status of each order. */
-export function stateOf(effects: readonly Effect[]): string {
+function stateOf(effects: readonly Effect[]): string {
   const byTime = effects.toSorted(([, , one = ''], [, , other = '']) => (one < other ? -1 : 1));
   const states = new Map(byTime.map(([, order = '', , status = '']) => [order, status]));
   return [...states]

@@ -1,5 +1,5 @@
 import { wronglySignWebhook } from '../../../signing/signature.ts';
-import { type Advice, type Check, check } from '../check.ts';
+import { type Advice, check, type ReceiverCheck } from '../check.ts';
 import { compact, type Source } from '../source.ts';
 
 const AT_ONCE = 10;
@@ -9,7 +9,7 @@ const REMEMBER: Advice = {
   fix: 'Store each id under a unique index, in the transaction of the effect. Keep it.',
 };
 
-export const DUP: readonly Check[] = [
+export const DUP: readonly ReceiverCheck[] = [
   check('dup.twice', {
     ...REMEMBER,
     sent: 'the same bytes twice in a row',
@@ -62,7 +62,7 @@ export const DUP: readonly Check[] = [
 ];
 
 /** The last check. Repeats the delivery of `dup.twice`. */
-export const DUP_LATE: Check = check('dup.late', {
+export const DUP_LATE: ReceiverCheck = check('dup.late', {
   ...REMEMBER,
   sent: 'the same bytes as in dup.twice, after all other checks',
   expected: { response: '200', effect: 'none' },

@@ -1,10 +1,10 @@
 import { EVENT_TYPES, EVENTS, type EventType } from '../../../events/event-types.ts';
 import { DAY, SECOND } from '../../../kernel/time.ts';
-import { type Advice, type Check, check, ONLY_200 } from '../check.ts';
-import type { Delivery, Source } from '../source.ts';
+import { type Advice, check, ONLY_200, type ReceiverCheck } from '../check.ts';
+import type { Source, TestDelivery } from '../source.ts';
 
 /** Deliveries as the service sends them, one for each event type. */
-export const RIGHT: readonly Check[] = EVENT_TYPES.map((type) =>
+export const RIGHT: readonly ReceiverCheck[] = EVENT_TYPES.map((type) =>
   check(`right.${type}`, {
     sent:
       EVENTS[type].subject === 'case'
@@ -22,12 +22,12 @@ const UNKNOWN: Advice = {
   fix: 'Respond 200, then ignore them or look them up.',
 };
 
-export const TYPE: readonly Check[] = [
+export const TYPE: readonly ReceiverCheck[] = [
   ofType('type.family', 'must', 'transfer.completed'),
   ofType('type.unknown', 'advice', 'listing.updated'),
 ];
 
-function ofType(id: string, level: Check['level'], type: string): Check {
+function ofType(id: string, level: ReceiverCheck['level'], type: string): ReceiverCheck {
   return check(id, {
     ...UNKNOWN,
     level,
@@ -37,7 +37,7 @@ function ofType(id: string, level: Check['level'], type: string): Check {
   });
 }
 
-export const DATA: readonly Check[] = [
+export const DATA: readonly ReceiverCheck[] = [
   check('data.unknown_order', {
     ...UNKNOWN,
     sent: 'an order that does not exist, valid signature',
@@ -57,7 +57,7 @@ const NEWEST_FIRST = [
   'order.recorded',
 ] as const satisfies EventType[];
 
-export const ORDER: readonly Check[] = [
+export const ORDER: readonly ReceiverCheck[] = [
   check('order.reversed', {
     sent: 'completed, started and recorded of one order, newest first',
     expected: ONLY_200,
@@ -88,7 +88,7 @@ export const ORDER: readonly Check[] = [
 ];
 
 /** Builds events about one order, newest first, with `created_at` 1 s apart. */
-function eventSequence(source: Source, types: readonly EventType[]): Delivery[] {
+function eventSequence(source: Source, types: readonly EventType[]): TestDelivery[] {
   const subject = source.newOrder();
   return types.map((type, n) =>
     source.delivery(source.event({ type, subject, offsetMs: -n * SECOND })),

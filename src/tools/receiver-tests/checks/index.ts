@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType } from '../../../events/event-types.ts';
 import { didYouMean } from '../../../kernel/did-you-mean.ts';
-import { type Check, groupOf } from '../check.ts';
+import { groupOf, type ReceiverCheck } from '../check.ts';
 import { ReceiverTestInputError, type ReceiverTestOptions } from '../options.ts';
 import { BODY } from './body.ts';
 import { DUP, DUP_LATE } from './dup.ts';
@@ -9,7 +9,7 @@ import { SIG } from './sig.ts';
 import { WIRE } from './wire.ts';
 
 /** In the order in which they run. */
-export const CHECKS: readonly Check[] = [
+export const RECEIVER_CHECKS: readonly ReceiverCheck[] = [
   ...RIGHT,
   ...BODY,
   ...TYPE,
@@ -25,14 +25,14 @@ export const CHECKS: readonly Check[] = [
 export function selectChecks({
   event = 'order.recorded',
   only = [],
-}: Pick<ReceiverTestOptions, 'event' | 'only'>): { baseType: EventType; checks: Check[] } {
+}: Pick<ReceiverTestOptions, 'event' | 'only'>): { baseType: EventType; checks: ReceiverCheck[] } {
   if (!EVENT_TYPES.includes(event)) {
     throw new ReceiverTestInputError(`--event: expected one of ${EVENT_TYPES.join(', ')}`);
   }
   const selected = new Set(only.flatMap(idsOf));
   if (selected.has('dup.late')) selected.add('dup.twice');
-  const checks = CHECKS.filter(({ id }) => only.length === 0 || selected.has(id)).map(
-    (check): Check =>
+  const checks = RECEIVER_CHECKS.filter(({ id }) => only.length === 0 || selected.has(id)).map(
+    (check): ReceiverCheck =>
       check.id === `right.${event}`
         ? { ...check, expected: { ...check.expected, effect: 'one' } }
         : check,
@@ -43,7 +43,7 @@ export function selectChecks({
 /** @param name an id, or a group as `sig.*` */
 function idsOf(name: string): string[] {
   const group = /^([a-z]+)(?:\.\*)?$/.exec(name)?.[1];
-  const ids = CHECKS.map(({ id }) => id);
+  const ids = RECEIVER_CHECKS.map(({ id }) => id);
   const selected = ids.filter((id) => id === name || groupOf(id) === group);
   if (selected.length > 0) return selected;
   const groups = new Set(ids.map((id) => `${groupOf(id)}.*`));

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { signWebhook } from '../../../signing/signature.ts';
-import { type Check, type Forgeries, forgeryChecks } from '../check.ts';
+import { type Forgeries, forgeryChecks, type ReceiverCheck } from '../check.ts';
 import { compact, pretty, type WebhookEvent, withFields } from '../source.ts';
 
 /** A secret that the receiver does not have. */
@@ -144,7 +144,7 @@ const FORGERIES: readonly Forgeries[] = [
   },
 ];
 
-export const SIG: readonly Check[] = FORGERIES.flatMap(forgeryChecks);
+export const SIG: readonly ReceiverCheck[] = FORGERIES.flatMap(forgeryChecks);
 
 function raisePrice(event: WebhookEvent): WebhookEvent {
   const { order, case: brokerageCase } = event.data;

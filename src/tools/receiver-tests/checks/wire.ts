@@ -1,5 +1,5 @@
-import { type Advice, type Check, check, ONLY_200 } from '../check.ts';
-import type { Delivery, Source } from '../source.ts';
+import { type Advice, check, ONLY_200, type ReceiverCheck } from '../check.ts';
+import type { Source, TestDelivery } from '../source.ts';
 import { UNICODE_TEXT } from './body.ts';
 
 const BURST = 20;
@@ -11,7 +11,7 @@ const SLOW: Advice = {
   fix: 'Queue the event, respond, then process.',
 };
 
-export const WIRE: readonly Check[] = [
+export const WIRE: readonly ReceiverCheck[] = [
   check('wire.split', {
     sent: 'the body of body.utf8 in three writes 150 ms apart, one split inside the emoji',
     meaning: 'The receiver verifies decoded text, or decodes pieces one by one.',
@@ -78,6 +78,6 @@ export const WIRE: readonly Check[] = [
   }),
 ];
 
-function severalDeliveries(source: Source, count: number): Delivery[] {
+function severalDeliveries(source: Source, count: number): TestDelivery[] {
   return Array.from({ length: count }, () => source.delivery(source.event()));
 }
