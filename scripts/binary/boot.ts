@@ -5,7 +5,6 @@ import path from 'node:path';
 import sea from 'node:sea';
 import type { Assets } from './assets.ts';
 import { openCacheFolder } from './cache-folder.ts';
-import { verifyLoading } from './verified-loading.ts';
 
 const PACKAGE = 'app/';
 
@@ -24,7 +23,6 @@ const assets: Assets = {
 
 function boot(): void {
   const folder = openCacheFolder(assets, { load: (file) => process.dlopen({ exports: {} }, file) });
-  verifyLoading(folder, assets);
   enableCompileCache(path.join(folder, 'compile-cache'));
   // sandlot starts itself with a file of the package as its first argument, as it would start node.
   const first = process.argv[2] ?? '';

@@ -118,7 +118,7 @@ function assertOwn(folder: string): void {
   if (found.mode & OTHER_USERS) fs.chmodSync(folder, PRIVATE_FOLDER);
 }
 
-/** Whether each asset exists, has its size and belongs to the user. `verifyLoading` checks the contents. */
+/** Whether each asset exists, has its size and belongs to the user, so that no other user has changed it. */
 function isComplete(folder: string, assets: Assets): boolean {
   const itself = fs.lstatSync(folder, { throwIfNoEntry: false });
   if (!itself?.isDirectory() || !isClosed(itself)) return false;

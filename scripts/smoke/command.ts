@@ -1,4 +1,4 @@
-import { expect } from './expect.ts';
+import assert from 'node:assert/strict';
 
 /** Runs `sandlot` in an empty folder and returns its output. */
 export type Sandlot = (...args: string[]) => string;
@@ -12,10 +12,10 @@ export async function checkCommand(sandlot: Sandlot): Promise<void> {
   try {
     for (const page of PAGES) {
       const { status } = await fetch(first.url + page);
-      expect(status === 200, `${page} returned ${status}`);
+      assert(status === 200, `${page} returned ${status}`);
     }
     const { domains } = request('GET', '/domains/search?q=coffee');
-    expect(domains.length === 5, `a search for coffee found ${domains.length} domains`);
+    assert(domains.length === 5, `a search for coffee found ${domains.length} domains`);
     const { quote_id } = request('POST', '/quotes', { domain: domains[0].domain });
     const order = request('POST', '/orders', { quote_id, external_payment_ref: 'pay-1' });
     sandlot('orders', 'advance', order.public_id, '--to', 'TRANSFER_COMPLETED');
@@ -24,7 +24,7 @@ export async function checkCommand(sandlot: Sandlot): Promise<void> {
     await gone(first.pid);
     start();
     const { status } = request('GET', `/orders/${order.public_id}`);
-    expect(status === 'TRANSFER_COMPLETED', `after a kill, the order is ${status}`);
+    assert(status === 'TRANSFER_COMPLETED', `after a kill, the order is ${status}`);
   } finally {
     sandlot('stop');
   }
@@ -39,7 +39,7 @@ export async function checkCommand(sandlot: Sandlot): Promise<void> {
 export async function gone(pid: number): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (isRunning(pid)) {
-    expect(Date.now() < deadline, `process ${pid} still runs`);
+    assert(Date.now() < deadline, `process ${pid} still runs`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

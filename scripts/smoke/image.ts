@@ -1,9 +1,9 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import net from 'node:net';
 import path from 'node:path';
-import { expect } from './expect.ts';
 
 /** The user `nonroot` of the base image. */
 const NONROOT = 65_532;
@@ -31,7 +31,7 @@ interface Service {
 export async function checkImage(root: string, built: string, empty: string): Promise<string> {
   const tools = path.join(root, '.ci/tools');
   if (process.getuid?.() !== 0 || !fs.existsSync(path.join(tools, 'node_modules'))) {
-    expect(!process.env.CI, 'the check of the image needs root and `npm ci --prefix .ci/tools`');
+    assert(!process.env.CI, 'the check of the image needs root and `npm ci --prefix .ci/tools`');
     return 'image: skipped, needs root and `npm ci --prefix .ci/tools`';
   }
   lint(root, tools);
@@ -50,23 +50,29 @@ export async function checkImage(root: string, built: string, empty: string): Pr
   ]);
   const receiver = example(compose, services.receiver, { PORT: String(receiverPort) });
   try {
-    await healthy(() => runInside(container, image, image.healthcheck), server);
+    const deadline = Date.now() + DEADLINE_MS;
+    let check: ChildProcess;
+    do {
+      assert(server.exitCode === null && Date.now() < deadline, 'the container is not healthy');
+      check = inside(container, image, image.healthcheck);
+      await ended(check);
+    } while (check.exitCode !== 0);
     const app = example(compose, services.app, {
       SANDLOT_URL: `http://127.0.0.1:${port}`,
       SANDLOT_CONTROL_TOKEN: TOKEN,
       RECEIVER_URL: `http://127.0.0.1:${receiverPort}/webhooks`,
     });
-    expect(/TRANSFER_COMPLETED\n$/.test(await ended(app)), 'the app sold no domain');
+    assert(/TRANSFER_COMPLETED\n$/.test(await ended(app)), 'the app sold no domain');
     const { uid } = fs.statSync(path.join(container, image.workdir, '.sandlot'));
-    expect(uid === NONROOT, `the state belongs to user ${uid}`);
+    assert(uid === NONROOT, `the state belongs to user ${uid}`);
     server.kill('SIGTERM');
     await ended(server);
-    expect(server.exitCode === 0, `the server ended with ${server.exitCode ?? server.signalCode}`);
+    assert(server.exitCode === 0, `the server ended with ${server.exitCode ?? server.signalCode}`);
   } finally {
     for (const child of [server, receiver]) child.kill('SIGKILL');
   }
   const events = await ended(receiver);
-  expect(events.includes('order.transfer_completed'), `the receiver got: ${events}`);
+  assert(events.includes('order.transfer_completed'), `the receiver got: ${events}`);
   return 'image: starts without root and a shell, is healthy, and serves the compose example';
 }
 
@@ -76,15 +82,15 @@ function lint(root: string, tools: string): void {
     cwd: root,
     encoding: 'utf8',
   });
-  expect(status === 0 && stdout.trim() === '', `Dockerfile: ${stdout}`);
+  assert(status === 0 && stdout.trim() === '', `Dockerfile: ${stdout}`);
 }
 
 /** Reads the last stage; it copies from the first, whose result is `built`. */
 function readImage(dockerfile: string): Image {
   const text = dockerfile.replaceAll(/\\\n/g, '');
-  expect(/^RUN .*npm run release:binary/m.test(text), 'the Dockerfile builds no executable');
+  assert(/^RUN .*npm run release:binary/m.test(text), 'the Dockerfile builds no executable');
   const last = text.slice(text.lastIndexOf('\nFROM '));
-  expect(/^USER nonroot$/m.test(last), 'the image runs as root');
+  assert(/^USER nonroot$/m.test(last), 'the image runs as root');
   const words = (pattern: RegExp): string[] => JSON.parse(pattern.exec(last)?.[1] ?? '[]');
   return {
     copies: [...last.matchAll(/^COPY --from=build (?:--chown=\S+ )?(.+) (\S+)$/gm)].flatMap(
@@ -122,30 +128,13 @@ function makeRoot(image: Image, built: string, container: string): string {
 }
 
 function inside(container: string, image: Image, command: string[]): ChildProcess {
-  const [program = '', ...args] = command;
-  return spawn('unshare', argumentsFor(container, image, program, args), {
-    env: environment(),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-}
-
-function runInside(container: string, image: Image, command: string[]): boolean {
-  const [program = '', ...args] = command;
-  const { status } = spawnSync('unshare', argumentsFor(container, image, program, args), {
-    env: environment(),
-    stdio: 'ignore',
-  });
-  return status === 0;
-}
-
-function argumentsFor(container: string, image: Image, program: string, args: string[]): string[] {
+  const [program, ...args] = command;
   const user = ['--setuid', String(NONROOT), '--setgid', String(NONROOT)];
   const place = [`--root=${container}`, `--wd=${image.workdir}`];
-  return [...place, ...user, '--', `/usr/bin/${program}`, ...args];
-}
-
-function environment() {
-  return { PATH: '/usr/bin', HOME: '/home/nonroot', SANDLOT_CONTROL_TOKEN: TOKEN };
+  return spawn('unshare', [...place, ...user, '--', `/usr/bin/${program}`, ...args], {
+    env: { PATH: '/usr/bin', HOME: '/home/nonroot', SANDLOT_CONTROL_TOKEN: TOKEN },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
 }
 
 /** Runs a service's own command on this machine's Node.js. */
@@ -155,14 +144,6 @@ function example(compose: string, service: Service, own: Record<string, string>)
     env: { ...service.environment, ...own },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-}
-
-async function healthy(check: () => boolean, server: ChildProcess): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS;
-  while (!check()) {
-    expect(server.exitCode === null && Date.now() < deadline, 'the container is not healthy');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 /** Resolves with the output of a process when it has ended. */

@@ -1,10 +1,10 @@
+import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { linkedFiles } from '../package/markdown-links.ts';
 import { pack } from '../package/pack.ts';
 import { checkCommand } from './command.ts';
-import { expect } from './expect.ts';
 
 const USE =
   'createSandbox().then(async (s) => { console.log((await s.control.get("/health")).status); await s.close(); })';
@@ -13,19 +13,19 @@ const USE =
 export async function checkPackage(root: string, empty: string): Promise<string> {
   const { file: tarball, size } = pack(root, empty);
   const megabytes = size / 1e6;
-  expect(megabytes < 12, `the tarball has ${megabytes.toFixed(1)} MB`);
+  assert(megabytes < 12, `the tarball has ${megabytes.toFixed(1)} MB`);
 
   const work = path.join(empty, 'work');
   fs.mkdirSync(work);
   const npx = (...args: string[]) =>
     run('npx', ['--yes', '--package', tarball, 'sandlot', ...args], work);
-  expect(/^\d+\.\d+\.\d+\n$/.test(npx('--version')), 'npx does not print a version');
+  assert(/^\d+\.\d+\.\d+\n$/.test(npx('--version')), 'npx does not print a version');
 
   fs.writeFileSync(path.join(work, 'package.json'), '{ "private": true }');
   run('npm', ['install', '--no-audit', '--no-fund', tarball], work);
   const modules = path.join(work, 'node_modules');
   const installed = fs.readdirSync(modules).filter((name) => !name.startsWith('.'));
-  expect(installed.join() === 'sandlot', `installing it brought ${installed.join()}`);
+  assert(installed.join() === 'sandlot', `installing it brought ${installed.join()}`);
   checkContents(path.join(modules, 'sandlot'));
   lint(root, tarball);
   await checkCommand((...args) => run(path.join(modules, '.bin/sandlot'), args, work));
@@ -36,7 +36,7 @@ export async function checkPackage(root: string, empty: string): Promise<string>
     work,
   );
   const cjs = run('node', ['-e', `const { createSandbox } = require('sandlot'); ${USE}`], work);
-  expect(esm.trim() === 'ok' && cjs.trim() === 'ok', `in process: ${esm} ${cjs}`);
+  assert(esm.trim() === 'ok' && cjs.trim() === 'ok', `in process: ${esm} ${cjs}`);
   return `${path.basename(tarball)}, ${megabytes.toFixed(1)} MB: sells a domain, and starts with npx and in process`;
 }
 
@@ -44,15 +44,15 @@ export async function checkPackage(root: string, empty: string): Promise<string>
 function checkContents(folder: string): void {
   const manifest = fs.readFileSync(path.join(folder, 'package.json'), 'utf8');
   const found = /"(?:devDependencies|dependencies|scripts|private)"|file:/.exec(manifest);
-  expect(found === null, `the published package.json has ${found?.[0]}`);
+  assert(found === null, `the published package.json has ${found?.[0]}`);
   const documents = fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'));
-  expect(documents.length > 10, `the package has ${documents.length} documents`);
+  assert(documents.length > 10, `the package has ${documents.length} documents`);
   for (const name of documents) {
     const text = fs.readFileSync(path.join(folder, name), 'utf8');
     const missing = linkedFiles(name, text).filter((f) => !fs.existsSync(path.join(folder, f)));
-    expect(missing.length === 0, `${name} links to ${missing.join()}`);
+    assert(missing.length === 0, `${name} links to ${missing.join()}`);
   }
 }
 
@@ -60,7 +60,7 @@ function checkContents(folder: string): void {
 function lint(root: string, tarball: string): void {
   const tools = path.join(root, '.ci/tools');
   if (!fs.existsSync(path.join(tools, 'node_modules'))) {
-    expect(!process.env.CI, 'run `npm ci --prefix .ci/tools` first');
+    assert(!process.env.CI, 'run `npm ci --prefix .ci/tools` first');
     return;
   }
   for (const [tool, ...args] of [
@@ -72,7 +72,7 @@ function lint(root: string, tarball: string): void {
       cwd: tools,
       encoding: 'utf8',
     });
-    expect(status === 0, `${tool}: ${stdout}`);
+    assert(status === 0, `${tool}: ${stdout}`);
   }
 }
 
