@@ -159,18 +159,9 @@ export async function checkMoney(server: Server): Promise<string[]> {
     totals: { count: number; gmv_cents: number; commission_cents: number };
   };
   const counted = sales.filter(({ status }) => status !== 'REFUNDED' && status !== 'CANCELLED');
-  const sum = (of: (sale: Sale) => number) => counted.reduce((total, sale) => total + of(sale), 0);
   expect('totals.count', totals.count, counted.length);
-  expect(
-    'totals.gmv_cents',
-    totals.gmv_cents,
-    sum((sale) => sale.sale_price_cents),
-  );
-  expect(
-    'totals.commission_cents',
-    totals.commission_cents,
-    sum((sale) => sale.commission_cents),
-  );
+  expect('totals.gmv_cents', totals.gmv_cents, sum(counted, 'sale_price_cents'));
+  expect('totals.commission_cents', totals.commission_cents, sum(counted, 'commission_cents'));
 
   const entries = (await partner.listAll<Entry>('/v1/me/commissions', 'commissions')).toReversed();
   let balance = 0;
@@ -181,9 +172,7 @@ export async function checkMoney(server: Server): Promise<string[]> {
   }
   const paidOut = entries.filter(({ status }) => status === 'PAID_OUT');
   const payouts = await partner.listAll<{ amount_cents: number }>('/v1/payouts', 'payouts');
-  const total = (rows: { amount_cents: number }[]) =>
-    rows.reduce((all, row) => all + row.amount_cents, 0);
-  expect('what was paid out', total(payouts), total(paidOut));
+  expect('what was paid out', sum(payouts, 'amount_cents'), sum(paidOut, 'amount_cents'));
   const accrued = entries.filter(({ status }) => status === 'ACCRUED').length;
   expect(
     'sales with a commission',
@@ -191,4 +180,8 @@ export async function checkMoney(server: Server): Promise<string[]> {
     sales.filter((sale) => sale.payment_model === 'marketplace_collected').length,
   );
   return findings;
+}
+
+function sum<Name extends string>(rows: readonly Record<Name, number>[], field: Name): number {
+  return rows.reduce((total, row) => total + row[field], 0);
 }

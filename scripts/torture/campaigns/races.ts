@@ -14,10 +14,10 @@ interface Race {
   name: string;
   /** Prepares the race. @returns the action of each client */
   prepare(run: Run): Promise<(n: number) => Promise<Response>>;
-  /** How many clients succeed. */
-  winners: number;
-  /** Error codes of the other clients. */
-  losers: string[];
+  /** How many clients succeed; by default, one. */
+  winners?: number;
+  /** Error codes of the other clients; by default, `conflict`. */
+  losers?: string[];
 }
 
 interface Run {
@@ -35,7 +35,6 @@ const RACES: Race[] = [
       const body = orderFor(fresh());
       return (n) => order(partner, body, `${body.domain}-${n}`);
     },
-    winners: 1,
     losers: ['not_found', 'conflict'],
   },
   {
@@ -45,7 +44,6 @@ const RACES: Race[] = [
       return () => order(partner, body, body.domain);
     },
     winners: TRIES,
-    losers: [],
   },
   {
     name: 'one nonce',
@@ -54,7 +52,6 @@ const RACES: Race[] = [
       const sent = partner.sign('POST', '/v1/orders', body, { 'Idempotency-Key': body.domain });
       return () => partner.send(sent);
     },
-    winners: 1,
     losers: ['replay_detected'],
   },
   {
@@ -66,7 +63,6 @@ const RACES: Race[] = [
       const body = { quote_id, external_payment_ref: 'p' };
       return (n) => order(partner, body, `${domain}-${n}`);
     },
-    winners: 1,
     losers: ['conflict', 'not_found'],
   },
   {
@@ -75,8 +71,6 @@ const RACES: Race[] = [
       const public_id = await placed(run);
       return () => run.partner.call('POST', '/v1/refunds', { public_id });
     },
-    winners: 1,
-    losers: ['conflict'],
   },
   {
     name: 'moves of one order',
@@ -84,8 +78,6 @@ const RACES: Race[] = [
       const id = await placed(run);
       return () => control(run.server, `/orders/${id}/advance`, { action: 'start_transfer' });
     },
-    winners: 1,
-    losers: ['conflict'],
   },
   {
     name: 'a refund and moves of one order',
@@ -96,8 +88,6 @@ const RACES: Race[] = [
           ? run.partner.call('POST', '/v1/refunds', { public_id: id })
           : control(run.server, `/orders/${id}/advance`, { action: 'cancel' });
     },
-    winners: 1,
-    losers: ['conflict'],
   },
   {
     name: 'payments of one hosted checkout',
@@ -108,8 +98,6 @@ const RACES: Race[] = [
       const { session_id } = JSON.parse(text) as { session_id: string };
       return () => control(server, `/checkout-sessions/${session_id}/pay`, {});
     },
-    winners: 1,
-    losers: ['conflict'],
   },
   {
     name: 'an order and hosted checkouts for one domain',
@@ -128,7 +116,6 @@ const RACES: Race[] = [
           ? order(partner, body, `${body.domain}-${n}`)
           : control(server, `/checkout-sessions/${ids[n]}/pay`, {});
     },
-    winners: 1,
     losers: ['conflict', 'not_found'],
   },
   ...[
@@ -146,8 +133,6 @@ const RACES: Race[] = [
       const id = `dmk_sandbox_race_${random.int(0, 1e9)}`;
       return () => control(server, route, { ...body, [field]: id });
     },
-    winners: 1,
-    losers: ['conflict'],
   })),
 ];
 
@@ -189,7 +174,10 @@ export const races: Campaign = {
     }),
 };
 
-async function hold({ prepare, winners, losers }: Race, run: Run): Promise<string[]> {
+async function hold(
+  { prepare, winners = 1, losers = ['conflict'] }: Race,
+  run: Run,
+): Promise<string[]> {
   const attempt = await prepare(run);
   const responses = await Promise.all(Array.from({ length: TRIES }, (_, n) => attempt(n)));
   const won = responses.filter(({ status }) => status < 300);
