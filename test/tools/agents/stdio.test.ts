@@ -2,16 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
-import { ControlClient } from '../../../src/client/control-client.ts';
 import { sendSigned, signPartnerRequest } from '../../../src/client/partner-client.ts';
 import type { Key } from '../../../src/index.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { writeServerRecord } from '../../../src/server/record.ts';
 import { commandLine } from '../../cli/command-line.ts';
-import { receiver } from '../../support/receiver.ts';
 import { BIN, emptyDirectory, startProcess } from '../../support/sandlot-process.ts';
 import { Agent } from './agent.ts';
-import { ALL_ACTIONS, callEveryAction } from './every-action.ts';
 
 /** Nothing responds here. */
 const CLOSED = 'http://127.0.0.1:1';
@@ -49,7 +46,7 @@ async function sell(url: string, key: Key): Promise<string> {
   return ((await response.json()) as { public_id: string }).public_id;
 }
 
-test('without a running sandbox, starts one in memory: every action gives what its schema accepts', async () => {
+test('without a running sandbox, starts one in memory', async () => {
   const cwd = emptyDirectory();
   // A developer's own sandbox may run at the default address.
   const record = { url: CLOSED, pid: process.pid, started_at: '2026-01-05T09:00:00Z' };
@@ -58,24 +55,9 @@ test('without a running sandbox, starts one in memory: every action gives what i
   writeServerRecord(record, { dataDir });
   const agent = await agentIn(cwd);
   const { url, env } = (await agent.call('status')).data;
-  const hook = await receiver();
-  await agent.call('webhooks', { action: 'register', url: hook.url, secret: 'whsec_agent' });
   const order = await sell(url, { key_id: env.SANDLOT_KEY_ID, secret: env.SANDLOT_SECRET });
-  await new ControlClient({
-    baseUrl: url,
-    fetch: (target, init) => fetch(target, init as RequestInit),
-  }).post('/idle');
-  const { events } = (await agent.call('events', { action: 'list' })).data;
-  const { deliveries } = (await agent.call('webhooks', { action: 'list' })).data;
-  const { requests } = (await agent.call('requests', { action: 'list', path: '/orders' })).data;
-  const called = await callEveryAction(agent, {
-    order,
-    event: events.at(-1).id,
-    delivery: deliveries.at(-1).delivery_id,
-    request: requests[0].request_id,
-    hook: hook.url,
-  });
-  expect(called.toSorted()).toEqual(ALL_ACTIONS.toSorted());
+  const { data } = await agent.call('orders', { action: 'show', id: order });
+  expect(data).toMatchObject({ public_id: order, status: 'MANUAL_REVIEW' });
   expect(fs.readdirSync(cwd, { recursive: true })).toEqual(['.sandlot', '.sandlot/server.json']);
 });
 
