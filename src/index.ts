@@ -7,13 +7,13 @@ import {
   sendSigned,
   signPartnerRequest,
 } from './client/partner-client.ts';
-import { optionKey, type SandboxSettings } from './config/settings.ts';
+import type { SandboxSettings } from './config/settings.ts';
 import { didYouMean } from './kernel/did-you-mean.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox/sandbox.ts';
-import { toolMethods, toolSettings } from './sandbox/tool.ts';
+import { toolMethods } from './sandbox/tool.ts';
 import type { RateClass } from './store/schema/enums.ts';
 import type { ToolMethods } from './tools/exports.ts';
 import { TOOLS } from './tools/index.ts';
@@ -39,7 +39,7 @@ export interface CreateSandboxOptions extends SandboxSettings {
   runtime?: Runtime;
 }
 
-/** The options without those of tools; the compiler checks that none is missing. */
+/** All options; the compiler checks that none is missing. */
 const OPTIONS = {
   dataDir: true,
   seed: true,
@@ -90,15 +90,13 @@ export async function createSandbox(
   internal: InternalOptions = {},
 ): Promise<InProcessSandbox> {
   assertSupported();
-  const added = Object.keys(toolSettings(TOOLS)).map(optionKey);
-  assertOptions(options, [...Object.keys(OPTIONS), ...added]);
+  assertOptions(options);
   const { rateLimits = false, frozenAt, port = 0, ...sandboxOptions } = options;
   const runtime = options.runtime ?? systemRuntime;
   const sandbox = await openSandbox({
     ...sandboxOptions,
     ...internal,
     tools: TOOLS,
-    toolSettings: { ...options },
     runtime,
     frozenAt: frozenAt === undefined ? undefined : instantOf(frozenAt),
     rateLimits,
@@ -129,7 +127,8 @@ export async function createSandbox(
 }
 
 /** Checks what JavaScript callers pass. @throws TypeError that names the nearest option */
-function assertOptions(options: object, names: readonly string[]): void {
+function assertOptions(options: object): void {
+  const names = Object.keys(OPTIONS);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   const fix = didYouMean(unknown, names) || ` Pass ${names.join(', ')}.`;

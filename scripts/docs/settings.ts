@@ -1,6 +1,4 @@
 import { configJsonSchema } from '../../src/config/schema.ts';
-import { toolSettings } from '../../src/sandbox/tool.ts';
-import { TOOLS } from '../../src/tools/index.ts';
 
 /** The part of JSON Schema that describes a setting. */
 interface Schema {
@@ -25,7 +23,7 @@ export function settingsTable(): string {
   return [
     '| setting | type | |',
     '|---|---|---|',
-    ...rowsOf(configJsonSchema(toolSettings(TOOLS)) as Schema, ''),
+    ...rowsOf(configJsonSchema() as Schema, ''),
   ].join('\n');
 }
 

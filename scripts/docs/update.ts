@@ -2,8 +2,6 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { configJsonSchema } from '../../src/config/schema.ts';
-import { toolSettings } from '../../src/sandbox/tool.ts';
-import { TOOLS } from '../../src/tools/index.ts';
 import { endpointTable } from './endpoint-table.ts';
 import { GENERATED, withSections } from './generated-sections.ts';
 import { makeExamples } from './openapi-examples/make.ts';
@@ -23,7 +21,7 @@ for (const document of Object.keys(GENERATED)) {
   const text = fs.readFileSync(path.join(ROOT, document), 'utf8');
   write(document, withSections(document, text));
 }
-const schema = configJsonSchema(toolSettings(TOOLS));
+const schema = configJsonSchema();
 write('fixtures/config.schema.json', `${JSON.stringify(schema, null, 2)}\n`);
 const examples = await makeExamples(createSandbox);
 write('fixtures/openapi-examples.json', `${JSON.stringify(examples, null, 1)}\n`);

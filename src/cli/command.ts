@@ -43,8 +43,6 @@ interface Declaration<Args extends Arguments, Opts extends Options> {
   readOnly?: boolean;
   /** Whether it stops the sandbox or throws state away, so that the sandbox of another folder must be named. */
   discards?(options: Readonly<Record<string, unknown>>): boolean;
-  /** Whether it opens a sandbox, so that the settings of tools are options too. */
-  takesSettings?: boolean;
   /** Leaves the options after the first argument to that argument: `exec npm test --watch`. */
   passThrough?: boolean;
 }

@@ -1,6 +1,4 @@
-import { toolSettings } from '../sandbox/tool.ts';
 import type { Command, CommandCall, CommandModule } from './command.ts';
-import { settingOptions } from './options.ts';
 import type { CommandFile, Tool } from './tool.ts';
 
 function file(words: string, load: CommandFile['load']): CommandFile {
@@ -75,8 +73,7 @@ export async function loadCommands(
 }
 
 async function extendCommand(command: Command, tools: readonly Tool[]): Promise<Command> {
-  const options = command.takesSettings && settingOptions(toolSettings(tools));
-  let result = options ? { ...command, options: { ...command.options, ...options } } : command;
+  let result = command;
   for (const { extensions = {} } of tools) {
     const extension = await extensions[command.path]?.();
     if (!extension) continue;

@@ -157,11 +157,9 @@ export function settingOptions(
   settings: Readonly<Record<string, Setting>>,
 ): Record<string, TypedOption<unknown>> {
   const options: Record<string, TypedOption<unknown>> = {};
-  for (const [name, { kind, option, off, max, about, default: absent }] of Object.entries(
-    settings,
-  )) {
+  for (const [name, { kind, option, max, about, default: absent }] of Object.entries(settings)) {
     if (option === undefined) continue;
-    const help = off ?? (absent === undefined ? about : `${about} (default: ${absent})`);
+    const help = absent === undefined ? about : `${about} (default: ${absent})`;
     if (kind === 'flag') options[name] = toggle(option, help);
     else options[name] = kind === 'count' ? count(option, help, 0, max) : text(option, help);
   }

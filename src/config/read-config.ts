@@ -5,7 +5,7 @@ import { describeFileError } from '../kernel/file-errors.ts';
 import { withoutBom } from '../kernel/json.ts';
 import { JsonFileError, parseJsonFile } from './json-file.ts';
 import { type Config, configSchema } from './schema.ts';
-import { type AddedSettings, CONFIG_FILE } from './settings.ts';
+import { CONFIG_FILE } from './settings.ts';
 
 /** A configuration that cannot be used; the message names file, line and reason. */
 export class ConfigError extends Error {
@@ -19,14 +19,13 @@ export class ConfigError extends Error {
  * Reads and checks a configuration file, JSON with comments and trailing commas, and that the files it names can be read:
  * a reset needs them too.
  * @param file as given by the user; undefined reads `sandlot.config.json` if there is one
- * @param added the settings of tools
  * @throws ConfigError with the line of the first error
  */
-export function readConfig(file: string | undefined, added: AddedSettings = {}): Config {
+export function readConfig(file: string | undefined): Config {
   const name = file ?? CONFIG_FILE;
   if (file === undefined && !fs.existsSync(name)) return {};
   const folder = path.dirname(name);
-  const schema = configSchema(added).superRefine(checkFiles(folder));
+  const schema = configSchema().superRefine(checkFiles(folder));
   const { inventory_files: files, ...config } = parseConfig(readText(name), name, schema);
   if (!files) return config;
   const resolved = files.map((entry) => ({ ...entry, file: path.resolve(folder, entry.file) }));

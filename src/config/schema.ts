@@ -9,7 +9,6 @@ import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/inventory-f
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
 import { LAST_MOMENT } from '../world/clock.ts';
 import {
-  type AddedSettings,
   CONFIG_FILE,
   type Setting,
   type SettingName,
@@ -90,7 +89,7 @@ function singleSchemas(): SingleSchemas {
 
 type Problem = (value: unknown) => string | undefined;
 
-export function schemaOf(
+function schemaOf(
   { kind, max, about, default: absent }: Setting,
   problem: Problem = () => undefined,
 ): z.ZodOptional<z.ZodType> {
@@ -156,18 +155,15 @@ export const SETTINGS = {
 
 type Shape = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]> };
 
-export function configSchema(added: AddedSettings = {}): z.ZodObject<Shape, z.core.$strict> {
-  const schemas = [
-    ...Object.entries(SETTINGS).map(([name, schema]) => [name, schema()]),
-    ...Object.entries(added).map(([name, setting]) => [name, schemaOf(setting)]),
-  ];
+export function configSchema(): z.ZodObject<Shape, z.core.$strict> {
+  const schemas = Object.entries(SETTINGS).map(([name, schema]) => [name, schema()]);
   return z.strictObject(Object.fromEntries(schemas) as Shape);
 }
 
 export type Config = z.output<ReturnType<typeof configSchema>>;
 
 /** The JSON Schema of the configuration file. */
-export function configJsonSchema(added: AddedSettings): object {
-  const schema = z.toJSONSchema(configSchema(added), { io: 'input', unrepresentable: 'any' });
+export function configJsonSchema(): object {
+  const schema = z.toJSONSchema(configSchema(), { io: 'input', unrepresentable: 'any' });
   return { ...schema, title: CONFIG_FILE };
 }

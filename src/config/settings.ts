@@ -11,12 +11,7 @@ export interface Setting {
   default?: string;
   /** Its option of `start` and `exec`. */
   option?: string;
-  /** The help of the option, if it turns off a default. */
-  off?: string;
 }
-
-/** Settings of the configuration file that tools add, by their names. */
-export type AddedSettings = Readonly<Record<string, Setting>>;
 
 /** The settings that are one value, by their name in the configuration file; `schema.ts` has the others. */
 export const SINGLE_SETTINGS = {
@@ -98,17 +93,4 @@ export interface SandboxSettings {
   defaultCredential?: boolean | undefined;
   /** Origin of checkout, referral and progress links, if clients do not use `url`. */
   publicUrl?: string | undefined;
-}
-
-/** `request_log` → `requestLog`. */
-export function optionKey(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** Returns the settings that tools add to a configuration, under their names in `createSandbox()`. */
-export function addedOptions(
-  config: Readonly<Record<string, unknown>>,
-  added: AddedSettings,
-): Record<string, unknown> {
-  return Object.fromEntries(Object.keys(added).map((name) => [optionKey(name), config[name]]));
 }

@@ -37,8 +37,6 @@ export interface SandboxOptions extends SandboxSettings {
   onUpgrade?: ((world: string) => void) | undefined;
   /** The tools of the sandbox. */
   tools?: readonly SandboxTool[] | undefined;
-  /** Settings of the tools, by their names in `createSandbox()`. */
-  toolSettings?: Readonly<Record<string, unknown>> | undefined;
   /** Stops the server; called by `POST /_sandbox/stop`. */
   onStop?: (() => void) | undefined;
 }

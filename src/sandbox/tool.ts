@@ -1,5 +1,4 @@
 import type { ToolRoute } from '../app.ts';
-import type { AddedSettings } from '../config/settings.ts';
 import type { ControlEndpoint } from '../control/endpoint.ts';
 import type { ToolPages } from '../dashboard/page.tsx';
 import type { RateLimits } from '../http/rate-limits.ts';
@@ -13,8 +12,6 @@ import type { Worlds } from '../world/worlds.ts';
  */
 export interface SandboxTool {
   name: string;
-  /** Settings of the configuration file. */
-  settings?: AddedSettings;
   /** Endpoints of the control API. */
   endpoints?(): Promise<readonly ControlEndpoint[]>;
   routes?: readonly ToolRoute[];
@@ -36,11 +33,6 @@ export interface InProcess {
 /** Returns the methods that tools add to a sandbox in this process. */
 export async function toolMethods(tools: readonly SandboxTool[], core: InProcess): Promise<object> {
   return Object.assign({}, ...(await Promise.all(tools.map((tool) => tool.methods?.(core)))));
-}
-
-/** Returns the settings that tools add. */
-export function toolSettings(tools: readonly SandboxTool[]): AddedSettings {
-  return Object.assign({}, ...tools.map(({ settings }) => settings));
 }
 
 /** Loads all endpoints of the control API. */

@@ -2,13 +2,11 @@ import path from 'node:path';
 import { applyConfig } from '../config/apply-config.ts';
 import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
-import { addedOptions } from '../config/settings.ts';
 import { CodedError } from '../kernel/errors.ts';
 import { systemRuntime } from '../kernel/runtime.ts';
 import { isoTime, parseIsoTime } from '../kernel/time.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { openSandbox, type Sandbox, urlOf } from '../sandbox/sandbox.ts';
-import { toolSettings } from '../sandbox/tool.ts';
 import type { Store } from '../store/open.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import { DEFAULT_HOST, exposureOf, requireControlToken } from './exposure.ts';
@@ -59,7 +57,6 @@ export async function startServer(
       host,
       importInventory: config.inventory_files && (await importerOf(config.inventory_files)),
       seedDefaults: (tx) => applyConfig(tx, config),
-      toolSettings: addedOptions(config, toolSettings(hooks.tools ?? [])),
       ...hooks,
     });
     const url = urlOf(await sandbox.listen(host, config.port ?? DEFAULT_PORT));

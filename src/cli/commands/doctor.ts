@@ -10,7 +10,6 @@ import type { Status } from '../../control/status.ts';
 import { countOf } from '../../kernel/count.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { MINUTE, SECOND } from '../../kernel/time.ts';
-import { toolSettings } from '../../sandbox/tool.ts';
 import { DEFAULT_HOST } from '../../server/exposure.ts';
 import { DEFAULT_DATA_DIR, findUserOf } from '../../server/record.ts';
 import { describePortUser } from '../../server/start-failure.ts';
@@ -46,8 +45,8 @@ export async function examine(
   context: CommandContext,
   options: { config: string | undefined; port: number | undefined },
 ): Promise<Finding[]> {
-  const { io, tools, dataDir, control } = context;
-  const config = configOf(path.resolve(io.cwd, options.config ?? CONFIG_FILE), options, tools);
+  const { io, dataDir, control } = context;
+  const config = configOf(path.resolve(io.cwd, options.config ?? CONFIG_FILE), options);
   const isDefault = dataDir === path.resolve(io.cwd, DEFAULT_DATA_DIR);
   const folder = isDefault ? path.resolve(io.cwd, config.data_dir ?? dataDir) : dataDir;
   const port = options.port ?? config.port ?? DEFAULT_PORT;
@@ -74,14 +73,10 @@ async function readStatus({ control }: CommandContext): Promise<Status> {
 }
 
 /** Reads the configuration file, if there is one or the user names it. @throws UsageError */
-function configOf(
-  file: string,
-  options: { config: string | undefined },
-  tools: CommandContext['tools'],
-): Config {
+function configOf(file: string, options: { config: string | undefined }): Config {
   if (options.config === undefined && !fs.existsSync(file)) return {};
   try {
-    return readConfig(file, toolSettings(tools));
+    return readConfig(file);
   } catch (error) {
     throw usageFrom(error, ConfigError);
   }

@@ -77,7 +77,6 @@ const STOP_TIMEOUT_MS = 15_000;
 const RETRY_MS = 20;
 
 const start = command('start', {
-  takesSettings: true,
   summary: 'Start a sandbox and keep it running.',
   details:
     'The state is in .sandlot in the working directory. sandlot.config.json can hold every setting; `sandlot init` writes one.\n\nWith a control token (--control-token, --control-token-file FILE or SANDLOT_CONTROL_TOKEN), each control API request needs it. An address that is not loopback (--host) requires a token of at least 16 characters; dmk_sandbox_local is then created only with --default-credential, and secrets come from the random source of the system unless --seed is given.',
@@ -96,7 +95,7 @@ const start = command('start', {
   async run(call) {
     const { readSettings } = await import('./server/settings.ts');
     const controlToken = call.controlToken();
-    const settings = readSettings({ ...call.options, controlToken }, call.tools);
+    const settings = readSettings({ ...call.options, controlToken });
     if (!call.options.detach) {
       const { runServer } = await import('./server/run-server.ts');
       return runServer(call, settings);
@@ -151,7 +150,6 @@ async function responds(request: () => Promise<unknown>): Promise<boolean> {
 }
 
 const exec = command('exec', {
-  takesSettings: true,
   summary: 'Run a command with its own sandbox, and exit with its exit code.',
   details:
     'The sandbox is in memory, on a free port unless --port is given. It has no rate limits unless --rate-limits, --rate-limit or the configuration file asks for them. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it and its child processes. Finally, a summary on stderr counts the requests, errors, events and webhooks, and names the webhooks that failed. It exits 127 if the command is not found, and 126 if it cannot be run.',
@@ -163,7 +161,7 @@ const exec = command('exec', {
     const { readSettings } = await import('./server/settings.ts');
     const { execWithSandbox } = await import('./server/exec.ts');
     const controlToken = call.controlToken();
-    const settings = readSettings({ ...call.options, ephemeral: true, controlToken }, call.tools);
+    const settings = readSettings({ ...call.options, ephemeral: true, controlToken });
     // The configured port and public URL are for `start`, which may be running.
     settings.port = call.options.port ?? 0;
     settings.public_url = call.options.public_url;

@@ -5,7 +5,6 @@ import type { CommandContext } from '../../cli/context.ts';
 import { ControlClient } from '../../client/control-client.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
 import { lazilyAsync } from '../../kernel/lazily.ts';
-import { toolSettings } from '../../sandbox/tool.ts';
 import type { RunningServer } from '../../server/start-server.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { createMcpServer } from './server.ts';
@@ -18,7 +17,7 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
     if (client) return client;
     const { openServer } = await import('../../cli/commands/server/run-server.ts');
     const { readConfig } = await import('../../config/read-config.ts');
-    const config = readConfig(undefined, toolSettings(call.tools));
+    const config = readConfig(undefined);
     startedServer = await openServer(call, { ...config, ephemeral: true, port: 0 });
     call.out.note(`no sandbox responds; started one in memory at ${startedServer.url}`);
     const { fetch } = call.io;

@@ -1,7 +1,6 @@
 import { ConfigError, readConfig } from '../../../config/read-config.ts';
-import { type Config, SETTINGS, schemaOf } from '../../../config/schema.ts';
-import { type AddedSettings, type Setting, SINGLE_SETTINGS } from '../../../config/settings.ts';
-import { type SandboxTool, toolSettings } from '../../../sandbox/tool.ts';
+import { type Config, SETTINGS } from '../../../config/schema.ts';
+import { SINGLE_SETTINGS } from '../../../config/settings.ts';
 import { requireControlToken } from '../../../server/exposure.ts';
 import type { ValuesOf } from '../../command.ts';
 import { UsageError, usageFrom } from '../../errors.ts';
@@ -17,18 +16,17 @@ type StartOptions = ValuesOf<typeof SANDBOX_OPTIONS> & {
  * Reads the configuration file; options of the command line override it.
  * @throws UsageError that names file, line and reason, or the option
  */
-export function readSettings(options: StartOptions, tools: readonly SandboxTool[]): Config {
+export function readSettings(options: StartOptions): Config {
   try {
-    const addedSettings = toolSettings(tools);
-    const file = readConfig(options.config, addedSettings);
+    const file = readConfig(options.config);
     const flags: Config = withoutUndefined({
-      ...singleSettings(options, { ...SINGLE_SETTINGS, ...addedSettings }),
+      ...singleSettings(options),
       data_dir: options.dataDir,
       ephemeral: options.ephemeral || undefined,
       control_token: options.controlToken,
       rate_limits: rateLimitsOf(options, file),
     });
-    for (const [name, value] of Object.entries(flags)) assertValid(name, value, addedSettings);
+    for (const [name, value] of Object.entries(flags)) assertValid(name, value);
     const settings = { ...file, ...flags };
     requireControlToken(settings);
     return settings;
@@ -37,22 +35,12 @@ export function readSettings(options: StartOptions, tools: readonly SandboxTool[
   }
 }
 
-function singleSettings(
-  options: Readonly<Record<string, unknown>>,
-  settings: Readonly<Record<string, Setting>>,
-): Config {
-  const entries = Object.entries(settings).map(([name, { off }]) => {
-    const value = options[name];
-    // Without `--no-…`, commander sets the option to true, although the user has not chosen it.
-    return [name, off !== undefined && value === true ? undefined : value];
-  });
-  return Object.fromEntries(entries);
+function singleSettings(options: Readonly<Record<string, unknown>>): Config {
+  return Object.fromEntries(Object.keys(SINGLE_SETTINGS).map((name) => [name, options[name]]));
 }
 
-function assertValid(name: string, value: unknown, addedSettings: AddedSettings): void {
-  const setting = addedSettings[name];
-  const schema = setting ? schemaOf(setting) : SETTINGS[name as keyof Config]();
-  const { error } = schema.safeParse(value);
+function assertValid(name: string, value: unknown): void {
+  const { error } = SETTINGS[name as keyof Config]().safeParse(value);
   if (!error) return;
   const option = name === 'rate_limits' ? 'rate-limit' : name.replaceAll('_', '-');
   throw new UsageError(`--${option}: ${error.issues[0]?.message}`);
