@@ -136,23 +136,18 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
 /** Does not match warnings about aliases, and about a body that the endpoint does not read. */
 const IGNORED_INPUT = / is not a (?:parameter|field) of this \w+ and was ignored/;
 
-/** The fault rule or magic domain that caused the error of a request, or closed its connection. */
-interface Injector {
-  kind: 'fault' | 'magic_domain';
-  id: string;
-}
-
+/** Returns what caused the error of a request, or closed its connection: a fault rule (`flt_1`) or a magic domain. */
 function injectorOf(
   trace: readonly Step[],
   { complete, failedCheck }: { complete: boolean; failedCheck: string | undefined },
-): Injector | undefined {
+): string | undefined {
   const fault = stepDetail(trace, 'fault');
   const isClosed = !complete && (fault?.drop ?? fault?.truncate) !== undefined;
   const id = text(fault?.fault_id);
-  if (id !== undefined && (failedCheck === 'fault' || isClosed)) return { kind: 'fault', id };
+  if (id !== undefined && (failedCheck === 'fault' || isClosed)) return id;
   const magic = stepDetail(trace, 'magic_domain');
   if (!magic || (failedCheck === undefined && complete)) return undefined;
-  return { kind: 'magic_domain', id: String(magic.behaviors) };
+  return String(magic.behaviors);
 }
 
 export function stepDetail(trace: readonly Step[], check: Step['check']): Detail | undefined {

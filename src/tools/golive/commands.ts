@@ -34,15 +34,10 @@ type Call = CommandCall<Record<never, never>, typeof CHECK>;
 
 async function runCheck({ io, out, control, options }: Call): Promise<void> {
   const { html, all } = options;
-  const { readGate } = await import('./gate.ts');
+  const { prepareReport } = await import('./gate.ts');
   const { showReport } = await import('./show-report.ts');
-  const gated = readGate(io, options.gate);
-  const target = html === undefined ? undefined : requireWritable(io, '--html', html);
-  const report = gated(await control().get<Report>('/golive'));
-  if (target !== undefined) {
-    const { renderHtml } = await import('./html.tsx');
-    await writeAtomically(target, await renderHtml(report));
-  }
+  const finish = prepareReport(io, { gate: options.gate, html: ['--html', html] });
+  const report = await finish(await control().get<Report>('/golive'));
   out.result(report, (document, formatter) =>
     showReport(document, formatter, { html, all, width: widthOf(io.stdout) }),
   );

@@ -2,7 +2,6 @@ import type { CommandContext, ExecFollower } from '../../cli/context.ts';
 import { widthOf } from '../../cli/io.ts';
 import { text } from '../../cli/options.ts';
 import type { CommandExtension } from '../../cli/tool.ts';
-import { requireWritable, writeAtomically } from '../../cli/write-file.ts';
 
 /** `exec --golive` */
 export const execGolive: CommandExtension = {
@@ -30,23 +29,18 @@ interface Files {
 /** @throws UsageError for an invalid gate or a file that cannot be written */
 async function followExec(
   { io, out }: CommandContext,
-  { golive: html, gate: gateFile }: Files,
+  { golive: html, gate }: Files,
 ): Promise<ExecFollower> {
-  const { readGate } = await import('./gate.ts');
+  const { prepareReport } = await import('./gate.ts');
   const { showReport } = await import('./show-report.ts');
-  const gated = readGate(io, gateFile);
-  const target = html === undefined ? undefined : requireWritable(io, '--golive', html);
+  const finish = prepareReport(io, { gate, html: ['--golive', html] });
   return async (sandbox) => {
     const { observe } = await import('./read-log.ts');
     const { makeReport } = await import('./report.ts');
-    const report = gated(makeReport(await observe(sandbox), { now: io.runtime.now() }));
-    if (target !== undefined) {
-      const { renderHtml } = await import('./html.tsx');
-      await writeAtomically(target, await renderHtml(report));
-    }
+    const report = await finish(makeReport(await observe(sandbox), { now: io.runtime.now() }));
     return {
       lines: showReport(report, { colors: out.colors }, { html, width: widthOf(io.stdout) }),
-      hasFailed: gateFile !== undefined && !report.gate.passed,
+      hasFailed: gate !== undefined && !report.gate.passed,
     };
   };
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { usageFrom } from '../../cli/errors.ts';
 import type { CommandLineIo } from '../../cli/io.ts';
 import { cannotRead } from '../../cli/read-data.ts';
+import { requireWritable, writeAtomically } from '../../cli/write-file.ts';
 import { JsonFileError, parseJsonFile } from '../../config/json-file.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { withoutBom } from '../../kernel/json.ts';
@@ -25,15 +26,39 @@ export const gateSchema = z.strictObject({
 });
 export type Gate = z.output<typeof gateSchema>;
 
+interface Files {
+  gate: string | undefined;
+  /** The option that names the HTML file, and its value. */
+  html: readonly [option: string, file: string | undefined];
+}
+
+/**
+ * Reads the gate, and checks the HTML file before the report is made.
+ * @returns a function that applies the gate to a report, and writes the file
+ * @throws UsageError
+ */
+export function prepareReport(
+  io: CommandLineIo,
+  { gate, html: [option, file] }: Files,
+): (report: Report) => Promise<Report> {
+  const applyFile = readGate(io, gate);
+  const target = file === undefined ? undefined : requireWritable(io, option, file);
+  return async (bare) => {
+    const report = applyFile(bare);
+    if (target !== undefined) {
+      const { renderHtml } = await import('./html.tsx');
+      await writeAtomically(target, await renderHtml(report));
+    }
+    return report;
+  };
+}
+
 /**
  * Reads and checks a gate file.
  * @returns a function that applies it to a report; without a file, it changes nothing
  * @throws UsageError with file, line, field and reason
  */
-export function readGate(
-  { cwd }: CommandLineIo,
-  file: string | undefined,
-): (report: Report) => Report {
+function readGate({ cwd }: CommandLineIo, file: string | undefined): (report: Report) => Report {
   if (file === undefined) return (report) => report;
   let text: string;
   try {

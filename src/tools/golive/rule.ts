@@ -94,5 +94,5 @@ export function lastRetries(
 /** Whether the same fault rule hit both requests. Magic domains do not count, because tests share them. */
 export function isSameFault(earlier: RequestActivity, later: RequestActivity): boolean {
   const { injectedBy } = earlier;
-  return injectedBy?.kind === 'fault' && later.injectedBy?.id === injectedBy.id;
+  return injectedBy?.startsWith('flt_') === true && later.injectedBy === injectedBy;
 }

@@ -1,10 +1,10 @@
+import type { TimelineEntryRow } from '../../market/orders/orders.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 import { describeAttempt, dueAt } from './describe-attempt.ts';
 import { describeEvent, describeMove } from './describe-order.ts';
 import { describeRequest } from './describe-request.ts';
-import { causesOfMoves } from './move-causes.ts';
-import { RESEND, RETRY, type StoryFacts } from './related-requests.ts';
+import { RESEND, RETRY, type StoryFacts, transitionsIn } from './related-requests.ts';
 import type { StoryNode, StoryStep } from './story-step.ts';
 
 /** Nothing is sent before the commit of a request, so attempts follow all its moves. Moves without a request come last. */
@@ -62,4 +62,31 @@ function retriesOf({ id }: DeliveryWithAttempts, requests: readonly RequestLogEn
   return requests.filter(
     ({ endpoint, target, status }) => endpoint === RETRY && target.includes(id) && status === 200,
   );
+}
+
+/** The trace of a large settlement run does not contain all transitions. */
+const SETTLE = '/_sandbox/settlements/run';
+
+/**
+ * Finds the request of each move, by the index of its timeline entry. Moves that the sandbox made by itself, or whose
+ * request is not in the log, are missing.
+ */
+function causesOfMoves(
+  requests: readonly RequestLogEntry[],
+  { timeline, orderId }: { timeline: readonly TimelineEntryRow[]; orderId: string },
+): Map<number, RequestLogEntry> {
+  const causes = new Map<number, RequestLogEntry>();
+  for (const entry of requests) {
+    const states = transitionsIn(entry, orderId).map(({ to }) => to);
+    const isSettlement = entry.endpoint === SETTLE && entry.status === 200;
+    if (states.length === 0 && isSettlement) states.push('SETTLED');
+    for (const state of states) {
+      const index = timeline.findIndex(
+        ({ status, at }, n) =>
+          !causes.has(n) && status === state && entry.runs.some(({ now }) => now === at),
+      );
+      if (index >= 0) causes.set(index, entry);
+    }
+  }
+  return causes;
 }

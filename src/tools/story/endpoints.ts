@@ -1,6 +1,14 @@
 import { get, named } from '../../control/endpoint.ts';
+import { requireOrder, timelineOf } from '../../market/orders/orders.ts';
+import { withPartner } from '../../market/partners/credentials.ts';
+import type { RequestLog } from '../../requests/request-log.ts';
+import { deliveries, events } from '../../store/schema/events.ts';
+import { lister } from '../../store/table.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { withAttempts } from '../../webhooks/deliveries.ts';
+import type { World } from '../../world/world.ts';
 import { orderStory, tellStory } from './order-story.ts';
-import { readStoryFacts } from './story-facts.ts';
+import { type OrderFacts, relatedRequests, type StoryFacts } from './related-requests.ts';
 
 export const storyEndpoints = named({
   getOrderStory: get('/orders/:id/story', {
@@ -12,3 +20,24 @@ export const storyEndpoints = named({
       tellStory(readStoryFacts(world, context.requests, params.id), world.name),
   }),
 });
+
+const eventsOf = lister(events, 'subjectId');
+const deliveriesOf = lister(deliveries, 'eventId');
+
+/** @throws not_found */
+function readStoryFacts(world: World, log: RequestLog, orderId: string): StoryFacts {
+  const facts = world.read((tx) => readOrderFacts(tx, withPartner(tx, requireOrder(tx, orderId))));
+  return { ...facts, requests: relatedRequests(log, world, facts) };
+}
+
+function readOrderFacts(tx: Tx, order: OrderFacts['order']): OrderFacts {
+  const emitted = eventsOf(tx, order.id);
+  return {
+    order,
+    timeline: timelineOf(tx, order),
+    events: emitted,
+    deliveries: emitted.flatMap(({ id }) =>
+      deliveriesOf(tx, id).map((row) => withAttempts(tx, row)),
+    ),
+  };
+}

@@ -25,9 +25,7 @@ export const RETRY = '/_sandbox/deliveries/:id/retry';
 const RESTORE = '/_sandbox/snapshots/:name/restore';
 const SNAPSHOTS = '/_sandbox/snapshots';
 const CLOCK = '/_sandbox/clock/';
-const CLOCK_ACTS = ['advance', 'set', 'next', 'until', 'freeze', 'resume'].map(
-  (act) => `${CLOCK}${act}`,
-);
+const CLOCK_ACTS = ['advance', 'set', 'next', 'freeze', 'resume'].map((act) => `${CLOCK}${act}`);
 
 export function movesClock({ endpoint }: RequestLogEntry): boolean {
   return endpoint?.startsWith(CLOCK) === true;
