@@ -17,6 +17,12 @@ interface Event {
   data: { order?: { public_id: string } };
 }
 
+interface Delivery {
+  event_id: string;
+  status: string;
+  attempts: object[];
+}
+
 /** Events by the order state that they lead to. */
 const EVENTS_OF: Record<string, string[]> = {
   EXTERNALLY_PAID: ['order.recorded'],
@@ -92,16 +98,13 @@ export async function checkDeliveries(
   const findings = forged.map((id) => `the delivery of ${id} had a wrong signature`);
   await control.post('/idle', { timeout_ms: 60_000 });
   const events = await listAll<Event>(control, '/events', 'events');
-  const deliveries = await listAll<{ event_id: string; status: string }>(
-    control,
-    '/deliveries',
-    'deliveries',
-  );
-  const statuses = new Map(deliveries.map(({ event_id, status }) => [event_id, status]));
-  if (statuses.size !== deliveries.length) findings.push('an event has two deliveries');
+  const deliveries = await listAll<Delivery>(control, '/deliveries', 'deliveries');
+  const byEvent = new Map(deliveries.map((delivery) => [delivery.event_id, delivery]));
+  if (byEvent.size !== deliveries.length) findings.push('an event has two deliveries');
   for (const { id } of events) {
-    if (statuses.get(id) !== 'delivered')
-      findings.push(`the delivery of ${id} is ${statuses.get(id)}`);
+    const { status, attempts } = byEvent.get(id) ?? {};
+    if (status !== 'delivered')
+      findings.push(`the delivery of ${id} is ${status}: ${JSON.stringify(attempts)}`);
     if (!received.has(id)) findings.push(`${id} never reached the receiver`);
   }
   const known = new Set(events.map(({ id }) => id));
