@@ -77,7 +77,7 @@ export function importListings(
     }
   }
   badLines.assertNone(source);
-  indexMany(store, environment, [`id >= ${firstId}`]);
+  indexMany(store, environment, `id >= ${firstId}`);
   if (rows.length >= MANY_ROWS) optimizeIndex(store, environment);
   return { rows: rows.length, added: rows.length, removed };
 }

@@ -47,16 +47,12 @@ const LARGE_HASH_SIZE = 16 * DEFAULT_HASH_SIZE;
 
 /**
  * Adds many listings to the index. Call `optimizeIndex` afterwards.
- * @param conditions conditions on `listings`; each listing meets one of them
+ * @param condition a condition on `listings`
  */
-export function indexMany(
-  { client }: Store,
-  environment: Environment,
-  conditions: readonly string[],
-): void {
+export function indexMany({ client }: Store, environment: Environment, condition: string): void {
   for (const sql of [
     ...commandSql(environment, 'hashsize', LARGE_HASH_SIZE),
-    ...conditions.flatMap((condition) => indexingSql(environment, condition)),
+    ...indexingSql(environment, condition),
     ...commandSql(environment, 'hashsize', DEFAULT_HASH_SIZE),
   ]) {
     client.exec(sql);

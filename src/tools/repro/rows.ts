@@ -159,7 +159,7 @@ function migrateAndVerify(bytes: Buffer): Buffer {
   try {
     verifyCopy(store.client);
     for (const environment of ENVIRONMENTS) {
-      indexMany(store, environment, ['true']);
+      indexMany(store, environment, 'true');
       optimizeIndex(store, environment);
     }
     return serializeStore(store);
