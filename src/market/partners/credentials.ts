@@ -1,11 +1,12 @@
 import { eq, type InferSelectModel } from 'drizzle-orm';
 import { conflict } from '../../kernel/errors.ts';
 import { listCounted, type PageRequest } from '../../store/paging.ts';
-import { type Environment, SCOPES, type Scope } from '../../store/schema/enums.ts';
+import { ENVIRONMENTS, type Environment, SCOPES, type Scope } from '../../store/schema/enums.ts';
 import {
   type Credential,
   credentials,
   idempotencyKeys,
+  type Owner,
   partners,
 } from '../../store/schema/partners.ts';
 import { finder, inserter, required } from '../../store/table.ts';
@@ -148,4 +149,24 @@ export function ensureDefaultCredential(tx: Tx): void {
 export function removeDefaultCredential(tx: Tx): void {
   const { keyId, secret } = DEFAULT_CREDENTIAL;
   if (findCredential(tx, keyId)?.secret === secret) revokeCredential(tx, keyId);
+}
+
+/** Lists every partner in every environment, by partner id. Optionally only one partner or one environment. */
+export function ownersOf(
+  tx: Tx,
+  {
+    partnerId,
+    environment,
+  }: { partnerId?: string | undefined; environment?: Environment | undefined },
+): Owner[] {
+  const rows = tx.db
+    .select({ partnerId: partners.partnerId })
+    .from(partners)
+    .where(partnerId === undefined ? undefined : eq(partners.partnerId, partnerId))
+    .orderBy(partners.partnerId)
+    .all();
+  const environments = environment === undefined ? ENVIRONMENTS.toSorted() : [environment];
+  return rows.flatMap((partner) =>
+    environments.map((environment) => ({ ...partner, environment })),
+  );
 }

@@ -1,17 +1,21 @@
-import { asc, eq, lte } from 'drizzle-orm';
-import { union } from 'drizzle-orm/sqlite-core';
-import { filterBy } from '../../store/paging.ts';
+import { eq, lte } from 'drizzle-orm';
 import { param } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import { credentials, type Owner } from '../../store/schema/partners.ts';
-import { select, updater } from '../../store/table.ts';
+import { ownedBy, select, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { OrderRow } from '../orders/orders.ts';
-import { requirePartner } from '../partners/credentials.ts';
+import { ownersOf, requirePartner } from '../partners/credentials.ts';
 import { currentPeriodOf, openPeriod, type Period, unclosedPeriods, unsettled } from './periods.ts';
 
+const findCredential = select(credentials, { where: [ownedBy(credentials)], limit: 1 });
+const findAnyOrder = select(orders, {
+  columns: { id: orders.id },
+  where: [ownedBy(orders)],
+  limit: 1,
+});
 const unsettledOrders = select(orders, {
   where: [unsettled, lte(orders.completedAt, param('until'))],
   orderBy: [orders.completedAt, orders.id],
@@ -46,17 +50,12 @@ export function runSettlement(
   return { statements, settledOrders };
 }
 
-/** Lists every partner and environment that has a credential or an order, by partner id. */
+/** Lists every partner and environment that has a credential or an order. */
 function ownersToSettle(tx: Tx, partner: string | undefined): Owner[] {
   const partnerId = partner === undefined ? undefined : requirePartner(tx, partner).partnerId;
-  const ownersIn = (table: typeof credentials | typeof orders) =>
-    tx.db
-      .select({ partnerId: table.partnerId, environment: table.environment })
-      .from(table)
-      .where(filterBy(table.partnerId, partnerId));
-  return union(ownersIn(credentials), ownersIn(orders))
-    .orderBy(asc(credentials.partnerId), asc(credentials.environment))
-    .all();
+  return ownersOf(tx, { partnerId }).filter(
+    (owner) => findCredential(tx).get({ ...owner }) ?? findAnyOrder(tx).get({ ...owner }),
+  );
 }
 
 /** Closes a period with the sums of its orders. They are final: orders completed later belong to the next period. */
