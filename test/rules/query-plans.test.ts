@@ -45,8 +45,6 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
     /^select (count\(\*\)|"events"\."id"|"id", "type", "subject_id"|"deliveries"\."id").* from "(events|deliveries)" (where|order|inner join "events")/,
   'clicks are counted by day from an index only':
     /^select "at" \/ 86400000, count\(\*\) from "clicks"/,
-  'a settlement run lists the owners of orders from an index only':
-    /^select "partner_id", "environment" from "credentials" .*union select/,
   'an import in mode replace removes all listings of an environment':
     /^DELETE FROM listings WHERE environment = \?$/,
   'a list of the inventory says how many there are, and payouts are summed up':
