@@ -21,7 +21,7 @@ import {
   type RequestRecord,
 } from './format.ts';
 import { ReproFileError } from './limits.ts';
-import { loggedRequests } from './logged-requests.ts';
+import { loggedRequests, requestsUntil } from './logged-requests.ts';
 import { PersonalData } from './personal-data.ts';
 import { linesOfRepro, packLines, readRepro } from './read-repro.ts';
 import { replayFile } from './replay-file.ts';
@@ -87,7 +87,7 @@ async function contentsOf(
   const { base } = world;
   const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.n);
   const target = selectTarget(allRequests, selection, runtime.now());
-  const requests = allRequests.slice(0, target.n);
+  const requests = requestsUntil(allRequests, target);
   const head = headOf(source, world, target);
   const cut = requests.find((request) => request.is_cut && needsWholeBody(request));
   if (base.state === null)

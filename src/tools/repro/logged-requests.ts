@@ -52,6 +52,25 @@ export function mainRun({
   return api === 'control' && !CLOCK.test(target) ? runs.at(-1) : runs[0];
 }
 
+/** Returns the requests up to a target, and those that ran while one of these waited for an injected delay. */
+export function requestsUntil(
+  requests: readonly RequestRecord[],
+  target: RequestRecord,
+): RequestRecord[] {
+  let last = 0;
+  let count = 0;
+  for (const [index, request] of requests.entries()) {
+    if (request.n > target.n) {
+      const run = mainRun(request);
+      if (run === undefined) continue;
+      if (run.n > last) break;
+    }
+    last = Math.max(last, ...request.runs.map(({ n }) => n));
+    count = index + 1;
+  }
+  return requests.slice(0, count);
+}
+
 /** @param before number of the last run of the requests that ended before */
 function placeOf(entry: RequestLogEntry, before: number): number {
   return mainRun(entry)?.n ?? before + 0.5;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { openMemoryStore } from '../../store/open.ts';
 import { failedCheckOf, type Repro, type RequestRecord } from './format.ts';
-import type { ReplayedResponse } from './logged-requests.ts';
+import { type ReplayedResponse, requestsUntil } from './logged-requests.ts';
 import { guessRelated, withoutBeginning, withoutChunks } from './reductions.ts';
 import { mapIds, noteIds } from './renamed-ids.ts';
 import { baseOf, NotReplayableError, Replay } from './replay.ts';
@@ -62,7 +62,7 @@ class Search {
     this.#target = target;
     this.#options = options;
     this.#base = base;
-    this.#kept = repro.requests.filter(({ n }) => n <= target.n);
+    this.#kept = requestsUntil(repro.requests, target);
     this.file = repro;
   }
 
@@ -87,7 +87,7 @@ class Search {
   /** Keeps only these requests and the target, if the problem is still there. */
   async #try(others: readonly RequestRecord[]): Promise<boolean> {
     if (others.length >= this.#others.length || this.#options.isStopped()) return false;
-    const requests = [...others, this.#target];
+    const requests = [...others, this.#target].sort((a, b) => a.n - b.n);
     const digest = createHash('sha256')
       .update(requests.map(({ n }) => n).join())
       .digest('base64');
@@ -129,14 +129,16 @@ class Search {
         noteIds(record, replayed, ids);
         replayedRequests.push({ ...actual, ...replayed });
       }
-      const ordered = replayedRequests
-        .sort((a, b) => a.n - b.n)
-        .map((record, index) => ({ ...record, n: index + 1 }));
+      const ordered = replayedRequests.sort((a, b) => a.n - b.n);
       const bytes = await replay.finish();
       const file: Repro = {
-        head: { ...head, made_at: madeAt, target: ordered.length },
+        head: {
+          ...head,
+          made_at: madeAt,
+          target: 1 + ordered.findIndex(({ n }) => n === this.#target.n),
+        },
         base,
-        requests: ordered,
+        requests: ordered.map((record, index) => ({ ...record, n: index + 1 })),
         state: await stateRowsOf(head, bytes),
       };
       return !hasProblem || (await hasProblem(file)) ? file : undefined;

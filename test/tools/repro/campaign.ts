@@ -95,7 +95,7 @@ async function recorded(bug: PlantedBug, options: { operations: number; seed: nu
   const at = await createSandbox({ port: false, ...PLANTED_IN, ...bug.options });
   try {
     await plant(at, bug, options);
-    return (await at.exportRepro()).bytes;
+    return (await at.exportRepro({ last: 1 })).bytes;
   } finally {
     await at.close();
   }

@@ -6,7 +6,7 @@ import { replayFile } from '../../../src/tools/repro/replay-file.ts';
 import { PLANTED_BUGS, PLANTED_IN, plant, targetIn } from './planted-bugs.ts';
 
 /** `npm run torture -- minimized` plants all of them. */
-const PLANTED = ['quote used twice', 'fault: connection closed', 'scope missing'];
+const PLANTED = ['quote used twice', 'fault: delay', 'fault: connection closed', 'scope missing'];
 
 test.each(PLANTED)(
   '%s, among 100 others: a few requests stay, which replay and cannot be cut again',
@@ -29,3 +29,18 @@ test.each(PLANTED)(
     expect(again.repro.requests.length).toBe(first.repro.requests.length);
   },
 );
+
+test('a file whose target waited for an injected delay has what ran meanwhile, and replays', async () => {
+  const bug = PLANTED_BUGS.find(({ name }) => name.startsWith('fault: delay'));
+  if (!bug) throw new Error('no such bug');
+  const at = await createSandbox({ port: false, ...PLANTED_IN });
+  await plant(at, bug, { operations: 10, seed: 1 });
+  const whole = readRepro((await at.exportRepro({ last: 1 })).bytes);
+  const delayed = whole.requests.find(({ n }) => n === targetIn(whole, bug));
+  const repro = readRepro((await at.exportRepro({ request: delayed?.request_id ?? '' })).bytes);
+  await at.close();
+  expect(repro.head.target).toBe(delayed?.n);
+  expect(repro.head.problem).toBeNull();
+  expect(repro.requests).toHaveLength((delayed?.n ?? 0) + 1);
+  expect((await replayFile(repro)).divergence).toEqual([]);
+});
