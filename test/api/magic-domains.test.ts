@@ -329,7 +329,7 @@ test('a request that slow.test delays while its world is deleted gets an error r
   };
   const target = '/api/partner/v1/pricing?domain=slow.test';
   const response = await at.call({ method: 'GET', target }, key);
-  expect(await rejection(response)).toMatchObject({ status: 401, code: 'invalid_signature' });
+  expect(await rejection(response)).toMatchObject({ status: 404, code: 'not_found' });
 });
 
 describe('lost-response.test', () => {

@@ -537,7 +537,7 @@ describe('the stream', () => {
     while (!next.done) next = await events.next();
     await control.post('/worlds', { name: 'w' });
     delay.resolve();
-    expect((await slow).status).toBe(401);
+    expect((await slow).status).toBe(404);
     expect((await listed(at, {}, w)).requests).toEqual([]);
   });
 });

