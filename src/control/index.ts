@@ -1,4 +1,5 @@
 import { clockEndpoints } from './clock.ts';
+import { clockUntilEndpoints } from './clock-until.ts';
 import { comparisonEndpoints } from './comparisons.ts';
 import { credentialEndpoints } from './credentials.ts';
 import { documentEndpoints } from './documents.ts';
@@ -38,6 +39,7 @@ const TABLES = [
   findEndpoints,
   faultEndpoints,
   clockEndpoints,
+  clockUntilEndpoints,
   waitEndpoints,
   worldEndpoints,
   worldFileEndpoints,

@@ -25,6 +25,14 @@ interface SchedulerOptions {
   delivers: boolean;
 }
 
+/** The goal of an advance. */
+interface Goal {
+  /** Sandbox time, Unix ms. */
+  to: number;
+  /** Ends the advance at the scheduled work after which it returns true, before `to`. */
+  until?: (tx: Tx) => boolean;
+}
+
 /**
  * Runs the scheduled work of a world: order moves and deliveries. It wakes after every commit that may have made work
  * due, and by a timer for what the running clock will reach.
@@ -107,28 +115,25 @@ export class Scheduler {
    * @returns the goal
    * @throws validation_error if the goal has passed, conflict if the world is reset, restored or deleted meanwhile
    */
-  advance<Goal extends { to: number }>(
-    request: RunningRequest | undefined,
-    begin: (tx: Tx) => Goal,
-  ): Promise<Goal> {
+  advance<G extends Goal>(request: RunningRequest | undefined, begin: (tx: Tx) => G): Promise<G> {
     const advance = this.#lastAdvance.then(() => this.#advance(request, begin));
     this.#lastAdvance = advance.catch(() => {});
     return advance;
   }
 
-  async #advance<Goal extends { to: number }>(
+  async #advance<G extends Goal>(
     request: RunningRequest | undefined,
-    begin: (tx: Tx) => Goal,
-  ): Promise<Goal> {
+    begin: (tx: Tx) => G,
+  ): Promise<G> {
     const world = this.#world;
     const { clock } = world;
     // Held before `begin` reads it: a running clock could be ahead at a second reading.
     clock.hold(world.run(request)?.now ?? clock.now());
     try {
       const goal = world.read(begin);
-      clock.assertReachable(goal.to);
+      if (!goal.until) clock.assertReachable(goal.to);
       try {
-        await this.#moveTo(clock, goal.to);
+        await this.#moveTo(clock, goal);
       } finally {
         world.run(request);
       }
@@ -139,15 +144,17 @@ export class Scheduler {
     }
   }
 
-  /** Steps the held clock from one piece of due work to the next, up to a time. */
-  async #moveTo(clock: Clock, to: number): Promise<void> {
+  /** Steps the held clock from one piece of due work to the next, up to the goal. */
+  async #moveTo(clock: Clock, { to, until }: Goal): Promise<void> {
     for (;;) {
       await this.idle();
       this.#assertNotReplaced(clock);
+      if (until && this.#world.read(until)) return;
       const dueAt = this.#world.read((tx) => this.#nextDueAt(tx));
       if (dueAt === undefined || dueAt > to) break;
       this.#stepTo(dueAt);
     }
+    if (until) return;
     this.#stepTo(to);
     await this.idle();
   }

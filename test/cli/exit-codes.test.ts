@@ -3,6 +3,7 @@ import { command } from '../../src/cli/command.ts';
 import { ExitWith } from '../../src/cli/errors.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { magic, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine, nobodyThere } from './command-line.ts';
 
@@ -25,6 +26,25 @@ test('1: a call that the sandbox rejects, with the message and code of the sandb
   expect(error.code).toBe('not_found');
   expect(rejected.stderr).toBe(`error: ${error.message}\nSee: sandlot orders list\n`);
   expect((await run('orders show ord_none')).stdout).toBe('');
+});
+
+test('1: clock until prints what it saw and the clock if the condition is not met', async () => {
+  const at = await sandbox();
+  const run = commandLine(at);
+  const { public_id: id } = await orderFor(at, magic('auto-complete', 199_900));
+  const line = `clock until order ${id} --state SETTLED`;
+  const missed = await run(line);
+  expect(missed.code).toBe(1);
+  expect(missed.stderr).toBe('');
+  expect(missed.stdout).toMatch(
+    /^not reached: nothing that is due .*saw, nearest first:\n {2}TRANSFER_COMPLETED at .*2026-03-02T09:00:02/s,
+  );
+  const again = await run(`${line} --json`);
+  expect(again.code).toBe(1);
+  expect(again.json()).toMatchObject({
+    reached: false,
+    clock: { now: '2026-03-02T09:00:02.000Z' },
+  });
 });
 
 test('2: wrong usage sends no request', async () => {

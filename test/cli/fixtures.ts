@@ -52,6 +52,8 @@ const FIRST: Record<
 > = {
   'credentials approve': (shop) =>
     shop.control.post('/credentials', { key_id: 'dmk_live_acme', environment: 'LIVE' }),
+  'clock until': (shop) =>
+    shop.control.post(`/orders/${FIRST_ORDER}/advance`, { to: 'TRANSFER_COMPLETED' }),
   'orders clear': (shop) => shop.control.post(`/orders/${FIRST_ORDER}/advance`, { action: 'hold' }),
   'worlds create': saveSnapshot,
   'snapshots restore': saveSnapshot,

@@ -8,12 +8,15 @@ const REQUIRED: Readonly<Record<string, string>> = {
   'orders why-not': ' --to SETTLED',
   'brokerage advance': ' --to CLOSED',
   'wait order': ' --state SETTLED',
+  'clock until': ' --state SETTLED',
   'worlds export': ' w9.db',
   'inventory set-price': ' 20',
 };
+const BEFORE: Readonly<Record<string, string>> = { 'clock until': 'order ' };
 
-const WITH_ID = COMMANDS.filter(({ args = {} }) =>
-  Object.values(args).some(({ fields }) => fields.length > 0),
+const WITH_ID = COMMANDS.filter(
+  ({ path, args = {} }) =>
+    path === 'clock until' || Object.values(args).some(({ fields }) => fields.length > 0),
 );
 
 test.each(WITH_ID.map(({ path }) => path))(
@@ -21,7 +24,7 @@ test.each(WITH_ID.map(({ path }) => path))(
   async (path) => {
     const run = commandLine(await sandbox());
     const id = path.startsWith('inventory') ? 'none.com' : 'none_1';
-    const { code, stderr } = await run(`${path} ${id}${REQUIRED[path] ?? ''}`);
+    const { code, stderr } = await run(`${path} ${BEFORE[path] ?? ''}${id}${REQUIRED[path] ?? ''}`);
     expect([1, 2]).toContain(code);
     expect(stderr).toMatch(
       /^error: <[a-z-]+>: .*(?:not found|not in|no registration|unknown item)/,

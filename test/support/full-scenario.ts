@@ -219,8 +219,7 @@ async function callControl(at: InProcessSandbox): Promise<void> {
   await control.post('/wait', { for: 'delivery', type: 'order.recorded' });
   const { public_id } = await orderFor(at, RESOLD);
   const quick = await orderFor(at, magic('auto-complete', 199_900));
-  await control.post('/clock/advance', { by: '2s' });
-  await control.post('/wait', { for: 'order', id: quick.public_id, state: 'TRANSFER_COMPLETED' });
+  await control.post('/clock/until', { order: quick.public_id, state: 'TRANSFER_COMPLETED' });
   await control.post('/wait', { for: 'order', id: public_id, state: 'EXTERNALLY_PAID' });
   const added = { domain: 'added.example', price_cents: 5_000 };
   await control.post('/inventory', added);

@@ -70,6 +70,7 @@ export async function recordControlCalls(
   await callControl('getRequestDiff', 'with_the_nearest', { parameters });
   await recordFaults(recorder);
   await recordInventory(recorder);
+  await callControl('postClockUntil', 'met', { body: { event: 'order.settled' } });
   await recordClock(recorder);
   await callControl('deleteWebhooks', 'removed', { parameters: { url: hook.url } });
   for (const docs of TOOL_DOCS) await docs.recordCalls?.(recorder, { order });

@@ -1,7 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import type { UpcomingItem } from '../../control/clock.ts';
+import { EVENT_TYPES } from '../../events/event-types.ts';
 import { display } from '../../kernel/columns.ts';
 import { formatDuration, SECOND } from '../../kernel/time.ts';
+import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
 import type { ControlClock } from '../../world/resources.ts';
 import {
   type Arguments,
@@ -9,12 +11,16 @@ import {
   type Command,
   type CommandModule,
   command,
+  exampleId,
   printNextPage,
 } from '../command.ts';
 import { callRoute, optionsOf, type Route } from '../endpoints.ts';
-import { argument } from '../options.ts';
+import { CheckFailedError } from '../errors.ts';
+import { argument, choice, text, value } from '../options.ts';
 import type { Formatter } from '../output.ts';
-import { durationText, isoTimeText } from '../parsers/values.ts';
+import { durationText, isoTimeText, oneOf } from '../parsers/values.ts';
+
+const ORDER = exampleId('ord');
 
 const upcoming = command('clock upcoming', {
   readOnly: true,
@@ -41,6 +47,46 @@ const upcoming = command('clock upcoming', {
         : table(columns, document.upcoming),
     );
     printNextPage(out, page);
+  },
+});
+
+const until = command('clock until', {
+  summary: 'Advance the clock until an event is recorded or an order reaches a state.',
+  details:
+    'Runs the scheduled work in order, each item at its own time, and stops when the condition is met. If it is met already, the clock does not move. If no scheduled work meets it, the command exits 1 and prints what it saw and what comes next; the clock is then at the last work that ran.',
+  args: {
+    what: argument<'event' | 'order'>('<what>', 'event or order', oneOf(['event', 'order'])),
+    which: argument(
+      '<which>',
+      'Event type, or order ID',
+      Object.assign((type: string) => type, { values: EVENT_TYPES }),
+    ).setting('public_id'),
+  },
+  options: {
+    for: text('--for <id>', 'event: only about this order or case').setting('public_id'),
+    state: choice('--state <state>', 'order: state to reach', ORDER_STATUSES),
+    within: value(
+      '--within <duration>',
+      'Sandbox time to advance at most (default: 30d)',
+      durationText,
+    ),
+  },
+  examples: [
+    `sandlot clock until event order.transfer_completed --for ${ORDER} --within 8d`,
+    `sandlot clock until order ${ORDER} --state TRANSFER_COMPLETED`,
+  ],
+  async run({ control, args: { what, which }, options, out }) {
+    const input = { [what]: which, ...options };
+    const result = await callRoute(control(), 'POST /clock/until', {}, input);
+    out.result(result, ({ reached, seen, reason, clock }, formatter) => [
+      reached
+        ? formatter.colors.success('reached')
+        : formatter.colors.error(`not reached: ${reason}`),
+      ...(reached ? [] : [seen.length > 0 ? 'saw, nearest first:' : 'saw nothing that matches']),
+      ...seen.map((line) => `  ${line}`),
+      formatClock(clock, formatter),
+    ]);
+    if (!result.reached) throw new CheckFailedError(result.reason ?? 'not reached');
   },
 });
 
@@ -73,6 +119,7 @@ export const clock: CommandModule = {
         formatClock(result.clock, formatter),
       ],
     }),
+    until,
   ],
 };
 

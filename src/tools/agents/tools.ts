@@ -103,10 +103,12 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
     },
   },
   clock: {
-    description: 'Sandbox time. advance runs what comes due.',
+    description:
+      'Sandbox time. advance and until run what comes due; until takes event, or order and state.',
     actions: {
       show: calls('GET /clock'),
       advance: calls('POST /clock/advance', { next: () => [use('webhooks', 'list')] }),
+      until: calls('POST /clock/until', { next: () => [use('webhooks', 'list')] }),
       freeze: calls('POST /clock/freeze'),
       resume: calls('POST /clock/resume'),
     },

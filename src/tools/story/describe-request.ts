@@ -94,6 +94,8 @@ const ACTIONS: Readonly<Record<string, (body: Record<string, unknown>) => string
   '/clock/advance': ({ by }) => `Advance the clock by ${by}`,
   '/clock/set': ({ to }) => `Set the clock to ${to}`,
   '/clock/next': () => 'Advance the clock to the next scheduled work',
+  '/clock/until': ({ event, order, state }) =>
+    `Advance the clock until ${event ?? [order, state].filter(Boolean).join(' is ')}`,
   '/clock/freeze': () => 'Freeze the clock',
   '/clock/resume': () => 'Resume the clock',
 };

@@ -62,6 +62,7 @@ function everyAction({ order, event, delivery, request, hook }: Scene) {
     ['events', { action: 'list', subject_id: order }],
     ['clock', { action: 'show' }],
     ['clock', { action: 'advance', by: '1m' }],
+    ['clock', { action: 'until', event: 'order.recorded' }],
     ['clock', { action: 'resume' }],
     ['clock', { action: 'freeze' }],
     ['faults', { action: 'add', match: { path: '/orders' }, effect: { code: 'conflict' } }],
@@ -272,6 +273,7 @@ describe('what is rejected', () => {
     ['orders', { action: 'list', cursor: 'x' }, 'cursor: invalid'],
     ['orders', { action: 'advance', id: 'ord_none' }, 'order ord_none not found'],
     ['clock', { action: 'advance', by: 'soon' }, 'by: must be a duration'],
+    ['clock', { action: 'until' }, 'event: pass either'],
     ['faults', { action: 'add', effect: { status: 503 } }, 'effect.status: '],
     ['faults', { action: 'add', match: { nht: 2 } }, 'match: unknown field "nht"'],
     ['worlds', { action: 'create', name: 'a b' }, 'name: must be lower-case'],
@@ -297,7 +299,11 @@ describe('what is rejected', () => {
 
   test('an object that is not there: says what lists those that are', async () => {
     const agent = await agentOf(await sandbox());
-    const { next } = await agent.rejected('orders', { action: 'advance', id: 'ord_none' });
+    const { next } = await agent.rejected('clock', {
+      action: 'until',
+      order: 'ord_none',
+      state: 'SETTLED',
+    });
     expect(next).toEqual(['orders {"action":"list"}']);
   });
 });

@@ -82,6 +82,13 @@ const BACKGROUND: readonly Perform[] = [
   (at) => at.control('POST', '/clock/freeze', {}),
   (at) => at.control('POST', '/clock/resume', {}),
   (at) => at.control('POST', '/clock/next', {}),
+  (at, a) =>
+    at.control('POST', '/clock/until', {
+      order: at.id('ord', a),
+      state: 'TRANSFER_COMPLETED',
+      within: '1h',
+    }),
+  (at) => at.control('POST', '/clock/until', { event: 'order.transfer_completed', within: '10m' }),
   ...FAULTS.map(
     (fault): Perform =>
       (at, _a, b) =>
@@ -207,7 +214,7 @@ export const BACKGROUND_COUNT = BACKGROUND.length;
 
 /** Whether an operation advances the clock, and with it the work of other requests. */
 export function movesClock({ act }: Operation): boolean {
-  return /["'`]\/clock\/(?:advance|set|next)["'`]/.test(String(OPERATIONS[act]));
+  return /["'`]\/clock\/(?:advance|set|next|until)["'`]/.test(String(OPERATIONS[act]));
 }
 
 export async function runOperation(traffic: Traffic, { act, a, b }: Operation): Promise<void> {

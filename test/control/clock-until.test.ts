@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { eventTypes, magic, orderFor, quoteFor } from '../support/orders.ts';
+import { deliveriesOf, withReceiver } from '../support/receiver.ts';
+import { jumpyRuntime, testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+
+const START = '2026-03-02T09:00:00.000Z';
+const AUTO_COMPLETE = magic('auto-complete', 199_900);
+
+describe('moving the clock until something is so', () => {
+  test('is set to the time at which the event was recorded', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    const came = at.control.post('/clock/until', { event: 'order.transfer_started', for: id });
+    expect(await came).toMatchObject({
+      reached: true,
+      reason: null,
+      seen: [expect.stringContaining(`order.transfer_started for ${id}`)],
+      clock: { now: '2026-03-02T09:00:01.000Z', frozen: true },
+    });
+    expect(await eventTypes(at)).toEqual(['order.recorded', 'order.transfer_started']);
+  });
+
+  test('is set to the time at which the order reached the state, and runs on from there', async () => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    await at.control.post('/clock/resume');
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    const input = { order: id, state: 'TRANSFER_COMPLETED' };
+    expect(await at.control.post('/clock/until', input)).toMatchObject({
+      clock: { now: '2026-03-02T09:00:02.000Z', frozen: false },
+    });
+    runtime.time += 500;
+    expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:02.500Z' });
+  });
+
+  test('has done everything that was due before it returns', async () => {
+    const { at } = await withReceiver((response, n) =>
+      response.writeHead(n === 1 ? 500 : 200).end(),
+    );
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    await at.control.post('/clock/until', { order: id, state: 'TRANSFER_COMPLETED' });
+    const deliveries = await deliveriesOf(at);
+    // The first one failed at 09:00:00 and is tried again at 09:00:05, which was not on the way.
+    expect(deliveries.map(({ status, attempts }) => [status, attempts.length])).toEqual([
+      ['pending', 1],
+      ['delivered', 1],
+      ['delivered', 1],
+    ]);
+  });
+
+  test('what is so already moves nothing', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    for (const input of [{ event: 'order.recorded' }, { order: id, state: 'EXTERNALLY_PAID' }]) {
+      expect(await at.control.post('/clock/until', input)).toMatchObject({ clock: { now: START } });
+    }
+  });
+
+  test('a goal that nothing due brings about returns 200 with reached false, and the clock has moved', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    await quoteFor(at, 'price-moves.test');
+    const input = { order: id, state: 'SETTLED', within: '8d' };
+    const clock = { now: '2026-03-02T09:00:02.000Z', frozen: true };
+    expect(await at.control.post('/clock/until', input)).toEqual({
+      reached: false,
+      seen: [
+        'TRANSFER_COMPLETED at 2026-03-02T09:00:02.000Z',
+        'TRANSFER_IN_PROGRESS at 2026-03-02T09:00:01.000Z',
+        `EXTERNALLY_PAID at ${START}`,
+      ],
+      reason: expect.stringMatching(
+        /within 8d brings order .* to SETTLED; .*settlement run.*the clock is at 2026-03-02T09:00:02.*price-moves\.test expires at /s,
+      ),
+      clock: expect.objectContaining(clock),
+    });
+    expect(await at.control.get('/clock')).toMatchObject(clock);
+  });
+
+  test('an event that does not come lists what was seen instead, nearest miss first', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    const missed = await at.control.post('/clock/until', { event: 'order.settled', for: id });
+    expect(missed).toMatchObject({
+      reached: false,
+      seen: [
+        expect.stringContaining(`order.transfer_completed for ${id}`),
+        expect.stringContaining(`order.transfer_started for ${id}`),
+        expect.stringContaining(`order.recorded for ${id}`),
+      ],
+      clock: { now: '2026-03-02T09:00:02.000Z' },
+    });
+  });
+
+  test('goes no further than within, and does not move when nothing falls due before', async () => {
+    const at = await sandbox();
+    const { public_id: id, domain } = await orderFor(at, AUTO_COMPLETE);
+    const input = { order: id, state: 'TRANSFER_COMPLETED' };
+    expect(await at.control.post('/clock/until', { ...input, within: '999ms' })).toMatchObject({
+      reached: false,
+      reason: expect.stringContaining(
+        `the clock is at ${START}, unchanged; upcoming: start_transfer of ${domain}`,
+      ),
+      clock: { now: START },
+    });
+    expect(await at.control.get('/clock')).toMatchObject({ now: START });
+    expect(await at.control.post('/clock/until', { ...input, within: '1s' })).toMatchObject({
+      reached: false,
+      clock: { now: '2026-03-02T09:00:01.000Z' },
+    });
+    expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:01.000Z' });
+  });
+
+  test('a running clock that has only run on is not said to have moved', async () => {
+    const at = await sandbox({ runtime: jumpyRuntime(() => 1) });
+    await at.control.post('/clock/resume');
+    await orderFor(at);
+    expect(await at.control.post('/clock/until', { event: 'order.settled' })).toMatchObject({
+      reached: false,
+      reason: expect.stringContaining(', unchanged; upcoming'),
+    });
+  });
+
+  test('an unreachable state is rejected before anything is moved', async () => {
+    const at = await sandbox();
+    await orderFor(at, AUTO_COMPLETE);
+    const { public_id: id } = await orderFor(at);
+    await at.control.post(`/orders/${id}/advance`, { action: 'refund' });
+    await expect(
+      at.control.post('/clock/until', { order: id, state: 'TRANSFER_COMPLETED' }),
+    ).rejects.toThrow(`state: order ${id} cannot reach TRANSFER_COMPLETED; REFUNDED is final`);
+    expect(await at.control.get('/clock')).toMatchObject({ now: START });
+  });
+
+  test.each<[string, object]>([
+    ['of nothing', {}],
+    ['of an event and an order', { event: 'order.settled', order: 'ord_1', state: 'SETTLED' }],
+    ['of an order without a state', { order: 'ord_1' }],
+    ['of a state without an order', { state: 'SETTLED' }],
+    ['of an unknown event', { event: 'order.exploded' }],
+    ['within no duration', { event: 'order.settled', within: 'soon' }],
+  ])('an input %s is rejected and moves nothing', async (_what, body) => {
+    const at = await sandbox();
+    await orderFor(at, AUTO_COMPLETE);
+    await expect(at.control.post('/clock/until', body)).rejects.toMatchObject({
+      code: 'validation_error',
+    });
+    expect(await at.control.get('/clock')).toMatchObject({ now: START });
+  });
+
+  test('an order that is not there is not found', async () => {
+    const at = await sandbox();
+    await expect(
+      at.control.post('/clock/until', { order: 'ord_none', state: 'SETTLED' }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
