@@ -99,8 +99,9 @@ async function contentsOf(
   else if (head.token_key_of === null)
     head.problem = 'the keys of the world are random, so that no replay repeats them';
   // Read before anything is awaited: the state belongs to these requests.
-  const state = openMemoryStore(world.serialize()).client;
+  const stateBytes = world.serialize();
   const generated = await generatedInventory(head);
+  const state = openMemoryStore(stateBytes).client;
   const start =
     head.problem === null && base.state !== null ? openBase(base.state, generated) : undefined;
   try {
