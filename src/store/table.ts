@@ -1,3 +1,4 @@
+import type { Statement } from 'better-sqlite3';
 import {
   and,
   asc,
@@ -11,6 +12,7 @@ import {
 } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { notFound } from '../kernel/errors.ts';
+import type { Client } from './open.ts';
 import { type HasDb, param, prepared } from './prepared.ts';
 import type { Owner } from './schema/partners.ts';
 import type { Tx } from './transaction.ts';
@@ -45,6 +47,25 @@ export function countsOf<Value extends string>(
   const counts = Object.fromEntries(values.map((value) => [value, 0])) as Record<Value, number>;
   for (const { status, n } of rows) counts[status] += n;
   return counts;
+}
+
+/**
+ * Returns a function that inserts a row by the names of its columns. Rows of one table should follow each other, so that
+ * their statement is prepared once.
+ */
+export function rowInserter(
+  client: Client,
+): (table: string, values: Readonly<Record<string, unknown>>) => void {
+  let [sql, statement]: [string, Statement | undefined] = ['', undefined];
+  return (table, values) => {
+    const columns = Object.keys(values);
+    const names = columns.map((column) => `"${column}"`).join(', ');
+    const placeholders = columns.map(() => '?').join(', ');
+    const previousSql = sql;
+    sql = `INSERT INTO "${table}" (${names}) VALUES (${placeholders})`;
+    if (!statement || sql !== previousSql) statement = client.prepare(sql);
+    statement.run(Object.values(values));
+  };
 }
 
 /** Prepares a SELECT of rows, or of some `columns`. All conditions of `where` must hold. */

@@ -3,6 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { type Client, openMemoryStore, type Store, serializeStore } from '../store/open.ts';
 import { listings } from '../store/schema/inventory.ts';
 import { TABLES } from '../store/schema/tables.ts';
+import { rowInserter } from '../store/table.ts';
 import type { Change } from '../store/transaction.ts';
 
 /** When a request ran in a world: requests that run again in this order, each at this time, get the same responses. */
@@ -61,14 +62,10 @@ export function rowsOfFresh(client: Client): string {
 export function openBase(state: Buffer | string, generated: Client): Client {
   if (typeof state !== 'string') return openMemoryStore(state).client;
   const { client } = openMemoryStore(generated.serialize());
+  const insert = rowInserter(client);
   client.transaction(() => {
     for (const [table, rows] of Object.entries(JSON.parse(state) as Rows)) {
-      for (const row of rows) {
-        const columns = Object.keys(row);
-        client
-          .prepare(`INSERT INTO ${table} (${columns}) VALUES (${columns.map(() => '?')})`)
-          .run(Object.values(row));
-      }
+      for (const row of rows) insert(table, row);
     }
   })();
   return client;

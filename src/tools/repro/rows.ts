@@ -7,6 +7,7 @@ import { REDACTED } from '../../redaction/known-secrets.ts';
 import { MIGRATIONS, migrate } from '../../store/migrate.ts';
 import { type Client, openMemoryStore, type Store, serializeStore } from '../../store/open.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
+import { rowInserter } from '../../store/table.ts';
 import { seededTokenKey } from '../../world/new-world.ts';
 import { findTemplate } from '../../world/templates.ts';
 import { verifyCopy } from '../../world/world-file.ts';
@@ -129,25 +130,16 @@ function withTokenKey(
 }
 
 function insertAll(client: Client, rows: readonly ReproRow[]): void {
-  // Rows of the same table follow each other.
-  let [sql, statement]: [string, Database.Statement | undefined] = ['', undefined];
-  const insert = ({ table, values }: ReproRow) => {
-    const columns = Object.keys(values);
-    const placeholders = columns.map(() => '?').join(', ');
-    const previousSql = sql;
-    sql = `INSERT INTO "${table}" (${quotedList(columns)}) VALUES (${placeholders})`;
-    if (!statement || sql !== previousSql) statement = client.prepare(sql);
-    statement.run(Object.values(values));
-  };
-  for (const row of rows) {
-    if (row.table !== SEQUENCES) withRowErrors(row.table, () => insert(row));
-  }
+  const insertRow = rowInserter(client);
+  const insert = ({ table, values }: ReproRow) =>
+    withRowErrors(table, () => insertRow(table, values));
+  for (const row of rows) if (row.table !== SEQUENCES) insert(row);
   // Inserting faults has added a row.
   client.exec(`DELETE FROM ${SEQUENCES}`);
   for (const row of rows) {
     if (row.table !== SEQUENCES) continue;
     if (row.values.name !== 'faults') throw new ReproFileError(`unknown sequence in ${SEQUENCES}`);
-    withRowErrors(row.table, () => insert(row));
+    insert(row);
   }
 }
 
