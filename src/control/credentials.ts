@@ -78,10 +78,8 @@ export const credentialEndpoints = named({
       'The key id is looked up in every world. What was recorded under its idempotency keys is deleted with it; the orders of its partner stay.',
     response: credential,
     resolveWorld: worldOfKey,
-    async handle({ world, request, context, params: { key_id } }) {
-      const row = await changeCredential(world, request, context, (tx) =>
-        revokeCredential(tx, key_id),
-      );
+    handle({ world, request, context, params: { key_id } }) {
+      const row = changeCredential(world, request, context, (tx) => revokeCredential(tx, key_id));
       resetRateLimits(world, key_id);
       return row;
     },
@@ -102,15 +100,15 @@ function worldOfKey({
 }
 
 /** Changes a credential of a world, and the key index. */
-async function changeCredential(
+function changeCredential(
   world: World,
   request: RunningRequest | undefined,
   { worlds }: ControlContext,
   act: (tx: Tx) => Credential,
-): Promise<CredentialRow> {
+): CredentialRow {
   let keyId: string | undefined;
   try {
-    return await world.transaction((tx) => {
+    return world.transaction((tx) => {
       const row = act(tx);
       keyId = row.keyId;
       // Before the commit, so that no other world creates the same key id.

@@ -54,7 +54,7 @@ export const fireEndpoints = named({
         throw validationError(`order: ${input.type} is not about an order`);
       }
       const sampleEventData = await loadSampler();
-      const request = await world.transaction((tx) => {
+      const request = world.transaction((tx) => {
         const order = input.order === undefined ? undefined : requireOrder(tx, input.order);
         const owner = order ?? {
           partnerId: DEFAULT_CREDENTIAL.partnerId,

@@ -82,7 +82,7 @@ export const importEndpoints = named({
         if (row) rows.push(row);
         if (rawRow.line % LINES_PER_TICK === 0) await nextTurn();
       }
-      const counts = await world.transaction(
+      const counts = world.transaction(
         () => importListings(world.store, environment, mode, rows, badLines, 'body'),
         request,
       );

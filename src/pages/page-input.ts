@@ -55,5 +55,5 @@ export async function respondInWorld(
   broken: Page,
 ): Promise<Response> {
   const request = requestOf(c);
-  return respond(c, (await request.world.transaction(act, request)) ?? broken);
+  return respond(c, request.world.transaction(act, request) ?? broken);
 }

@@ -130,7 +130,7 @@ class Search {
         replayedRequests.push({ ...actual, ...replayed });
       }
       const ordered = replayedRequests.sort((a, b) => a.n - b.n);
-      const bytes = await replay.finish();
+      const bytes = replay.finish();
       const file: Repro = {
         head: {
           ...head,

@@ -51,7 +51,7 @@ async function replayed(repro: Repro): Promise<{ database: Buffer; diverged: num
     for await (const { record, replayed } of replay.run(repro.requests)) {
       if (differencesOf(record, replayed).length > 0) diverged ??= record.n;
     }
-    return { database: await replay.finish(repro.state), diverged };
+    return { database: replay.finish(repro.state), diverged };
   } finally {
     await replay.close();
   }

@@ -121,10 +121,10 @@ export class Replay {
   }
 
   /** Freezes the clock where it is, and returns the database. @param state has the results of webhooks, which a replay does not send */
-  async finish(state: readonly ReproRow[] = []): Promise<Buffer> {
+  finish(state: readonly ReproRow[] = []): Buffer {
     const { clock } = this.#world;
     this.#addAttempts(state);
-    await this.#world.transaction(() => {
+    this.#world.transaction(() => {
       clock.setFrozen(true);
       clock.release();
     });
