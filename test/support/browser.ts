@@ -33,10 +33,14 @@ const FLAGS = [
   '--enable-features=NetworkServiceInProcess2',
 ];
 
-const shared = globalThis as { sandlotTestBrowser?: Promise<TestBrowser | undefined> };
+const shared = globalThis as typeof globalThis & {
+  sandlotTestBrowser?: Promise<TestBrowser | undefined>;
+  /** Of Vitest. It waits for the listeners before it ends the worker, which it kills after half a second. */
+  __vitest_worker__: { onCleanup(listener: () => Promise<void>): void };
+};
 
 /**
- * Starts the browser that all test files of a worker share. It exits with the worker, which closes its pipe.
+ * Starts the browser that all test files of a worker share. It is closed before the worker ends.
  * @returns undefined, with a message, if no browser starts
  * @throws Error if none starts in CI
  */
@@ -108,6 +112,8 @@ async function launch(warn: (message: string) => void): Promise<BrowserProcess |
 /** Launches a browser as a server, which tells its exit code and its output. */
 async function launchCandidate({ executablePath, env }: Candidate): Promise<BrowserProcess> {
   const server = await chromium.launchServer({ executablePath, args: FLAGS, ...(env && { env }) });
+  // A browser that is killed while it closes leaves its profile in the temporary folder.
+  shared.__vitest_worker__.onCleanup(() => server.close());
   const child = server.process();
   let output = '';
   child.stderr?.on('data', (chunk: Buffer) => {
