@@ -2,7 +2,6 @@ import module from 'node:module';
 import { ConfigError } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
 import { messageOf } from '../../../kernel/errors.ts';
-import { limitYoungGeneration } from '../../../kernel/young-generation.ts';
 import type { SandboxOptions } from '../../../sandbox/options.ts';
 import { reportToParent } from '../../../server/detach.ts';
 import { describeExposure } from '../../../server/exposure.ts';
@@ -31,10 +30,7 @@ export async function runServer(call: CommandContext, settings: Config): Promise
     if (server.warning !== undefined) call.out.warn(server.warning);
     for (const line of describeExposure(settings)) call.out.note(line);
   }
-  call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => {
-    limitYoungGeneration();
-    module.flushCompileCache?.();
-  });
+  call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => module.flushCompileCache?.());
   await stopped.promise;
   await server.close();
 }
