@@ -1,21 +1,12 @@
 import { and, count, eq, gt, isNotNull, lte, min, type SQL, sql } from 'drizzle-orm';
-import { type EventRow, requireEvent } from '../events/events.ts';
+import { requireEvent } from '../events/events.ts';
 import { conflict } from '../kernel/errors.ts';
 import { param, prepared } from '../store/prepared.ts';
 import type { DeliveryStatus } from '../store/schema/enums.ts';
-import { deliveries, deliveryAttempts, events, webhooks } from '../store/schema/events.ts';
+import { deliveries, deliveryAttempts, webhooks } from '../store/schema/events.ts';
 import type { DelayedFault } from '../store/schema/faults.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import {
-  finder,
-  inserter,
-  lister,
-  matching,
-  ownedBy,
-  required,
-  select,
-  updater,
-} from '../store/table.ts';
+import { finder, inserter, lister, ownedBy, required, select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { DeliveryRow, DeliveryWithAttempts } from './delivery.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
@@ -23,18 +14,8 @@ import type { SendResult } from './send.ts';
 
 const insertAttempt = inserter(deliveryAttempts);
 const isPending = eq(deliveries.status, 'pending');
-const isDue = lte(deliveries.nextAttemptAt, param('now'));
-const dueById = prepared((db) =>
-  db
-    .select({ delivery: deliveries, event: events })
-    .from(deliveries)
-    .innerJoin(events, eq(events.id, deliveries.eventId))
-    .where(and(matching(deliveries, 'id'), isPending, isDue))
-    .prepare(),
-);
 const firstDue = select(deliveries, {
-  columns: { id: deliveries.id },
-  where: [isPending, ownedBy(deliveries), isDue],
+  where: [isPending, ownedBy(deliveries), lte(deliveries.nextAttemptAt, param('now'))],
   orderBy: [deliveries.nextAttemptAt, deliveries.id],
   limit: 1,
 });
@@ -60,18 +41,12 @@ export const findDelivery = finder(deliveries, 'id');
 const update = updater(deliveries, 'id', 'url', 'status', 'attemptCount', 'nextAttemptAt');
 const attemptsOf = lister(deliveryAttempts, 'deliveryId');
 
-export interface DueDelivery {
-  delivery: DeliveryRow;
-  event: EventRow;
-}
-
-/** Returns the id of the first due delivery of a partner and environment. */
-export function nextDueDelivery(tx: Tx, { partnerId, environment }: Owner): string | undefined {
-  return firstDue(tx).get({ partnerId, environment, now: tx.now })?.id;
-}
-
-export function findDue(tx: Tx, id: string): DueDelivery | undefined {
-  return dueById(tx).get({ id, now: tx.now });
+/** Returns the first due delivery of a partner and environment. */
+export function nextDueDelivery(
+  tx: Tx,
+  { partnerId, environment }: Owner,
+): DeliveryRow | undefined {
+  return firstDue(tx).get({ partnerId, environment, now: tx.now });
 }
 
 /** Returns when the first attempt after `after` is due, Unix ms of sandbox time. */

@@ -1,21 +1,18 @@
-import type { EventRow } from '../events/events.ts';
-import { hasWebhookFaults } from '../faults/match-fault.ts';
+import { type EventRow, requireEvent } from '../events/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import type { Tx } from '../store/transaction.ts';
 import type { World } from '../world/world.ts';
 import {
   type Attempt,
   clearDelayedFault,
-  type DueDelivery,
   findDelivery,
-  findDue,
   nextDueDelivery,
   recordAttempt,
   releaseReordered,
 } from './deliveries.ts';
+import type { DeliveryRow } from './delivery.ts';
 import { deliveredBody } from './event.ts';
 import { injectFault } from './inject-fault.ts';
-import { findRegistration, listRegistrations, type RegistrationRow } from './registrations.ts';
+import { findRegistration, listRegistrations } from './registrations.ts';
 import type { Send, SendRequest, SendResult } from './send.ts';
 
 /** An attempt that is ready to be sent. */
@@ -117,12 +114,10 @@ export class Dispatcher {
   /** Sends until nothing is due. Rejects if an outcome cannot be written. */
   async #sendAll(queue: string, owner: Owner): Promise<void> {
     for (;;) {
-      await this.#record(queue);
-      const id = this.#closed ? undefined : this.#nextDue(owner);
-      if (id === undefined) return;
-      const attempt = await this.#begin(id);
+      this.#record(queue);
+      const attempt = this.#closed ? undefined : this.#begin(owner);
+      if (attempt === undefined) return;
       if (attempt === 'delayed') continue;
-      if (!attempt || this.#isStale(attempt)) return;
       const { request, times, result } = attempt;
       const results: SendResult[] = [];
       while (results.length < times) {
@@ -132,62 +127,43 @@ export class Dispatcher {
     }
   }
 
-  /** Begins an attempt of a delivery. @returns undefined if it is not due */
-  async #begin(id: string): Promise<StartedAttempt | 'delayed' | undefined> {
-    const world = this.#world;
-    const { due, registration, hasFaults } = world.read((tx) => {
-      const due = findDue(tx, id);
+  /** Begins an attempt of the first due delivery, which a fault may delay. @returns undefined if none is due */
+  #begin(owner: Owner): StartedAttempt | 'delayed' | undefined {
+    return this.#world.transaction((tx) => {
+      const delivery = nextDueDelivery(tx, owner);
+      // An attempt uses the URL and secret that are registered when it begins.
+      const registration = delivery && findRegistration(tx, owner);
+      if (!delivery || !registration) return undefined;
+      const event = requireEvent(tx, delivery.eventId);
+      const injection = injectFault(tx, delivery, event);
+      if (injection === 'delayed') return injection;
+      const { url, secret } = registration;
+      const { sign, repeats = 0, result } = injection;
+      const body = deliveredBody(event);
       return {
-        due,
-        // An attempt uses the URL and secret that are registered when it begins.
-        registration: due && findRegistration(tx, due.delivery),
-        hasFaults: due?.delivery.fault != null || hasWebhookFaults(tx),
+        deliveryId: delivery.id,
+        event,
+        at: tx.now,
+        request: { url, secret, body, ...(sign && { signature: sign(secret, body) }) },
+        times: 1 + repeats,
+        result,
+        isForged: sign !== undefined,
+        stateVersion: this.#world.stateVersion,
       };
     });
-    if (!due || !registration) return undefined;
-    // Without faults, nothing is written.
-    if (!hasFaults) return world.read((tx) => this.#prepare(tx, due, registration));
-    return world.transaction((tx) => {
-      const injection = injectFault(tx, due.delivery, due.event);
-      return injection === 'delayed' ? injection : this.#prepare(tx, due, registration, injection);
-    });
   }
 
-  #prepare(
-    tx: Tx,
-    { delivery, event }: DueDelivery,
-    { url, secret }: RegistrationRow,
-    { result, sign, repeats = 0 }: Exclude<ReturnType<typeof injectFault>, 'delayed'> = {},
-  ): StartedAttempt {
-    const body = deliveredBody(event);
-    return {
-      deliveryId: delivery.id,
-      event,
-      at: tx.now,
-      request: { url, secret, body, ...(sign && { signature: sign(secret, body) }) },
-      times: 1 + repeats,
-      result,
-      isForged: sign !== undefined,
-      stateVersion: this.#world.stateVersion,
-    };
-  }
-
-  /** Whether the world was reset or restored since the attempt began. */
-  #isStale({ stateVersion }: StartedAttempt): boolean {
-    return this.#world.stateVersion !== stateVersion;
-  }
-
-  /** Records the outcome of the last attempt of a queue, unless the world was reset or restored since. */
-  async #record(queue: string): Promise<void> {
+  /** Records the outcome of the last attempt of a queue, unless the world was reset or restored since it began. */
+  #record(queue: string): void {
     const unwritten = this.#unwritten.get(queue);
     if (!unwritten) return;
-    const { deliveryId, event, at, request, isForged } = unwritten.attempt;
+    const { deliveryId, event, at, request, isForged, stateVersion } = unwritten.attempt;
     const attempts = unwritten.results.map(
       (result): Attempt => ({ at, url: request.url, ...result }),
     );
-    const isStale = this.#isStale(unwritten.attempt);
+    const isStale = this.#world.stateVersion !== stateVersion;
     if (!isStale) {
-      await this.#world.transaction((tx) => {
+      this.#world.transaction((tx) => {
         // The first attempt is the one that counts.
         const [first, ...repeats] = attempts;
         const delivery = findDelivery(tx, deliveryId);
@@ -204,7 +180,7 @@ export class Dispatcher {
     }
   }
 
-  #nextDue(owner: Owner): string | undefined {
+  #nextDue(owner: Owner): DeliveryRow | undefined {
     return this.#world.read((tx) => nextDueDelivery(tx, owner));
   }
 }

@@ -12,51 +12,6 @@ import type { Tx } from '../../store/transaction.ts';
 import type { ApiResponse } from '../response.ts';
 import type { RequestContext } from './context.ts';
 
-/** What an effect does at each point of a request. */
-interface Injection<Value> {
-  /** Real ms to wait before the request is handled, outside any transaction. */
-  delayMs?(value: Value, effect: RequestEffect): number;
-  /** Responds, or throws, instead of handling the request. */
-  respond?(value: Value, fault: InjectedFault): ApiResponse | undefined;
-  /** Changes or delays the response, after the commit. */
-  send?(value: Value, response: ApiResponse, sending: Sending): ApiResponse | Promise<ApiResponse>;
-}
-
-interface Sending {
-  effect: RequestEffect;
-  /** Waits in real time, until the server closes at most. */
-  sleep(ms: number): Promise<void>;
-}
-
-type Injections = {
-  readonly [Name in keyof RequestEffect]-?: Injection<NonNullable<RequestEffect[Name]>>;
-};
-
-/** Every request effect. If a fault has several, they act in this order. */
-const INJECTIONS: Injections = {
-  delay_ms: { delayMs: (ms, { delay }) => (delay === 'after' ? 0 : ms) },
-  delay: {
-    async send(when, response, { effect, sleep }) {
-      if (when === 'after') await sleep(effect.delay_ms ?? 0);
-      return response;
-    },
-  },
-  drop: {
-    respond: (when) => (when === 'before' ? CLOSED : undefined),
-    send: (_when, response) => ({ ...response, closed: true }),
-  },
-  code: {
-    respond(_code, { error }) {
-      throw error;
-    },
-  },
-  // Sent with the error of `code`, which a fault with a status always has.
-  status: {},
-  truncate: { send: (bytes, response) => ({ ...response, truncateAt: bytes }) },
-};
-
-const CLOSED: ApiResponse = { status: 500, body: '', closed: true };
-
 /** Retry-After of an injected rate_limited. */
 const RETRY_AFTER_SECONDS = 1;
 
@@ -118,40 +73,33 @@ function findMagic(environment: Environment, names: readonly string[]): MagicDom
 }
 
 /** Returns the real time to wait before the request is handled, in ms. */
-export function delayBefore(fault: InjectedFault | undefined): number {
-  if (!fault) return 0;
-  const { effect } = fault;
-  return injectionsOf(effect).reduce(
-    (ms, [{ delayMs }, value]) => ms + (delayMs?.(value, effect) ?? 0),
-    0,
-  );
+export function delayBefore({ fault }: RequestContext): number {
+  const { delay, delay_ms = 0 } = fault?.effect ?? {};
+  return delay === 'after' ? 0 : delay_ms;
 }
+
+const CLOSED: ApiResponse = { status: 500, body: '', closed: true };
 
 /** Returns the response that replaces that of the handler, if any. @throws the injected error */
 export function injectError({ fault }: RequestContext): ApiResponse | undefined {
-  if (!fault) return undefined;
-  for (const [{ respond }, value] of injectionsOf(fault.effect)) {
-    const response = respond?.(value, fault);
-    if (response) return response;
-  }
+  if (fault?.effect.drop === 'before') return CLOSED;
+  if (fault?.error) throw fault.error;
   return undefined;
 }
 
+/**
+ * Changes or delays a response, after the commit.
+ * @param sleep waits in real time, until the server closes at most
+ */
 export async function injectConnectionFault(
-  { effect }: InjectedFault,
+  { effect: { delay, delay_ms = 0, drop, truncate } }: InjectedFault,
   response: ApiResponse,
-  sleep: Sending['sleep'],
+  sleep: (ms: number) => Promise<void>,
 ): Promise<ApiResponse> {
-  let result = response;
-  for (const [{ send }, value] of injectionsOf(effect)) {
-    if (send) result = await send(value, result, { effect, sleep });
-  }
-  return result;
-}
-
-function injectionsOf(effect: RequestEffect): [injection: Injection<never>, value: never][] {
-  const values: Readonly<Record<string, unknown>> = effect;
-  return Object.entries<Injection<never>>(INJECTIONS).flatMap(([name, injection]) =>
-    values[name] === undefined ? [] : [[injection, values[name] as never] as const],
-  );
+  if (delay === 'after') await sleep(delay_ms);
+  return {
+    ...response,
+    ...(drop !== undefined && { closed: true }),
+    ...(truncate !== undefined && { truncateAt: truncate }),
+  };
 }

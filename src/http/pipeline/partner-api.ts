@@ -31,7 +31,7 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
       }
       const result = context.world.transaction((tx) => {
         runSteps(ADMIT, context, tx);
-        return delayBefore(context.fault) > 0 ? undefined : respondIn(tx, context);
+        return delayBefore(context) > 0 ? undefined : respondIn(tx, context);
       }, entry);
       if (result instanceof CodedError) throw result;
       response = result ?? (await respondLater(context));
@@ -49,7 +49,7 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
   async function respondLater(context: RequestContext): Promise<ApiResponse> {
     const { world, entry } = context;
     const { stateVersion } = world;
-    await sleep(delayBefore(context.fault));
+    await sleep(delayBefore(context));
     if (world.stateVersion !== stateVersion) {
       throw new CodedError(
         'internal_error',
