@@ -10,7 +10,7 @@ import { Recorder } from './recorder.ts';
 /** A fault for the `change` event of the stream. */
 const SLOW = { match: { path: '/pricing' }, effect: { delay_ms: 100 } };
 /** Time of the examples, in sandbox time and in real time. */
-export const MOMENT = '2026-01-05T09:00:00.000Z';
+const MOMENT = '2026-01-05T09:00:00.000Z';
 /** Address of the receiver in the examples, in place of the free port that was used. */
 const RECEIVER = 'http://127.0.0.1:4020/';
 
