@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { type EventRow, listCountedEvents, queueDelivery, requireEvent } from '../events/events.ts';
-import { oneOf, pageQuery, requiredText, text } from '../http/fields.ts';
+import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
@@ -21,7 +21,6 @@ import { LISTED_STATUSES, listDeliveries } from '../webhooks/list-deliveries.ts'
 import { findRegistration } from '../webhooks/registrations.ts';
 import { webhookHeaders } from '../webhooks/send.ts';
 import { get, named, post } from './endpoint.ts';
-import { DELIVERY_FILTERS, describeWhere, readWhere } from './where.ts';
 
 const answeredAttempt = deliveryAttempt.extend(
   'AnsweredAttempt',
@@ -97,7 +96,6 @@ export const eventEndpoints = named({
     description: 'Each delivery has its attempts and the time of the next one.',
     query: () =>
       z.object({
-        where: requiredText(1_000).optional().describe(describeWhere(DELIVERY_FILTERS)),
         event_id: text().optional().describe('Only deliveries of this event.'),
         status: oneOf(LISTED_STATUSES)
           .optional()
@@ -105,10 +103,8 @@ export const eventEndpoints = named({
         ...pageQuery(),
       }),
     response: deliveryPage,
-    read: ({ tx, query: { event_id: eventId, status, where = '', ...page } }) => {
-      const options = { field: 'where', now: tx.now };
-      const { allOf } = readWhere(where, DELIVERY_FILTERS, options);
-      const list = listDeliveries(tx, { eventId, status, allOf }, page);
+    read: ({ tx, query: { event_id: eventId, status, ...page } }) => {
+      const list = listDeliveries(tx, { eventId, status }, page);
       return mapPage(list, (row) => withAttempts(tx, row));
     },
   }),

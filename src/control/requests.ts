@@ -18,16 +18,14 @@ import type { World } from '../world/world.ts';
 import { type ControlContext, del, get, named } from './endpoint.ts';
 import { withSubjects } from './request-subjects.ts';
 import { streamRequests } from './streams.ts';
-import {
-  describeWhere,
-  REQUEST_FILTERS,
-  readWhere,
-  STATUS_ACCEPTS,
-  STATUS_PATTERN,
-} from './where.ts';
+import { REQUEST_FILTERS, readWhere, STATUS_ACCEPTS, STATUS_PATTERN } from './where.ts';
 
 const filters = {
-  where: requiredText(1_000).optional().describe(describeWhere(REQUEST_FILTERS)),
+  where: requiredText(1_000)
+    .optional()
+    .describe(
+      `Filters, joined by spaces and negated by \`-\`: ${Object.keys(REQUEST_FILTERS).join(', ')}.`,
+    ),
   status: z
     .string()
     .regex(STATUS_PATTERN, `must be ${STATUS_ACCEPTS}`)
@@ -146,7 +144,7 @@ function filterOf(
   { clock }: World,
 ): RequestFilter {
   const options = { field: 'where', now: clock.now() };
-  const { allOf, names } = readWhere(where, REQUEST_FILTERS, options);
+  const { allOf, names } = readWhere(where, options);
   const filter = { keyId, ...conditions, allOf };
   if (api === undefined && !names.includes('api')) return { ...filter, anyOf: LISTED_BY_DEFAULT };
   return { ...filter, api: api === 'all' ? undefined : api };

@@ -4,7 +4,6 @@ import type { LoggedRequest, RequestDetail } from '../../src/requests/logged-req
 import { commandLine } from '../cli/command-line.ts';
 import { entriesOf, type LongLog, writeLongLog } from '../support/long-log.ts';
 import { orderFor } from '../support/orders.ts';
-import { receiver, register } from '../support/receiver.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
@@ -174,93 +173,39 @@ describe('filters', () => {
 
   test.each([
     [
-      'requests',
       'statsu:4xx',
       `where: "statsu" is not a filter. Did you mean status? Filters are ${REQUESTS}, each as name:value`,
     ],
+    ['coffee', `where: "coffee" is not a filter. Filters are ${REQUESTS}, each as name:value`],
     [
-      'requests',
-      'coffee',
-      `where: "coffee" is not a filter. Filters are ${REQUESTS}, each as name:value`,
-    ],
-    [
-      'deliveries',
-      'key:dmk_x',
-      'where: "key" is not a filter. Filters are status, path, order, domain, event, since, took, each as name:value',
-    ],
-    [
-      'requests',
       'status:abc',
       'where: status:abc must be a status such as 404, a class such as 4xx, error, or closed',
     ],
-    ['requests', 'order:evt_1', 'where: order:evt_1 must be an order such as ord_…'],
-    ['requests', '-domain:x', 'where: domain:x must be a domain such as x.io'],
-    ['requests', 'fault:maybe', 'where: fault:maybe must be one of yes, no'],
+    ['order:evt_1', 'where: order:evt_1 must be an order such as ord_…'],
+    ['-domain:x', 'where: domain:x must be a domain such as x.io'],
+    ['fault:maybe', 'where: fault:maybe must be one of yes, no'],
     [
-      'requests',
       'since:yesterday',
       'where: since:yesterday must be a duration such as 10m, or an ISO 8601 time',
     ],
-    ['requests', 'took:200ms', 'where: took:200ms must be > or < and a duration, such as >200ms'],
+    ['took:200ms', 'where: took:200ms must be > or < and a duration, such as >200ms'],
     [
-      'requests',
       'status:',
       'where: status: must be a status such as 404, a class such as 4xx, error, or closed',
     ],
   ])(
-    'of %s: %s is rejected with what is accepted, and the command line exits with 2',
-    async (list, where, message) => {
+    '%s is rejected with what is accepted, and the command line exits with 2',
+    async (where, message) => {
       const at = await sandbox();
-      await expect(at.control.get(`/${list}`, { where })).rejects.toMatchObject({
+      await expect(at.control.get('/requests', { where })).rejects.toMatchObject({
         code: 'validation_error',
         message,
       });
-      const command = list === 'requests' ? ['requests', 'list'] : ['webhooks', 'deliveries'];
-      const { code, stderr } = await commandLine(at)([...command, '--where', where]);
+      const { code, stderr } = await commandLine(at)(['requests', 'list', '--where', where]);
       expect(code).toBe(2);
       expect(stderr).toContain(message.replace('where:', '--where:'));
     },
   );
-
-  test('of deliveries find by event, order, domain, status, response, path and duration', async () => {
-    const at = await sandbox();
-    const hook = await receiver();
-    await register(at, `${hook.url}hooks`);
-    const order = await orderFor(at, 0);
-    await orderFor(at, 1);
-    await at.control.post(`/orders/${order.public_id}/advance`);
-    await at.idle();
-    const rows = await entriesOf<{ delivery_id: string; event_id: string }>(at, 'deliveries');
-    expect(rows).toHaveLength(3);
-    const [started] = rows;
-    for (const [where, total] of [
-      ['event:order.recorded', 2],
-      [`event:${started?.event_id}`, 1],
-      [`order:${order.public_id}`, 2],
-      [`domain:${order.domain}`, 2],
-      ['status:delivered', 3],
-      ['status:2xx', 3],
-      ['status:500', 0],
-      ['status:failing', 0],
-      ['path:hooks', 3],
-      ['took:<5s', 3],
-      ['since:1h', 3],
-      [`domain:${order.domain} -event:order.recorded`, 1],
-      ['status:delivered took:>5s', 0],
-    ] as const) {
-      const [filter = ''] = where.split(' ');
-      const found = await at.control.get<{ total: number }>('/deliveries', { where });
-      expect(found.total, where).toBe(total);
-      const rest = await at.control.get<{ total: number }>('/deliveries', { where: `-${filter}` });
-      const alone = await at.control.get<{ total: number }>('/deliveries', { where: filter });
-      expect(alone.total + rest.total, filter).toBe(3);
-      const listed = await commandLine(at)(['webhooks', 'deliveries', '--where', where, '--json']);
-      expect(listed.json()).toMatchObject({ total });
-      const query = new URLSearchParams({ where });
-      const page = await at.fetch(`${at.url}/_sandbox/dashboard/deliveries?${query}`);
-      expect((await page.text()).match(/data-key="dlv_/g) ?? []).toHaveLength(total);
-    }
-  });
 
   test('find what a request of the control API caused', async () => {
     const at = await sandbox();

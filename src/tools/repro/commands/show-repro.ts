@@ -62,12 +62,12 @@ export async function showFile(
 
 /** Filters requests as a request log does. @throws UsageError */
 async function matching({ requests }: Repro, where: string, now: number): Promise<RequestRecord[]> {
-  const { readWhere, REQUEST_FILTERS } = await import('../../../control/where.ts');
+  const { readWhere } = await import('../../../control/where.ts');
   const { openSandbox } = await import('../../../sandbox/sandbox.ts');
   const { rawEntryOf } = await import('../logged-entry.ts');
   let filter: RequestFilter;
   try {
-    const { allOf } = readWhere(where, REQUEST_FILTERS, { field: '--where', now });
+    const { allOf } = readWhere(where, { field: '--where', now });
     filter = { allOf };
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
