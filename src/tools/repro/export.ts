@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
 import type { RateLimits } from '../../http/rate-limits.ts';
 import { conflict } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
@@ -18,17 +20,19 @@ import {
   FORMAT_VERSION,
   type Repro,
   type ReproHead,
+  type ReproRow,
   type RequestRecord,
 } from './format.ts';
-import { ReproFileError } from './limits.ts';
+import { MAX_REQUESTS, MAX_UNPACKED_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
 import { loggedRequests, requestsUntil } from './logged-requests.ts';
 import { PersonalData } from './personal-data.ts';
-import { linesOfRepro, packLines, readRepro } from './read-repro.ts';
+import { bytesOfLines, linesOfRepro } from './read-repro.ts';
 import { replayFile } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';
 import { generatedInventory, inventoryDigest, readRows, secretsIn } from './rows.ts';
 import { findForbidden, withoutSecrets } from './secrets.ts';
 import { type ReproSelection, selectTarget } from './select.ts';
+import { mapInSlices } from './slices.ts';
 
 /** The parts of a sandbox that an export reads. */
 interface ReproSource {
@@ -52,25 +56,20 @@ export async function exportRepro(
 ): Promise<ExportedRepro> {
   const { repro, rowSecrets } = await contentsOf(source, world, selection);
   const secrets = [...source.requests.secretsOf(world), ...rowSecrets];
-  const clean = withoutSecrets(repro, new KnownSecrets(secrets));
+  const known = new KnownSecrets(secrets);
   const personal = new PersonalData();
-  const { head, ...parts } = keepPersonalData ? clean : withoutPersonalData(clean, personal);
+  const clean = await mapLines(repro, (line) => withoutSecrets(line, known));
+  const file = keepPersonalData ? clean : await withoutPersonalData(clean, personal);
+  const { head } = file;
   head.privacy = {
     personal_data: keepPersonalData ? 'kept' : 'replaced',
     replaced: personal.counts,
   };
-  const file: Repro = { head, ...parts };
   head.problem ??= await problemOf(file);
   const lines = linesOfRepro(file);
-  const finding = findForbidden(file, lines, { secrets, personal: personal.originals() });
+  const finding = await findForbidden(file, lines, { secrets, personal: personal.originals() });
   if (finding !== undefined) throw conflict(finding);
-  const bytes = packLines(lines);
-  try {
-    readRepro(bytes);
-  } catch (error) {
-    if (!(error instanceof ReproFileError)) throw error;
-    throw conflict(`no file was written, because it would exceed a limit: ${error.message}`);
-  }
+  const bytes = await packed(file, lines);
   const subject = selection.request ?? selection.order ?? selection.domain ?? 'newest';
   const name = `sandlot-${head.world}-${subject}.repro.gz`;
   return { bytes, summary: describeRepro(file, { name, bytes: bytes.length }) };
@@ -85,7 +84,9 @@ async function contentsOf(
   if (selection.request !== undefined) log.require(world, selection.request, 'request');
   // The state in which the first request found the world since it was created, reset or restored.
   const { base } = world;
-  const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.n);
+  // Read before anything is awaited, as the number of the last request: they belong together.
+  const stateBytes = world.serialize();
+  const { requests: allRequests, isIncomplete } = await loggedRequests(log, world, base.n);
   const target = selectTarget(allRequests, selection, runtime.now());
   const requests = requestsUntil(allRequests, target);
   const head = headOf(source, world, target);
@@ -98,8 +99,6 @@ async function contentsOf(
     head.problem = `the request log has only the beginning of the body of request ${cut.n}`;
   else if (head.token_key_of === null)
     head.problem = 'the keys of the world are random, so that no replay repeats them';
-  // Read before anything is awaited: the state belongs to these requests.
-  const stateBytes = world.serialize();
   const generated = await generatedInventory(head);
   const state = openMemoryStore(stateBytes).client;
   const start =
@@ -163,16 +162,36 @@ function tokenKeyOwner(world: World, worldNames: readonly string[]): string | nu
   return worldNames.find((name) => seededTokenKey(seed, name) === tokenKey) ?? null;
 }
 
-function withoutPersonalData(repro: Repro, personal: PersonalData): Repro {
-  const { base, requests, state } = repro;
-  for (const line of [...base, ...requests, ...state]) personal.collect(line);
-  const replacedRequests = requests.map((request) => personal.request(request));
+/** Maps the lines of a file, requests first. */
+async function mapLines(
+  { head, base, requests, state }: Repro,
+  map: <Line extends ReproHead | ReproRow | RequestRecord>(line: Line) => Line,
+): Promise<Repro> {
   return {
-    ...repro,
-    requests: replacedRequests,
-    base: base.map((row) => personal.row(row)),
-    state: state.map((row) => personal.row(row)),
+    head: map(head),
+    requests: await mapInSlices(requests, map),
+    base: await mapInSlices(base, map),
+    state: await mapInSlices(state, map),
   };
+}
+
+async function withoutPersonalData(repro: Repro, personal: PersonalData): Promise<Repro> {
+  const { base, requests, state } = repro;
+  await mapInSlices([...base, ...requests, ...state], (line) => personal.collect(line));
+  return mapLines(repro, (line) => personal.replace(line));
+}
+
+/** @throws conflict if the file would exceed a limit of those who read it */
+async function packed({ requests }: Repro, lines: readonly string[]): Promise<Buffer> {
+  const bytes = bytesOfLines(lines);
+  const excess =
+    requests.length > MAX_REQUESTS
+      ? `more than ${MAX_REQUESTS} requests`
+      : bytes.length > MAX_UNPACKED_BYTES
+        ? `larger than ${MAX_UNPACKED_BYTES / MEGABYTE} MB unpacked`
+        : undefined;
+  if (excess === undefined) return promisify(zlib.gzip)(bytes);
+  throw conflict(`no file was written, because it would exceed a limit: ${excess}`);
 }
 
 /** Replays a file. @returns why it does not replay */

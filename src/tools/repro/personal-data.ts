@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { KnownSecrets } from '../../redaction/known-secrets.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
-import { bytesOf, type ReproRow, type RequestRecord } from './format.ts';
+import { bytesOf, type ReproHead, type ReproRow, type RequestRecord } from './format.ts';
 import { parseBoundedJson } from './limits.ts';
 import { mapTexts } from './map-texts.ts';
 
@@ -79,7 +79,13 @@ export class PersonalData {
     return text;
   }
 
-  request(request: RequestRecord): RequestRecord {
+  /** Replaces the data in a line. Call it for requests first: an idempotency key in a row may refer to a body. */
+  replace<Line extends ReproHead | ReproRow | RequestRecord>(line: Line): Line {
+    if (line.kind === 'head') return line;
+    return (line.kind === 'request' ? this.#request(line) : this.#row(line)) as Line;
+  }
+
+  #request(request: RequestRecord): RequestRecord {
     const mapped = mapTexts(request, (text, field) => this.#field(text, field));
     const { body } = mapped;
     if (!body) return mapped;
@@ -98,8 +104,7 @@ export class PersonalData {
     return mapped;
   }
 
-  /** Call it after `request`: an idempotency key may refer to a body. */
-  row(row: ReproRow): ReproRow {
+  #row(row: ReproRow): ReproRow {
     const values = mapTexts(row.values, (text, field) =>
       field === 'fingerprint' ? (this.#fingerprints.get(text) ?? text) : this.#field(text, field),
     );

@@ -201,10 +201,10 @@ export function linesOfRepro({ head, base, requests, state }: Repro): string[] {
 }
 
 export function writeRepro(repro: Repro, { compressed = true } = {}): Buffer {
-  return packLines(linesOfRepro(repro), compressed);
+  const bytes = bytesOfLines(linesOfRepro(repro));
+  return compressed ? zlib.gzipSync(bytes) : bytes;
 }
 
-export function packLines(lines: readonly string[], compressed = true): Buffer {
-  const bytes = Buffer.from(`${lines.join('\n')}\n`);
-  return compressed ? zlib.gzipSync(bytes) : bytes;
+export function bytesOfLines(lines: readonly string[]): Buffer {
+  return Buffer.from(`${lines.join('\n')}\n`);
 }

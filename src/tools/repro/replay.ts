@@ -1,6 +1,7 @@
 import { NO_RATE_LIMITS } from '../../http/rate-limits.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { nextTurn } from '../../kernel/timers.ts';
+import { REQUEST_IDS } from '../../requests/log-entry.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Client } from '../../store/open.ts';
@@ -22,6 +23,7 @@ import { ignoredPathsOf, isCompared } from './operation.ts';
 import { dispatch } from './replayed-requests.ts';
 import type { Difference } from './result.ts';
 import { databaseOfRows, generatedInventory, inventoryDigest, withRowErrors } from './rows.ts';
+import { endSlice } from './slices.ts';
 
 /** Real time after which a request that gives no response counts as closed. */
 const MAX_WAIT_MS = 10_000;
@@ -66,7 +68,8 @@ export class Replay {
   #world!: World;
   /** Real time, Unix ms. */
   #time = 0;
-  #lastSeq = 0;
+  /** Number of the newest log entry. */
+  #newestSeq = 0;
   /** The request that runs; others wait for the end of an injected delay. */
   #current: RequestRecord | undefined;
   /** Ends the delays of requests, by request. */
@@ -95,6 +98,7 @@ export class Replay {
   ): AsyncGenerator<{ record: RequestRecord; replayed: ReplayedResponse }> {
     const sent = new Map<RequestRecord, RequestRecord>();
     for (const { record, run, isFirst } of stepsOf(requests)) {
+      await endSlice();
       if (RESTORE.test(record.target)) {
         yield { record, replayed: record };
         continue;
@@ -166,11 +170,14 @@ export class Replay {
   }
 
   #newestResponse(): ReplayedResponse {
-    const [entry] = this.#sandbox.requests.list(this.#world, {}, { limit: 1 });
-    if (!entry || entry.seq === this.#lastSeq)
-      return { response: { closed: true }, code: null, trace: [] };
-    this.#lastSeq = entry.seq;
-    return responseOf(entry);
+    const { requests } = this.#sandbox;
+    const last = this.#newestSeq;
+    requests.flush();
+    const entry =
+      this.#newestSeq === last
+        ? undefined
+        : requests.find(this.#world, REQUEST_IDS.format('req', this.#newestSeq));
+    return entry ? responseOf(entry) : { response: { closed: true }, code: null, trace: [] };
   }
 
   #endDelay(record: RequestRecord): void {
@@ -224,6 +231,9 @@ export class Replay {
       requestLog: MAX_LOGGED,
     });
     this.#world = this.#sandbox.worlds.require(this.#head.world);
+    this.#sandbox.requests.watch(this.#world, ({ last }) => {
+      this.#newestSeq = last;
+    });
   }
 }
 

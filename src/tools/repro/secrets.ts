@@ -1,6 +1,7 @@
 import { KnownSecrets, REDACTED } from '../../redaction/known-secrets.ts';
 import type { Repro } from './format.ts';
 import { mapTexts } from './map-texts.ts';
+import { endSlice } from './slices.ts';
 
 /** Secrets that a sandbox minted, also one that this one does not know. */
 const MINTED = /dms_(?:sandbox|live)_\w+/g;
@@ -26,12 +27,13 @@ interface Forbidden {
 }
 
 /** Finds the first line that has a forbidden text as it is, in percent escapes or in base64. */
-export function scanLines(
+export async function scanLines(
   lines: readonly string[],
   { secrets, personal }: Forbidden,
-): { line: number; kind: 'a secret' | 'personal data' } | undefined {
+): Promise<{ line: number; kind: 'a secret' | 'personal data' } | undefined> {
   const known = new KnownSecrets(secrets);
   for (const [line, text] of lines.entries()) {
+    await endSlice();
     for (const decoded of decodingsOf(text)) {
       if (decoded.search(MINTED) >= 0 || known.in(decoded).length > 0)
         return { line, kind: 'a secret' };
@@ -65,12 +67,12 @@ function withoutEscapes(text: string): string {
 }
 
 /** Returns why a file must not be written: which part has a forbidden text, but not the text. */
-export function findForbidden(
+export async function findForbidden(
   { base, requests }: Repro,
   lines: readonly string[],
   forbidden: Forbidden,
-): string | undefined {
-  const finding = scanLines(lines, forbidden);
+): Promise<string | undefined> {
+  const finding = await scanLines(lines, forbidden);
   if (!finding) return undefined;
   const index = finding.line - 1;
   const request = requests[index - base.length];

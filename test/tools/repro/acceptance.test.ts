@@ -119,3 +119,16 @@ test('an import of a long file replays with the requests that come while it is r
   await search();
   expect((await expectReplays(at)).requests).toHaveLength(5);
 });
+
+test('another request is answered while a long log is exported', async () => {
+  const at = await recordedSandbox({ rateLimits: NO_RATE_LIMITS });
+  const url = urlOf(await at.sandbox.listen('127.0.0.1', 0));
+  const target = `${P}/domains/search?q=zebra`;
+  for (let n = 0; n < 400; n += 1) await at.call({ method: 'GET', target });
+  const ended: string[] = [];
+  await Promise.all([
+    at.exportRepro().then(() => ended.push('export')),
+    fetch(`${url}/_sandbox/status`).then(() => ended.push('status')),
+  ]);
+  expect(ended).toEqual(['status', 'export']);
+});

@@ -7,7 +7,7 @@ import { sampleRequest } from './sample-repro.ts';
 function replaced(...requests: RequestRecord[]): RequestRecord[] {
   const personal = new PersonalData();
   for (const request of requests) personal.collect(request);
-  return requests.map((request) => personal.request(request));
+  return requests.map((request) => personal.replace(request));
 }
 
 function replacedText(text: string, fields: Partial<RequestRecord> = {}): string {
@@ -92,7 +92,7 @@ test('a name that may be too long stays as long', () => {
 
 test('the response of a receiver keeps its shape', () => {
   const attempt = row('delivery_attempts', { outcome: 'ok', response: 'Hi Bob, 42 left' });
-  expect(new PersonalData().row(attempt).values).toEqual({
+  expect(new PersonalData().replace(attempt).values).toEqual({
     outcome: 'ok',
     response: 'xx xxx, 00 xxxx',
   });
@@ -108,8 +108,8 @@ test('rows get the replacements of the requests, and fingerprints those of the n
     row('idempotency_keys', { fingerprint: hash(body), body }),
   ];
   for (const line of [...rows, request]) personal.collect(line);
-  const newBody = bytesOf(personal.request(request).body);
-  expect(rows.map((each) => personal.row(each).values)).toEqual([
+  const newBody = bytesOf(personal.replace(request).body);
+  expect(rows.map((each) => personal.replace(each).values)).toEqual([
     { id: 'ord_1', buyer_email: 'buyer-1@example.invalid', buyer_name: 'Buyer-1' },
     { fingerprint: hash(newBody), body: newBody.toString() },
   ]);

@@ -115,7 +115,7 @@ test(
           written += 1;
           const personal = keepPersonalData ? new KnownSecrets([]) : forbidden.personal;
           const lines = linesOfRepro(readRepro(exported.bytes));
-          expect(scanLines(lines, { ...forbidden, personal })).toBeUndefined();
+          expect(await scanLines(lines, { ...forbidden, personal })).toBeUndefined();
         }
         await at.close();
       }),
