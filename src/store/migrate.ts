@@ -13,6 +13,13 @@ export const MIGRATIONS: readonly Migration[] = ['1.sql', '2.sql', '3.sql'].map(
   (name) => () => readMigration(name),
 );
 
+/** SHA-256 of the schema after each migration (`schemaHash`): a world file with another schema is not used. */
+export const SCHEMA_HASHES: readonly string[] = [
+  '0188de3ce86e667ece90041eed9a2af4c578a1ec11700f00b5708ac9c8d7b047',
+  '28962edf86cf08dca7280ef5b64b6c0b9c8f8984f5e1c0f98a3b2e2a3844c8cf',
+  'cfbd2b28030b8ef3dd5ff1035b1fff282bb59b6ee467772fa951e760cfe71381',
+];
+
 /** Reads from beside this module; the build copies the folder beside the bundle. */
 function readMigration(name: string): string {
   return fs.readFileSync(path.join(import.meta.dirname, 'migrations', name), 'utf8');

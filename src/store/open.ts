@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { checkWorld, isDamage } from './check-world.ts';
 import { UnusableStateError } from './errors.ts';
-import { APPLICATION_ID, MIGRATIONS, migrate } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import { PRIVATE_FILE } from './private-files.ts';
-import { findMissing } from './schema/tables.ts';
 
 export type Client = Database.Database;
 export type Db = BetterSQLite3Database & { $client: Client };
@@ -21,99 +21,80 @@ export function openMemoryStore(bytes?: Buffer): Store {
   return configured(new Database(bytes ?? ':memory:'), undefined);
 }
 
+/** Opens the bytes of a database of unknown origin in memory. @throws UnusableStateError */
+export function openUntrusted(bytes: Buffer): Store {
+  return check(asSingleFile(bytes), true, (client) => configured(client, undefined));
+}
+
 /**
  * Opens a world file, with a write-ahead log. Reads all of a file that was not closed.
  * @param onUpgrade called before a database of an older version is migrated, which may take seconds
  * @throws UnusableStateError that names the file
  */
 export function openFileStore(file: string, onUpgrade?: () => void): Store {
-  const readAll = isUnclosed(file);
   return naming(file, () =>
-    check(file, (client) => {
-      assertUsable(client, readAll);
-      const store = inUse(client, file, onUpgrade);
-      assertComplete(client);
-      return store;
-    }),
+    check(file, isUnclosed(file), (client) => inUse(client, file, onUpgrade)),
   );
 }
 
 /** Looks for damage in all of a file that is not in use. @throws UnusableStateError that names the file */
 export function checkFile(file: string): void {
-  naming(file, () =>
-    check(file, (client) => {
-      assertUsable(client, true);
-      client.close();
-    }),
-  );
+  naming(file, () => check(file, true, (client) => client.close()));
 }
 
-/**
- * Opens a copy of a database, from which `place` makes a world: in memory, or as a file beside that of the world.
- * @param isTrusted false looks for damage in all of it
- * @throws UnusableStateError if it is not trusted and cannot be used
- */
-export function openCopy(bytes: Buffer, file: string | undefined, isTrusted = true): Store {
-  const staged = file && stagedFile(file);
+/** Changes a database in one transaction. If that fails, it is closed. */
+export function altered(store: Store, alter: (store: Store) => void): Store {
   try {
-    if (staged !== undefined) {
-      // Also removes the journal of a file that a kill has left.
-      removeDatabaseFile(staged);
-      fs.writeFileSync(staged, bytes, { mode: PRIVATE_FILE });
-    }
-    return check(staged ?? bytes, (client) => {
-      if (!isTrusted) assertUsable(client, true);
-      // A file need not survive a crash before it is used.
-      client.pragma('journal_mode = MEMORY');
-      client.pragma('synchronous = OFF');
-      const store = configured(client, staged);
-      if (!isTrusted) assertComplete(client);
-      return store;
-    });
+    store.client.transaction(() => alter(store))();
+    return store;
   } catch (error) {
-    if (staged !== undefined) removeDatabaseFile(staged);
-    throw error;
-  }
-}
-
-/** Changes a copy in one transaction. If that fails, nothing is left of it. */
-export function altered(copy: Store, alter: (store: Store) => void): Store {
-  try {
-    copy.client.transaction(() => alter(copy))();
-    return copy;
-  } catch (error) {
-    closeStore(copy);
-    if (copy.file !== undefined) removeDatabaseFile(copy.file);
+    closeStore(store);
     throw error;
   }
 }
 
 /**
- * Makes a copy the database of a world, in place of the old one.
- * @param closeOld closes the old one; called when the copy is complete
+ * Makes a database in memory that of a world, in place of the old one.
+ * @param file undefined leaves it in memory
+ * @param closeOld closes the old one; called when the new one is complete
  */
-export function place(copy: Store, closeOld: () => void = () => {}): Store {
-  if (copy.file === undefined) {
+export function place(
+  next: Store,
+  file: string | undefined,
+  closeOld: () => void = () => {},
+): Store {
+  if (file === undefined) {
     closeOld();
-    return copy;
+    return next;
   }
-  // In the finished file already, so that opening it writes nothing.
-  copy.client.pragma('journal_mode = WAL');
-  closeStore(copy);
-  closeOld();
-  return reopen(replaceByStaged(copy.file));
+  const bytes = serializeStore(next);
+  closeStore(next);
+  // In WAL mode already, so that opening it writes nothing.
+  bytes.subarray(18, 20).fill(WAL_FORMAT);
+  writeDatabaseFile(file, bytes, closeOld);
+  return reopen(file);
 }
 
 /**
- * Puts a closed copy in place of a closed database: at any moment, either the old or the new file is there. A log or journal
- * of the old one must not meet the new file, so these are removed first.
- * @returns the file
+ * Writes a database to a file: at any moment, either the old or the new one is there.
+ * @param closeOld closes the old one; called when the new one is written
  */
-export function replaceByStaged(staged: string): string {
-  const file = staged.slice(0, -STAGED.length);
-  removeLogs(file);
-  fs.renameSync(staged, file);
-  return file;
+export function writeDatabaseFile(
+  file: string,
+  bytes: Buffer,
+  closeOld: () => void = () => {},
+): void {
+  const staged = `${file}.new`;
+  try {
+    fs.writeFileSync(staged, bytes, { mode: PRIVATE_FILE });
+    closeOld();
+    // A log of the old database must not meet the new one.
+    removeLogs(file);
+    fs.renameSync(staged, file);
+  } catch (error) {
+    fs.rmSync(staged, { force: true });
+    throw error;
+  }
 }
 
 /** Opens a world file that this process has written, without checking it. */
@@ -121,15 +102,16 @@ export function reopen(file: string): Store {
   return inUse(new Database(file), file);
 }
 
-/** Opens a database that may be unusable. If `use` throws, it is closed. @throws UnusableStateError */
-function check<T>(source: string | Buffer, use: (client: Client) => T): T {
+/** Opens a database that may be unusable, and checks it. If `use` throws, it is closed. @throws UnusableStateError */
+function check<T>(source: string | Buffer, readAll: boolean, use: (client: Client) => T): T {
   let client: Client | undefined;
   try {
     client = new Database(source);
+    checkWorld(client, readAll);
     return use(client);
   } catch (error) {
     client?.close();
-    throw isDamage(error) ? new UnusableStateError(`it is damaged (${error.message})`) : error;
+    throw isDamage(error) ? new UnusableStateError(`damaged (${error.message})`) : error;
   }
 }
 
@@ -139,31 +121,9 @@ function naming<T>(file: string, open: () => T): T {
   } catch (error) {
     if (!(error instanceof UnusableStateError)) throw error;
     throw new UnusableStateError(
-      `The state in ${file} cannot be used: ${error.message}. Move the file away or start with another --data-dir.`,
+      `The state in ${file} cannot be used: it is ${error.message}. Move the file away or start with another --data-dir.`,
     );
   }
-}
-
-function assertUsable(client: Client, readAll: boolean): void {
-  const read = (name: string) => client.pragma(name, { simple: true });
-  if (Number(read('application_id')) !== APPLICATION_ID) {
-    throw new UnusableStateError('it is a database of another program');
-  }
-  const version = Number(read('user_version'));
-  if (version > MIGRATIONS.length) {
-    throw new UnusableStateError(
-      `it was written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length})`,
-    );
-  }
-  const problem = readAll ? String(read('quick_check(1)')) : 'ok';
-  if (problem !== 'ok') {
-    throw new UnusableStateError(`it is damaged (${problem.replaceAll(/\s+/g, ' ')})`);
-  }
-}
-
-function assertComplete(client: Client): void {
-  const missing = findMissing(client);
-  if (missing !== undefined) throw new UnusableStateError(`it is damaged (${missing})`);
 }
 
 /** Whether the database was written to and not closed: a kill or a crash leaves its write-ahead log. */
@@ -171,33 +131,14 @@ function isUnclosed(file: string): boolean {
   return (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-export function isDamage(error: unknown): error is Error {
-  return error instanceof Database.SqliteError && MEANS_DAMAGE.test(error.code);
-}
-
-/** SQLITE_ERROR: a damaged table definition may still be valid SQL. The others: the file cannot be opened or written. */
-const MEANS_DAMAGE = /^SQLITE_(?:CORRUPT.*|ERROR.*|NOTADB|READONLY.*|CANTOPEN.*)$/;
-
-/** Bytes 18 and 19 of a database, the versions needed to write and to read it, of one without a write-ahead log. */
-const ROLLBACK_FORMAT = 1;
+/** Bytes 18 and 19 of a database: the versions needed to write and to read it, without and with a write-ahead log. */
+const SINGLE_FILE_FORMAT = 1;
+const WAL_FORMAT = 2;
 
 /** Converts the bytes of a database in WAL mode, which cannot be opened from memory, to those of a single file. */
-export function asSingleFile(bytes: Buffer): Buffer {
-  bytes.subarray(18, 20).fill(ROLLBACK_FORMAT);
+function asSingleFile(bytes: Buffer): Buffer {
+  bytes.subarray(18, 20).fill(SINGLE_FILE_FORMAT);
   return bytes;
-}
-
-const STAGED = '.new';
-
-function stagedFile(file: string): string {
-  return file + STAGED;
-}
-
-/** Removes the copies that a kill has left in a folder. */
-export function deleteStagedFiles(dir: string): void {
-  for (const name of fs.readdirSync(dir)) {
-    if (name.includes(`.db${STAGED}`)) fs.rmSync(`${dir}/${name}`, { force: true });
-  }
 }
 
 export function removeDatabaseFile(file: string): void {
@@ -214,7 +155,7 @@ export function closeStore(store: Store): void {
   store.client.close();
 }
 
-/** Returns the database as bytes for `openCopy` or a file. */
+/** Returns the database as the bytes of a single file. */
 export function serializeStore(store: Store): Buffer {
   return asSingleFile(store.client.serialize());
 }

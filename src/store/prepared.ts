@@ -48,17 +48,13 @@ interface PreparedByDrizzle {
   query: { sql: string; params: readonly unknown[] };
   /** Columns of a SELECT or RETURNING, and their paths in the result. */
   fields?: readonly { path: readonly string[]; field: unknown }[] | undefined;
-  /** By joined table, whether each row has it. */
-  joinsNotNullableMap?: Readonly<Record<string, boolean>> | undefined;
 }
 
 type Values = Record<string, unknown>;
 type Row = Record<string, unknown>;
 
-/** A column of a result: a field, or with `inner` a field of the object `name`. */
 interface ResultColumn {
   name: string;
-  inner: string | undefined;
   decode: ((raw: unknown) => unknown) | undefined;
 }
 
@@ -79,15 +75,9 @@ interface CompiledQuery {
  * @throws Error for constants and rows that it does not support
  */
 function compileQuery(
-  { query, fields = [], joinsNotNullableMap }: PreparedByDrizzle,
+  { query, fields = [] }: PreparedByDrizzle,
   defaultValue?: null,
 ): CompiledQuery {
-  const mayLack = Object.values(joinsNotNullableMap ?? {}).includes(false);
-  if (fields.some(({ path }) => path.length > (mayLack ? 1 : 2))) {
-    throw new Error(
-      'a prepared query reads flat rows, or whole rows of tables that are present in each row',
-    );
-  }
   const bind: CompiledQuery['bind'][number][] = [];
   let at = 0;
   const text = query.sql.replace(QUOTED_OR_PARAMETER, (token) => {
@@ -99,8 +89,9 @@ function compileQuery(
     bind.push(binder(value.name, is(input, Param) ? input.encoder : undefined, defaultValue));
     return '+?';
   });
-  const columns = fields.map(({ path: [name = '', inner], field }) => {
-    return { name, inner, decode: decoderOf(field) };
+  const columns = fields.map(({ path: [name = '', ...inner], field }) => {
+    if (inner.length > 0) throw new Error('a prepared query reads the columns of one table');
+    return { name, decode: decoderOf(field) };
   });
   return { text, bind, columns };
 }
@@ -139,15 +130,10 @@ class PreparedQuery {
   #read(row: readonly unknown[]): Row {
     const read: Row = {};
     let at = 0;
-    for (const { name, inner, decode } of this.#columns) {
+    for (const { name, decode } of this.#columns) {
       const raw = row[at];
       at += 1;
-      const value = raw === null || decode === undefined ? raw : decode(raw);
-      if (inner === undefined) read[name] = value;
-      else {
-        read[name] ??= {};
-        (read[name] as Row)[inner] = value;
-      }
+      read[name] = raw === null || decode === undefined ? raw : decode(raw);
     }
     return read;
   }

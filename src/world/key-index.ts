@@ -1,5 +1,6 @@
 import { conflict } from '../kernel/errors.ts';
 import { UnusableStateError } from '../store/errors.ts';
+import type { Store } from '../store/open.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
 import { finder, select } from '../store/table.ts';
 import { DEFAULT_WORLD } from './files.ts';
@@ -91,8 +92,11 @@ export function assertNoSharedKeys(world: World, index: KeyIndex): void {
 /** How many key ids a message names. */
 const MAX_NAMED = 5;
 
-/** @throws conflict if a key id already belongs to a world */
-export function assertNewKeys(keyIds: readonly string[], index: KeyIndex): void {
+/** @throws conflict if a key id of a world file already belongs to a world */
+export function assertNewKeys(store: Store, index: KeyIndex): void {
+  const keyIds = allCredentials(store)
+    .all()
+    .map(({ keyId }) => keyId);
   const shared = keyIds.filter((keyId) => index.find(keyId));
   if (shared.length === 0) return;
   const examples = shared

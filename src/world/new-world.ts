@@ -2,11 +2,13 @@
 import { eq, like, or, sql } from 'drizzle-orm';
 import { base62From, randomSecret } from '../kernel/ids.ts';
 import type { Store } from '../store/open.ts';
+import type { HasDb } from '../store/prepared.ts';
 import { deliveries } from '../store/schema/events.ts';
 import { credentials, idempotencyKeys, partners } from '../store/schema/partners.ts';
 import { counters, world } from '../store/schema/world.ts';
-import { inserter } from '../store/table.ts';
+import { inserter, select } from '../store/table.ts';
 
+const identityOf = select(world);
 const insertWorld = inserter(world);
 const insertCredential = inserter(credentials);
 
@@ -41,6 +43,13 @@ export function initializeWorld(
   });
 }
 
+/** Returns the row of table `world`. */
+export function requireIdentity(db: HasDb) {
+  const row = identityOf(db).get();
+  if (!row) throw new Error('table world is empty');
+  return row;
+}
+
 /** The token key of a fresh world, which follows from its seed and name. */
 export function seededTokenKey(seed: string, name: string): string {
   return base62From(`${seed}\n${name}\ntoken key`);
@@ -58,13 +67,11 @@ export function continueWorld(
   now: number,
   seriesAfter: (copied: { seed: string; idSeries: number }) => number,
 ): void {
-  const copied = copy.db.select({ seed: world.seed, idSeries: world.idSeries }).from(world).get();
-  if (!copied) throw new Error('a copy of a world has no row in table world');
   const elapsed = sql`coalesce(${now} - ${world.savedAt}, 0)`;
   const clockOffsetMs = sql`${world.clockOffsetMs} - ${elapsed}`;
   copy.db
     .update(world)
-    .set({ name, savedAt: null, clockOffsetMs, idSeries: seriesAfter(copied) })
+    .set({ name, savedAt: null, clockOffsetMs, idSeries: seriesAfter(requireIdentity(copy)) })
     .run();
 }
 

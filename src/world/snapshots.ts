@@ -7,12 +7,12 @@ import { UnusableStateError } from '../store/errors.ts';
 import {
   altered,
   closeStore,
-  deleteStagedFiles,
-  openCopy,
+  openMemoryStore,
+  openUntrusted,
   removeDatabaseFile,
-  replaceByStaged,
   type Store,
   serializeStore,
+  writeDatabaseFile,
 } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import { world as worldTable } from '../store/schema/world.ts';
@@ -35,14 +35,10 @@ export class Snapshots {
   /** By world and name. */
   readonly #inMemory = new Map<string, Map<string, Buffer>>();
 
-  /** Removes staged files that a kill has left. @param dir undefined keeps snapshots in memory */
+  /** @param dir undefined keeps snapshots in memory */
   constructor(dir: string | undefined, runtime: Runtime) {
     this.#dir = dir;
     this.#runtime = runtime;
-    if (dir === undefined || !fs.existsSync(dir)) return;
-    for (const entry of fs.readdirSync(dir, { withFileTypes: true })) {
-      if (entry.isDirectory()) deleteStagedFiles(path.join(dir, entry.name));
-    }
   }
 
   /** Names of the snapshots of a world, in order. */
@@ -90,27 +86,27 @@ export class Snapshots {
       makePrivateFolder(this.#dir);
       makePrivateFolder(path.join(this.#dir, world.name));
     }
-    const copy = altered(openCopy(world.serialize(), file), ({ db }) => {
+    const copy = altered(openMemoryStore(world.serialize()), ({ db }) => {
       db.update(worldTable).set({ savedAt }).run();
     });
-    if (copy.file === undefined) this.#keep(world, name, serializeStore(copy));
+    const bytes = serializeStore(copy);
     closeStore(copy);
-    if (copy.file !== undefined) replaceByStaged(copy.file);
+    if (file === undefined) this.#keep(world, name, bytes);
+    else writeDatabaseFile(file, bytes);
     return this.require(world, name);
   }
 
   /**
-   * Opens a copy of a snapshot, from which a world is made.
-   * @param file that of the world
+   * Opens a copy of a snapshot in memory.
    * @throws not_found, conflict if it cannot be used
    */
-  open(world: World, name: string, file: string | undefined): Store {
+  open(world: World, name: string): Store {
     const source = this.#require(world, name);
     try {
-      return openCopy(typeof source === 'string' ? fs.readFileSync(source) : source, file, false);
+      return openUntrusted(typeof source === 'string' ? fs.readFileSync(source) : source);
     } catch (error) {
       if (!(error instanceof UnusableStateError)) throw error;
-      throw conflict(`snapshot ${name}: ${error.message}. Delete the snapshot.`);
+      throw conflict(`snapshot ${name}: it is ${error.message}. Delete the snapshot.`);
     }
   }
 

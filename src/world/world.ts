@@ -5,10 +5,10 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { setImmediate } from '../kernel/timers.ts';
 import { closeStore, type Db, place, reopen, type Store, serializeStore } from '../store/open.ts';
 import { type HasDb, param, prepared } from '../store/prepared.ts';
-import { counters, world as worldTable } from '../store/schema/world.ts';
-import { select } from '../store/table.ts';
+import { counters } from '../store/schema/world.ts';
 import type { Change, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock, continueClock } from './clock.ts';
+import { requireIdentity } from './new-world.ts';
 import {
   type Base,
   copyOfState,
@@ -192,12 +192,12 @@ export class World {
 
   /**
    * Replaces the database. If that fails, nothing has changed.
-   * @param next a copy that `openCopy` has opened beside its file
+   * @param next in memory
    */
   replaceStore(next: Store, isFresh = false): void {
     const { store } = this.#opened();
     try {
-      const placed = place(next, () => {
+      const placed = place(next, store.file, () => {
         // Also writes the log, while the secrets of its entries are still known.
         this.forgetBase();
         // The disk need not have what is replaced.
@@ -243,13 +243,10 @@ interface WorldState {
   atomically<T>(act: () => T): T;
 }
 
-const identityOf = select(worldTable);
-
 /** Reads the state of a database, and moves a clock that is behind. @param name of the world */
 function readWorldState(store: Store, name: string, runtime: Runtime): WorldState {
   continueClock(store, runtime.now());
-  const row = identityOf(store).get();
-  if (!row) throw new Error(`the world ${name} has no identity row`);
+  const row = requireIdentity(store);
   // Deferred: a request that only reads takes no write lock, and no other connection writes.
   const { deferred } = store.client.transaction((act: () => unknown) => act());
   return {

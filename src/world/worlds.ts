@@ -3,9 +3,8 @@ import { type CodedError, conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import {
   altered,
-  deleteStagedFiles,
-  openCopy,
   openFileStore,
+  openMemoryStore,
   place,
   removeDatabaseFile,
   type Store,
@@ -21,12 +20,18 @@ import {
   followsFromSeed,
   KeyIndex,
 } from './key-index.ts';
-import { continueWorld, detachFork, initializeWorld, keepCredentials } from './new-world.ts';
+import {
+  continueWorld,
+  detachFork,
+  initializeWorld,
+  keepCredentials,
+  requireIdentity,
+} from './new-world.ts';
 import type { RunningRequest } from './run.ts';
 import { Snapshots } from './snapshots.ts';
 import { findTemplate } from './templates.ts';
 import { World } from './world.ts';
-import { verifyWorldFile } from './world-file.ts';
+import { openWorldFile } from './world-file.ts';
 
 export { DEFAULT_WORLD } from './files.ts';
 
@@ -112,7 +117,6 @@ export class Worlds {
     const { dir, onUpgrade, randomKeys, seed } = this.#options;
     if (dir === undefined) return;
     makePrivateFolder(dir);
-    deleteStagedFiles(dir);
     const names = worldNamesIn(dir);
     for (const name of names) {
       const world = this.#add(
@@ -127,7 +131,7 @@ export class Worlds {
 
   async #begin(): Promise<void> {
     const { initialWorld, seedDefaults } = this.#options;
-    if (initialWorld) this.#open(initialWorld.name, openCopy(initialWorld.database, undefined));
+    if (initialWorld) this.#open(initialWorld.name, openMemoryStore(initialWorld.database));
     // It stays as it was.
     if (initialWorld?.name === DEFAULT_WORLD) return;
     const world = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
@@ -179,7 +183,7 @@ export class Worlds {
   async create(name: string, from: NewWorld = {}): Promise<World> {
     this.#assertFree(name);
     if (from.fork !== undefined) {
-      const source = this.#copyOf(from.fork, from.snapshotOwner, this.#fileOf(name));
+      const source = this.#copyOf(from.fork, from.snapshotOwner);
       return this.#open(name, this.#fork(name, source, from));
     }
     const { seed = this.#options.seed } = from;
@@ -197,21 +201,25 @@ export class Worlds {
    * @throws validation_error, conflict; nothing has changed then
    */
   import(bytes: Buffer, newName?: string): World {
-    const file = verifyWorldFile(bytes);
-    const name = newName ?? file.name;
-    this.#assertFree(name);
-    assertNewKeys(file.keyIds, this.keys);
+    const copy = openWorldFile(bytes);
+    const source = requireIdentity(copy);
+    const name = newName ?? source.name;
     const { randomKeys, seed, runtime } = this.#options;
-    if (randomKeys && followsFromSeed(file, [file.name, name, ...this.#worlds.keys()], seed)) {
-      throw conflict(
-        'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with another seed',
+    altered(copy, (store) => {
+      this.#assertFree(name);
+      assertNewKeys(store, this.keys);
+      if (
+        randomKeys &&
+        followsFromSeed(source, [source.name, name, ...this.#worlds.keys()], seed)
+      ) {
+        throw conflict(
+          'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with another seed',
+        );
+      }
+      // A later world of the name in the file must not issue the ids that are in it either.
+      const [idSeries = 0] = [name, source.name].map((owner) =>
+        this.#idSeries.next({ seed: source.seed, name: owner }, { atLeast: source.idSeries }),
       );
-    }
-    // A later world of the name in the file must not issue the ids that are in it either.
-    const [idSeries = 0] = [name, file.name].map((owner) =>
-      this.#idSeries.next({ seed: file.seed, name: owner }, { atLeast: file.idSeries }),
-    );
-    const copy = altered(openCopy(bytes, this.#fileOf(name)), (store) => {
       continueWorld(store, name, runtime.now(), () => idSeries);
     });
     return this.#open(name, copy);
@@ -266,7 +274,7 @@ export class Worlds {
     { sameIds }: SameIds = {},
   ): void {
     this.assertPresent(world);
-    const copy = this.snapshots.open(world, snapshot, world.file);
+    const copy = this.snapshots.open(world, snapshot);
     world.run(request);
     const { name } = world;
     const now = this.#options.runtime.now();
@@ -298,7 +306,7 @@ export class Worlds {
   ): Store {
     const { runtime, importInventory } = this.#options;
     const now = runtime.now();
-    return altered(openCopy(template, this.#fileOf(identity.name)), (store) => {
+    return altered(openMemoryStore(template), (store) => {
       initializeWorld(store, { ...this.#options, ...identity }, now);
       if (identity.name === DEFAULT_WORLD) importInventory?.(store);
       alter(store, now);
@@ -321,12 +329,12 @@ export class Worlds {
     });
   }
 
-  /** Opens a copy of a world or a snapshot for a world with a file. @throws not_found, conflict */
-  #copyOf(fork: string, snapshotOwner: World | undefined, file: string | undefined): Store {
+  /** Opens a copy of a world or a snapshot. @throws not_found, conflict */
+  #copyOf(fork: string, snapshotOwner: World | undefined): Store {
     const source = this.find(fork);
-    if (source) return openCopy(source.serialize(), file);
+    if (source) return openMemoryStore(source.serialize());
     if (snapshotOwner && this.snapshots.has(snapshotOwner, fork)) {
-      return this.snapshots.open(snapshotOwner, fork, file);
+      return this.snapshots.open(snapshotOwner, fork);
     }
     const nor = snapshotOwner === undefined ? '' : `, nor snapshot of world ${snapshotOwner.name}`;
     throw notFound(`fork: world "${fork}" not found${nor}; existing worlds: ${this.#names()}`);
@@ -337,16 +345,15 @@ export class Worlds {
    * @param isFresh whether its inventory is the one generated from its seed
    */
   #open(name: string, copy: Store, isFresh = false): World {
+    const file = this.#fileOf(name);
     try {
-      const world = this.#add(name, place(copy), isFresh);
+      const world = this.#add(name, place(copy, file), isFresh);
       this.#begun(world);
       return world;
     } catch (error) {
       const world = this.find(name);
       if (world) this.#remove(world);
-      for (const file of [this.#fileOf(name), copy.file]) {
-        if (file !== undefined) removeDatabaseFile(file);
-      }
+      if (file !== undefined) removeDatabaseFile(file);
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { APPLICATION_ID, MIGRATIONS, migrate } from '../../src/store/migrate.ts';
+import { schemaHash } from '../../src/store/check-world.ts';
+import { APPLICATION_ID, MIGRATIONS, migrate, SCHEMA_HASHES } from '../../src/store/migrate.ts';
 
 const SECOND = () =>
   'ALTER TABLE partners ADD COLUMN nickname TEXT; UPDATE partners SET nickname = name;';
@@ -53,4 +54,13 @@ test('a migration that fails leaves the database as it was', () => {
   expect(client.prepare('SELECT * FROM partners').all()).toEqual(before);
   expect(before).toHaveLength(1);
   expect(versionOf(client)).toBe(1);
+});
+
+test('each migration leaves the schema whose hash is listed', () => {
+  const hashes = MIGRATIONS.map((_, at) => {
+    const client = database();
+    migrate(client, undefined, MIGRATIONS.slice(0, at + 1));
+    return schemaHash(client);
+  });
+  expect(SCHEMA_HASHES).toEqual(hashes);
 });

@@ -1,16 +1,22 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
-import { CodedError } from '../../kernel/errors.ts';
 import { indexMany, optimizeIndex } from '../../market/inventory/search-index.ts';
 import { seedDatabase } from '../../market/inventory/seed-database.ts';
 import { REDACTED } from '../../redaction/known-secrets.ts';
+import { UnusableStateError } from '../../store/errors.ts';
 import { MIGRATIONS, migrate } from '../../store/migrate.ts';
-import { type Client, openMemoryStore, type Store, serializeStore } from '../../store/open.ts';
+import {
+  type Client,
+  closeStore,
+  openMemoryStore,
+  openUntrusted,
+  type Store,
+  serializeStore,
+} from '../../store/open.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
 import { rowInserter } from '../../store/table.ts';
 import { seededTokenKey } from '../../world/new-world.ts';
 import { findTemplate } from '../../world/templates.ts';
-import { verifyCopy } from '../../world/world-file.ts';
 import { POLICIES } from './column-policy.ts';
 import type { ReproHead, ReproRow } from './format.ts';
 import { ReproFileError } from './limits.ts';
@@ -145,22 +151,24 @@ function insertAll(client: Client, rows: readonly ReproRow[]): void {
 
 const SEQUENCES = 'sqlite_sequence';
 
-/** Applies later migrations, checks all values, and builds the search indexes. */
+/** Checks the rows, applies later migrations, and builds the search indexes. */
 function migrateAndVerify(bytes: Buffer): Buffer {
-  const store: Store = openMemoryStore(bytes);
+  const store = openVerified(bytes);
+  for (const environment of ENVIRONMENTS) {
+    indexMany(store, environment, 'true');
+    optimizeIndex(store, environment);
+  }
+  const verified = serializeStore(store);
+  closeStore(store);
+  return verified;
+}
+
+function openVerified(bytes: Buffer): Store {
   try {
-    verifyCopy(store.client);
-    for (const environment of ENVIRONMENTS) {
-      indexMany(store, environment, 'true');
-      optimizeIndex(store, environment);
-    }
-    return serializeStore(store);
+    return openUntrusted(bytes);
   } catch (error) {
-    if (!(error instanceof CodedError)) throw error;
-    const [, detail = error.message] = /^[^(]*\((.*)\)/.exec(error.message) ?? [];
-    throw new ReproFileError(`the rows are not those of a world: ${detail}`);
-  } finally {
-    store.client.close();
+    if (!(error instanceof UnusableStateError)) throw error;
+    throw new ReproFileError(`the rows are not those of a world: ${error.message}`);
   }
 }
 

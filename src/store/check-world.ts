@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import Database from 'better-sqlite3';
+import { UnusableStateError } from './errors.ts';
+import { APPLICATION_ID, MIGRATIONS, SCHEMA_HASHES } from './migrate.ts';
+
+/**
+ * Checks that a database is a world, of this version or an older one. Its schema must be exactly ours, so that a file of
+ * a stranger brings no trigger, view or constraint of its own. A value that sandlot would not write gives an error when it
+ * is read.
+ * @param readAll looks for damage in all of it
+ * @throws UnusableStateError: "damaged (…)", "a database of another program"
+ */
+export function checkWorld(client: Database.Database, readAll: boolean): void {
+  try {
+    // Nothing that the schema of the file defines runs before it is known to be ours.
+    client.pragma('trusted_schema = OFF');
+    assertSchema(client);
+    client.pragma('trusted_schema = ON');
+    if (readAll) assertIntact(client);
+    // Lists of worlds read this row, so it must not break them.
+    const valid = client.prepare(
+      'SELECT count(*) FROM world WHERE abs(clock_offset_ms) < 1e13 AND length(token_key) >= 16',
+    );
+    if (valid.pluck().get() !== 1) throw damaged('table world does not have one valid row');
+  } catch (error) {
+    throw isDamage(error) ? damaged(error.message) : error;
+  }
+}
+
+function assertSchema(client: Database.Database): void {
+  const read = (name: string) => Number(client.pragma(name, { simple: true }));
+  if (read('page_count') === 0) throw damaged('it is empty');
+  if (read('application_id') !== APPLICATION_ID) {
+    throw new UnusableStateError('a database of another program');
+  }
+  const version = read('user_version');
+  if (version > MIGRATIONS.length) {
+    throw new UnusableStateError(
+      `written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length})`,
+    );
+  }
+  if (schemaHash(client) !== SCHEMA_HASHES[version - 1]) {
+    throw damaged('its schema is not that of a world');
+  }
+}
+
+/** Returns the SHA-256 of the definitions of all tables, indexes and triggers. */
+export function schemaHash(client: Database.Database): string {
+  const query = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name';
+  const definitions = JSON.stringify(client.prepare(query).raw().all());
+  return createHash('sha256').update(definitions).digest('hex');
+}
+
+function assertIntact(client: Database.Database): void {
+  client.pragma('cell_size_check = ON');
+  const problem = String(client.pragma('quick_check(1)', { simple: true }));
+  client.pragma('cell_size_check = OFF');
+  if (problem !== 'ok') throw damaged(problem);
+  const [orphan] = client.pragma('foreign_key_check') as { table: string }[];
+  if (orphan) throw damaged(`a row of ${orphan.table} refers to none`);
+}
+
+function damaged(detail: string): UnusableStateError {
+  return new UnusableStateError(`damaged (${detail.replaceAll(/\s+/g, ' ')})`);
+}
+
+export function isDamage(error: unknown): error is Error {
+  return error instanceof Database.SqliteError && MEANS_DAMAGE.test(error.code);
+}
+
+/** SQLITE_ERROR: a damaged table definition may still be valid SQL. The others: the file cannot be opened or written. */
+const MEANS_DAMAGE = /^SQLITE_(?:CORRUPT.*|ERROR.*|NOTADB|READONLY.*|CANTOPEN.*)$/;
