@@ -5,7 +5,6 @@ import type { Fetch } from '../client/fetch.ts';
 import type { Status } from '../control/status.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SandboxTool } from '../sandbox/tool.ts';
-import { DEFAULT_DATA_DIR } from '../server/record.ts';
 import { UsageError } from './errors.ts';
 import type { CommandLineIo, Environment } from './io.ts';
 import { findOtherFolder, locateSandbox, refuseOther, type SandboxAddress } from './locate.ts';
@@ -16,7 +15,6 @@ export interface CommonValues {
   json: boolean;
   url: string | undefined;
   world: string | undefined;
-  dataDir: string | undefined;
   controlToken: string | undefined;
   controlTokenFile: string | undefined;
 }
@@ -30,8 +28,6 @@ export interface CommandContext {
   environment: Environment;
   /** The name in --world; without it, the sandbox uses `default`. */
   world: string | undefined;
-  /** Absolute path of the state folder. */
-  dataDir: string;
   /** Looks up the address of the sandbox at each call, because it may be starting. */
   address(): SandboxAddress;
   /** Returns the control token of the command line, or of the environment. @throws UsageError */
@@ -67,10 +63,8 @@ export function createContext(
   tools: readonly SandboxTool[],
   effect: Effect = 'reads',
 ): CommandContext {
-  const dataDir = path.resolve(io.cwd, common.dataDir ?? DEFAULT_DATA_DIR);
   const controlToken = () => readControlToken(common, environment, io.cwd);
-  const hasDataDirOption = common.dataDir !== undefined;
-  const address = () => locateSandbox({ url: common.url, dataDir, hasDataDirOption }, environment);
+  const address = () => locateSandbox(common.url, environment, io.cwd);
   const out = new Output(io, environment, common.json ?? false);
   const clientOptions = () =>
     ({
@@ -99,7 +93,6 @@ export function createContext(
     io,
     environment,
     world: common.world,
-    dataDir,
     address,
     controlToken,
     tools,

@@ -1,7 +1,6 @@
 import type { ControlClient, QueryValues } from '../client/control-client.ts';
 import type { ResponseByRoute } from '../control/endpoint-types.ts';
 import table from './endpoints.json' with { type: 'json' };
-import { fieldOfList } from './object-lists.ts';
 import { argument, choice, count, flag, type TypedArgument, TypedOption, text } from './options.ts';
 import { commaSeparated, isoTimeText, listOf } from './parsers/values.ts';
 
@@ -73,8 +72,6 @@ export function callRoute<R extends Route>(
 interface FieldOverride {
   flags?: string;
   description?: string;
-  /** The field that it sets, in errors. */
-  field?: string;
 }
 
 const FIELD_OVERRIDES: Readonly<Record<string, FieldOverride>> = {
@@ -87,7 +84,7 @@ const FIELD_OVERRIDES: Readonly<Record<string, FieldOverride>> = {
   partner_id: { flags: '--partner <partner>' },
   payment_model: { flags: '--model <model>' },
   q: { flags: '--prefix <text>' },
-  subject_id: { flags: '--for <id>', field: 'public_id' },
+  subject_id: { flags: '--for <id>' },
 };
 
 /** Makes an option for each input field of an endpoint that is in `only`, if given, and not in `excluded`. */
@@ -104,9 +101,8 @@ export function optionsOf(
 }
 
 function optionFor(name: string, field: Field): TypedOption<unknown> {
-  const { flags, description = describe(field), field: errorField } = FIELD_OVERRIDES[name] ?? {};
+  const { flags, description = describe(field) } = FIELD_OVERRIDES[name] ?? {};
   const option = makeOption(name.replaceAll('_', '-'), field, description, flags);
-  if (errorField !== undefined) option.setting(errorField);
   return field.required ? option.asRequired() : option;
 }
 
@@ -133,14 +129,11 @@ function makeOption(
 
 /** Makes an argument for each parameter of the path of an endpoint. */
 export function argumentsOf(route: Route): Record<string, TypedArgument<unknown>> {
-  const [, path = ''] = route.split(' ');
   return Object.fromEntries(
-    Object.entries(endpointOf(route).path).map(([name, field]) => {
-      const typedArgument = argument(`<${name.replaceAll('_', '-')}>`, describe(field));
-      const list = path.slice(0, path.indexOf(`/{${name}}`));
-      const errorField = fieldOfList(list);
-      return [name, errorField === undefined ? typedArgument : typedArgument.setting(errorField)];
-    }),
+    Object.entries(endpointOf(route).path).map(([name, field]) => [
+      name,
+      argument(`<${name.replaceAll('_', '-')}>`, describe(field)),
+    ]),
   );
 }
 

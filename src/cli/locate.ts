@@ -1,14 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ControlApiError } from '../client/control-client.ts';
-import { UnreachableError } from '../client/unreachable.ts';
 import type { Status } from '../control/status.ts';
 import { isLoopbackName } from '../kernel/addresses.ts';
-import { DEFAULT_DATA_DIR, findStartedIn, findUserOf, isServerAlive } from '../server/record.ts';
+import { DEFAULT_DATA_DIR, findStartedIn } from '../server/record.ts';
 import { UsageError } from './errors.ts';
 import type { Environment } from './io.ts';
 
-export const DEFAULT_URL = 'http://127.0.0.1:4010';
+const DEFAULT_URL = 'http://127.0.0.1:4010';
 const DEFAULT_SOURCE = 'the default address';
 const VARIABLE = 'SANDLOT_URL';
 
@@ -19,32 +18,23 @@ export interface SandboxAddress {
 }
 
 /**
- * Returns the address of --url, of the sandbox that uses the folder of --data-dir, of SANDLOT_URL, of the sandbox that was
- * started in the working directory, or the default.
- * @throws UsageError if it is not an http or https URL, UnreachableError if no server runs with the folder of --data-dir
+ * Returns the address of --url, of SANDLOT_URL, of the running sandbox that was started in the working directory, or the
+ * default.
+ * @throws UsageError if it is not an http or https URL
  */
 export function locateSandbox(
-  options: { url: string | undefined; dataDir: string; hasDataDirOption: boolean },
+  urlOption: string | undefined,
   environment: Environment,
+  cwd: string,
 ): SandboxAddress {
-  if (options.url !== undefined) return { url: baseUrl(options.url, '--url'), source: '--url' };
-  if (environment.url !== undefined && !options.hasDataDirOption) {
+  if (urlOption !== undefined) return { url: baseUrl(urlOption, '--url'), source: '--url' };
+  if (environment.url !== undefined) {
     return { url: baseUrl(environment.url, VARIABLE), source: VARIABLE };
   }
-  const found = options.hasDataDirOption
-    ? findUserOf(options.dataDir)
-    : findStartedIn(options.dataDir);
-  if (found) {
-    const { record, file: source } = found;
-    if (isServerAlive(record)) return { url: record.url, source };
-    const message = `no sandbox responds at ${record.url}: process ${record.pid}, which ${source} names, has ended`;
-    throw new UnreachableError(record.url, { message });
-  }
-  if (options.hasDataDirOption) {
-    const message = `no sandbox runs with the state folder ${options.dataDir}`;
-    throw new UnreachableError(DEFAULT_URL, { message });
-  }
-  return { url: DEFAULT_URL, source: DEFAULT_SOURCE };
+  const started = findStartedIn(path.join(cwd, DEFAULT_DATA_DIR));
+  return started
+    ? { url: started.record.url, source: started.file }
+    : { url: DEFAULT_URL, source: DEFAULT_SOURCE };
 }
 
 /**
@@ -74,10 +64,9 @@ export function refuseOther(
   cwd: string,
 ): UsageError {
   const own = findStartedIn(path.join(cwd, DEFAULT_DATA_DIR));
-  const ownAddress =
-    own && isServerAlive(own.record)
-      ? `the sandbox of ${cwd} is at ${own.record.url}`
-      : `no sandbox runs in ${cwd}`;
+  const ownAddress = own
+    ? `the sandbox of ${cwd} is at ${own.record.url}`
+    : `no sandbox runs in ${cwd}`;
   return new UsageError(
     `${url} (${source}) is the sandbox of ${otherFolder}, and ${ownAddress}; nothing was changed. Pass --url with the address that you mean.`,
   );

@@ -7,15 +7,12 @@ export const COMMON_GROUP = 'Common options:';
 
 /** What an option or argument has in addition to commander's properties. */
 export interface TypedInput {
-  /** Fields of the control API that it sets, in addition to the field of its key. */
-  fields: readonly string[];
   /** Reads the text. */
   parse: Parse<unknown>;
 }
 
 /** An option of commander whose value is a `T`. */
 export class TypedOption<T> extends Option implements TypedInput {
-  fields: readonly string[] = [];
   readonly parse: Parse<unknown>;
   /** Its value if it is left out. */
   absent: unknown;
@@ -48,25 +45,12 @@ export class TypedOption<T> extends Option implements TypedInput {
     this.argParser((text: string, before: unknown[] = []) => [...before, parseText(parse, text)]);
     return this as never;
   }
-
-  /** Sets the fields that it sets, for errors. */
-  setting(...fields: readonly string[]): this {
-    this.fields = fields;
-    return this;
-  }
 }
 
 export class TypedArgument<T> extends Argument implements TypedInput {
-  fields: readonly string[] = [];
   parse: Parse<unknown> = asIs;
   /** Exists only for type inference. */
   declare readonly valueType: T;
-
-  /** Sets the fields that it sets, for errors. */
-  setting(...fields: readonly string[]): this {
-    this.fields = fields;
-    return this;
-  }
 }
 
 /** @param flags `<id>`, `[id]` for an optional argument, or `<words...>` for all further words */

@@ -24,7 +24,6 @@ export const commonOptions = () =>
     flag('--json', 'Print one JSON document on stdout'),
     text('--url <url>', 'Address of the sandbox (or SANDLOT_URL)'),
     text('--world <name>', 'World to use (default: default)'),
-    text('--data-dir <dir>', 'State folder of the sandbox (default: .sandlot)'),
     text('--control-token <token>', 'Control token of the sandbox (or SANDLOT_CONTROL_TOKEN)'),
     text('--control-token-file <file>', 'Read the control token from a file').hideHelp(),
   ].map((option) => option.helpGroup(COMMON_GROUP));
@@ -92,7 +91,6 @@ function configureCommand(target: CommanderCommand, command: Command, invoke: In
   for (const option of Object.values(options)) target.addOption(option);
   addCommonOptions(target);
   if (command.passThrough) target.passThroughOptions();
-  else readNegativeValues(target);
   target.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
   target.action(async () => {
     const names = Object.keys(args);
@@ -119,18 +117,6 @@ function configureCommand(target: CommanderCommand, command: Command, invoke: In
       throw error;
     }
   });
-}
-
-/** Reads a word such as `-5m` as a value: no option begins with a digit. */
-function readNegativeValues(target: CommanderCommand): void {
-  const parse = target.parseOptions.bind(target);
-  target.parseOptions = (argv) => {
-    const { operands, unknown } = parse(argv);
-    const isValue = (word: string) => !word.startsWith('-') || /^-\d/.test(word);
-    return unknown.every(isValue)
-      ? { operands: [...operands, ...unknown], unknown: [] }
-      : { operands, unknown };
-  };
 }
 
 /** Adds the common options, except those that the command declares itself. */

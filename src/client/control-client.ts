@@ -115,7 +115,11 @@ export class ControlClient {
     const body: unknown = await response.json().catch(() => undefined);
     if (response.ok && body !== undefined) return body as T;
     const error = rejectionIn(body);
-    if (!error) throw new UnreachableError(this.#options.baseUrl, { answer: response });
+    if (!error) {
+      const type = response.headers.get('content-type')?.split(';', 1)[0] ?? 'no content type';
+      const cause = new Error(`another program responds: status ${response.status}, ${type}`);
+      throw new UnreachableError(this.#options.baseUrl, { cause });
+    }
     throw new ControlApiError(response.status, error.code, error.message);
   }
 }

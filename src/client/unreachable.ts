@@ -1,36 +1,12 @@
-interface Answer {
-  status: number;
-  headers: { get(name: string): string | null };
-}
-
-interface Causes {
-  /** Why fetch failed. */
-  cause?: unknown;
-  /** The response of another program. */
-  answer?: Answer;
-  /** What is known without a request. */
-  message?: string;
-}
-
 /** No sandbox responds at the URL. */
 export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
   readonly url: string;
-  /** Whether another program answered. */
-  readonly isOther: boolean;
-  constructor(url: string, { cause, answer, message }: Causes = {}) {
-    const other = answer && `${url} answers, but is not sandlot (${describeAnswer(answer)})`;
-    super(message ?? other ?? `no sandbox responds at ${url}${describeFailure(cause)}`, { cause });
-    this.name = 'UnreachableError';
+  /** @param options the cause is the error of fetch, or says what another program responded */
+  constructor(url: string, options: { cause?: unknown } = {}) {
+    super(`no sandbox responds at ${url}${describeFailure(options.cause)}`, options);
     this.url = url;
-    this.isOther = answer !== undefined;
   }
-}
-
-function describeAnswer({ status, headers }: Answer): string {
-  const server = headers.get('server');
-  if (server !== null) return `Server: ${server.slice(0, 100)}`;
-  const type = headers.get('content-type')?.split(';', 1)[0] ?? 'no content type';
-  return `status ${status}, ${type.slice(0, 100)}`;
 }
 
 /** Returns why a connection failed, unless that says no more than the message. */

@@ -38,7 +38,7 @@ import { explainDiskFull } from '../store/errors.ts';
 import { makePrivateFolder, makeStateFolder, makeStatePrivate } from '../store/private-files.ts';
 import type { FinishedAttempt } from '../webhooks/dispatcher.ts';
 import { registeredSecrets } from '../webhooks/registrations.ts';
-import { createSender, LISTEN_SERVER, type Send } from '../webhooks/send.ts';
+import { createSender, LISTEN_SERVER } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts';
 import type { SandboxOptions } from './options.ts';
@@ -76,7 +76,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const rateLimits = rateLimitsOf(options.rateLimits ?? true);
   const { tools = [] } = options;
   const schedulers = new Schedulers({
-    send: counters.over(sender.send),
+    send: sender.send,
     runtime,
     onAttempt: (world, attempt) => logAttempt(requests, world, attempt, runtime),
     delivers: options.delivers !== false,
@@ -117,7 +117,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       const scheduler = schedulers.add(world);
       world.attach({
         onWork: () => scheduler.wake(),
-        onEvent: () => counters.event(),
         beforeRun: () => scheduler.runMoves(),
         runs: requests.runsOf(world),
       });
@@ -310,57 +309,22 @@ export interface RunSummary {
   requests: number;
   /** Responses with an error. */
   rejected: { status: number; code: ErrorCode; count: number }[];
-  events: number;
-  /** Webhook attempts, and those without a 200 response in time. */
-  attempts: number;
-  failed: { url: string; outcome: string; count: number }[];
 }
 
 /** Kept in memory: a summary covers one run, in which worlds are created and deleted. */
 class RunCounters {
   #requests = 0;
-  #events = 0;
-  #attempts = 0;
   readonly #rejected = new Map<string, RunSummary['rejected'][number]>();
-  readonly #failed = new Map<string, RunSummary['failed'][number]>();
 
   response({ closed, status, code }: ApiResponse): void {
     this.#requests += 1;
-    if (!closed && code !== undefined) countIn(this.#rejected, { status, code });
-  }
-
-  event(): void {
-    this.#events += 1;
-  }
-
-  /** Wraps a function that sends webhooks, to count the attempts. */
-  over(send: Send): Send {
-    return async (request) => {
-      const result = await send(request);
-      this.#attempts += 1;
-      if (result.outcome !== 'ok') {
-        countIn(this.#failed, { url: request.url, outcome: result.outcome });
-      }
-      return result;
-    };
+    if (closed || code === undefined) return;
+    const key = `${status} ${code}`;
+    const count = (this.#rejected.get(key)?.count ?? 0) + 1;
+    this.#rejected.set(key, { status, code, count });
   }
 
   summary(): RunSummary {
-    return {
-      requests: this.#requests,
-      rejected: [...this.#rejected.values()],
-      events: this.#events,
-      attempts: this.#attempts,
-      failed: [...this.#failed.values()],
-    };
+    return { requests: this.#requests, rejected: [...this.#rejected.values()] };
   }
-}
-
-/** Counts equal items. */
-function countIn<Item extends object>(
-  counts: Map<string, Item & { count: number }>,
-  item: Item,
-): void {
-  const key = JSON.stringify(item);
-  counts.set(key, { ...item, count: (counts.get(key)?.count ?? 0) + 1 });
 }

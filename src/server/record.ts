@@ -40,15 +40,14 @@ export function findUserOf(dataDir: string): FoundRecord | undefined {
 
 /**
  * Returns the newest running sandbox that was started in a folder: with the state there, in memory or with another state
- * folder. If none runs, returns the one that left its record when it was killed.
+ * folder.
  * @param dataDir `.sandlot` in that folder
  */
 export function findStartedIn(dataDir: string): FoundRecord | undefined {
-  const user = findUserOf(dataDir);
-  const running = [user, ...othersIn(dataDir)]
+  const running = [findUserOf(dataDir), ...othersIn(dataDir)]
     .filter((found) => found !== undefined && isServerAlive(found.record))
     .sort((a, b) => (a?.record.started_at ?? '').localeCompare(b?.record.started_at ?? ''));
-  return running.at(-1) ?? user;
+  return running.at(-1);
 }
 
 function othersIn(dataDir: string): FoundRecord[] {

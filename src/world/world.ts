@@ -22,8 +22,6 @@ import {
 interface WorldHooks {
   /** Called after a commit that may have made work due. */
   onWork(): void;
-  /** Called after the commit of each event. */
-  onEvent(): void;
   /** Does what is due before a request runs. */
   beforeRun(): void;
   /** From which runs go on. It is read before the first run. */
@@ -122,7 +120,6 @@ export class World {
     const tx = new WorldTx(state, at, this.#secretFrom);
     const result = tx.run(fn);
     request?.addChanges?.(tx.changes);
-    for (const { what } of tx.changes) if (what === 'event') this.#hooks?.onEvent();
     if (tx.hasWork) this.#wakeLater();
     this.#notifyWatchers();
     return result;

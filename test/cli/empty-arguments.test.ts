@@ -38,13 +38,7 @@ const options = COMMANDS.flatMap(({ path, options: declared = {} }) =>
     .map((flag) => ({ line: [...path.split(' '), flag, ''], named: namedOption(flag) })),
 );
 
-const common = [
-  '--url',
-  '--world',
-  '--data-dir',
-  '--control-token',
-  '--control-token-file',
-].flatMap((name) => [
+const common = ['--url', '--world', '--control-token', '--control-token-file'].flatMap((name) => [
   { line: ['orders', 'list', name, ''], named: namedOption(name) },
   { line: [name, '', 'orders', 'list'], named: namedOption(name) },
 ]);

@@ -8,7 +8,7 @@ import { sandbox } from '../support/sandbox.ts';
 import { commandLine, nobodyThere } from './command-line.ts';
 
 interface Failed {
-  error: { code: string; message: string; next: string[] };
+  error: { code: string; message: string };
 }
 
 test('0: success', async () => {
@@ -71,9 +71,7 @@ test('2: a value that the sandbox rejects is wrong usage too, and changes nothin
     expect(stderr, line).toMatch(/\nSee: sandlot .*--help\n$/);
     expect({ code, stdout }, line).toEqual({ code: 2, stdout: '' });
     const { error } = (await run(`${line} --json`)).json<Failed>();
-    const path = line.split(' ').slice(0, 2).join(' ');
-    const next = [expected.slice(0, -2), `sandlot ${path} --help`];
-    expect(error, line).toMatchObject({ code: 'validation_error', next });
+    expect(error.code, line).toBe('validation_error');
   }
   const { requests } = (await run('requests list --api control --json')).json<{ requests: [] }>();
   expect(requests).toMatchObject(Array.from(requests, () => ({ status: 400 })));
@@ -93,7 +91,6 @@ test('2: --json prints the error as a document', async () => {
       code: 'usage',
       message:
         "option '--limit <count>' argument 'many' is invalid. Expected a whole number from 1 to 100.",
-      next: ['--limit', 'sandlot orders list --help'],
     },
   });
 });
@@ -104,9 +101,7 @@ test('3: no sandbox responds: names the address and how to start one', async () 
   expect(code).toBe(3);
   expect(stderr).toContain('http://127.0.0.1:4010 (from the default address)');
   expect(stderr).toContain('sandlot start');
-  expect(json()).toMatchObject({
-    error: { code: 'unreachable', next: ['sandlot start', '--url'] },
-  });
+  expect(json()).toMatchObject({ error: { code: 'unreachable' } });
   expect((await run('request GET /api/partner/v1/orders')).code).toBe(3);
 });
 
@@ -175,19 +170,11 @@ test('a bug is reported in one line, and a command can exit with a code of its o
 test.each([
   ['orders show ord_none', 'sandlot orders list'],
   ['orders show ord_none --world w1', 'sandlot orders list --world w1'],
-  ['worlds delete w9', 'sandlot worlds delete --help'],
-  ['clock next', 'sandlot clock next --help'],
-  ['orders list --statsu SETTLED', '--status'],
-  ['orders why-not ord_1', '--to'],
-  ['orders advnace ord_1', 'sandlot orders --help'],
-  ['ordres list', 'sandlot --help'],
-  ['exec -- sandlot-no-such-program', 'sandlot exec --help'],
   ['wait order ord_none --state SETTLED --timeout 1ms', 'sandlot orders list'],
-])('the error of %s with --json names what helps', async (line, expected) => {
-  const control = await sandbox();
-  await control.control.post('/worlds', { name: 'w1' });
-  const [command = '', ...rest] = line.split(' -- ');
-  const run = commandLine(control);
-  const { error } = (await run([`${command} --json`, ...rest].join(' -- '))).json<Failed>();
-  expect(error.next).toContain(expected);
+])('%s names the command that lists what exists', async (line, expected) => {
+  const at = await sandbox();
+  await at.control.post('/worlds', { name: 'w1' });
+  const { code, stderr } = await commandLine(at)(line);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(new RegExp(`\\nSee: ${expected}\\n$`));
 });

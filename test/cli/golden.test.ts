@@ -150,7 +150,6 @@ const MISTAKES = [
   'faults add --webhook drop=no',
   'verify',
   'verify --method GET --path /x',
-  'verify --webhook --secret s',
   'completion tcsh',
   'exec',
   'doctor --port 0 --url nonsense',

@@ -8,14 +8,18 @@ import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine, nobodyThere } from './command-line.ts';
 
-const RECORD = { url: 'http://127.0.0.1:4711', pid: 7, started_at: '2026-03-02T09:00:00.000Z' };
+const RECORD = {
+  url: 'http://127.0.0.1:4711',
+  pid: process.pid,
+  started_at: '2026-03-02T09:00:00.000Z',
+};
 
 function recordIn(dataDir: string, record: ServerRecord = RECORD): void {
   fs.mkdirSync(dataDir);
   writeServerRecord(record, { dataDir });
 }
 
-test('--url, else the sandbox of --data-dir, else SANDLOT_URL, else that of .sandlot, else the default', async () => {
+test('--url, else SANDLOT_URL, else the sandbox that was started in the folder, else the default', async () => {
   const cwd = stateFolder();
   const asked: string[] = [];
   const fetch: Fetch = async (url) => {
@@ -26,25 +30,11 @@ test('--url, else the sandbox of --data-dir, else SANDLOT_URL, else that of .san
   await run('clock --json');
   recordIn(path.join(cwd, '.sandlot'));
   await run('clock --json');
-  recordIn(path.join(cwd, 'elsewhere'), { ...RECORD, url: 'http://127.0.0.1:4712' });
-  await run('clock --json --data-dir elsewhere');
   const env = { SANDLOT_URL: 'http://127.0.0.1:4713' };
   await run('clock --json', { env });
-  await run('clock --json --data-dir elsewhere', { env });
   await run('clock --json --url http://127.0.0.1:4714/', { env });
   const ports = asked.map((url) => Number(new URL(url).port));
-  expect(ports).toEqual([4010, 4711, 4712, 4713, 4712, 4714]);
-});
-
-test('no command reaches another sandbox than that of --data-dir: it exits 3 and names the folder', async () => {
-  const cwd = stateFolder();
-  const env = { SANDLOT_URL: 'http://127.0.0.1:4713' };
-  const run = commandLine(undefined, { cwd, env, fetch: () => expect.unreachable() });
-  for (const line of ['stop --data-dir b', 'reset --data-dir b', 'status --data-dir b']) {
-    const { code, stderr } = await run(line);
-    expect(code, line).toBe(3);
-    expect(stderr).toContain(`no sandbox runs with the state folder ${path.join(cwd, 'b')}`);
-  }
+  expect(ports).toEqual([4010, 4711, 4713, 4714]);
 });
 
 test('the control token is sent to the control API', async () => {

@@ -1,36 +1,6 @@
 import { expect, test } from 'vitest';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
-import { COMMANDS } from './fixtures.ts';
-
-/** Values that a command requires before it calls the sandbox. */
-const REQUIRED: Readonly<Record<string, string>> = {
-  'orders why-not': ' --to SETTLED',
-  'brokerage advance': ' --to CLOSED',
-  'wait order': ' --state SETTLED',
-  'clock until': ' --state SETTLED',
-  'worlds export': ' w9.db',
-  'inventory set-price': ' 20',
-};
-const BEFORE: Readonly<Record<string, string>> = { 'clock until': 'order ' };
-
-const WITH_ID = COMMANDS.filter(
-  ({ path, args = {} }) =>
-    path === 'clock until' || Object.values(args).some(({ fields }) => fields.length > 0),
-);
-
-test.each(WITH_ID.map(({ path }) => path))(
-  '%s names its argument if what it names does not exist',
-  async (path) => {
-    const run = commandLine(await sandbox());
-    const id = path.startsWith('inventory') ? 'none.com' : 'none_1';
-    const { code, stderr } = await run(`${path} ${BEFORE[path] ?? ''}${id}${REQUIRED[path] ?? ''}`);
-    expect([1, 2]).toContain(code);
-    expect(stderr).toMatch(
-      /^error: <[a-z-]+>: .*(?:not found|not in|no registration|unknown item)/,
-    );
-  },
-);
 
 // Other errors about a field are in golden/mistakes.txt.
 test('an event without a receiver names the options of one', async () => {

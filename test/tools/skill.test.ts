@@ -3,7 +3,7 @@ import { skillText } from '../../src/cli/help-document.ts';
 import { COMMANDS, MODULES } from '../cli/fixtures.ts';
 import { shellBlocksOf } from '../support/documents.ts';
 
-const COMMON = ['--json', '--url', '--world', '--data-dir', '--control-token', '--help'];
+const COMMON = ['--json', '--url', '--world', '--control-token', '--help'];
 
 /** The command that a line begins with. */
 function commandOf(line: string) {

@@ -43,12 +43,15 @@ const failure = (detail: string, hint: string): Result => ({ status: 'failure', 
 /** Runs every check; those of the clock and the receivers only if a sandbox responds. */
 export async function examine(
   context: CommandContext,
-  options: { config: string | undefined; port: number | undefined },
+  options: {
+    config: string | undefined;
+    port: number | undefined;
+    dataDir: string | undefined;
+  },
 ): Promise<Finding[]> {
-  const { io, dataDir, control } = context;
+  const { io, control } = context;
   const config = configOf(path.resolve(io.cwd, options.config ?? CONFIG_FILE), options);
-  const isDefault = dataDir === path.resolve(io.cwd, DEFAULT_DATA_DIR);
-  const folder = isDefault ? path.resolve(io.cwd, config.data_dir ?? dataDir) : dataDir;
+  const folder = path.resolve(io.cwd, options.dataDir ?? config.data_dir ?? DEFAULT_DATA_DIR);
   const port = options.port ?? config.port ?? DEFAULT_PORT;
   const status = await readStatus(context).catch((error: Error) => error);
   const findings = [
@@ -88,8 +91,7 @@ const TIMEOUT_MS = 3_000;
 function checkVersion(status: Status | Error): Result {
   const own = `sandlot ${VERSION}, Node.js ${process.versions.node} on ${process.platform} ${process.arch}`;
   if (status instanceof UnreachableError) {
-    const hint = `start a sandbox with: sandlot start${status.isOther ? ' --port 0' : ''}`;
-    return warning(`${own}; ${status.message}`, hint);
+    return warning(`${own}; ${status.message}`, 'start a sandbox with: sandlot start');
   }
   if (status instanceof Error) {
     const hint = 'correct --url, SANDLOT_URL, --world or the control token';

@@ -4,7 +4,7 @@ import { argument, value } from '../options.ts';
 import { dollars } from '../parsers/values.ts';
 import { importInventory } from './import-inventory.ts';
 
-const ARGS = { domain: argument('<domain>', 'Domain name').setting('domain') };
+const ARGS = { domain: argument('<domain>', 'Domain name') };
 
 const resource = async () => (await import('../../market/inventory/listing.ts')).listing;
 

@@ -11,7 +11,7 @@ const showRequest = command('requests show', {
   summary: 'Show a request, the checks that it passed or failed, and its response.',
   details:
     'Shows each check in order with its result, and the canonical string that the server compared the signature with. Secrets and signatures are redacted.',
-  args: { id: argument('<id>', 'Request ID').setting('request_id') },
+  args: { id: argument('<id>', 'Request ID') },
   options: {},
   examples: [`sandlot requests show ${REQUEST}`],
   async run({ control, args: { id }, out }) {
@@ -26,8 +26,8 @@ const diffRequests = command('requests diff', {
   details:
     'Compares what was sent, the canonical strings line by line, the checks and the responses; JSON by its structure. IDs, times, nonces, signatures and tokens always differ, and are listed separately. With one ID, compares it with the request of the same operation and credential that succeeded and differs least. Exits with 1 if the requests differ.',
   args: {
-    a: argument('<a>', 'Request ID').setting('request_id'),
-    b: argument<string | undefined>('[b]', 'Request ID').setting('with'),
+    a: argument('<a>', 'Request ID'),
+    b: argument<string | undefined>('[b]', 'Request ID'),
   },
   options: {},
   examples: [

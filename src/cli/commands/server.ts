@@ -19,12 +19,14 @@ import {
 } from './server/sandbox-options.ts';
 import { formatStatus } from './server/status.ts';
 
+const DATA_DIR = text('--data-dir <dir>', 'State folder (default: .sandlot)');
+
 const doctor = command('doctor', {
   readOnly: true,
   summary: 'Find problems of the installation, and suggest fixes.',
   details:
     'Checks versions, the port and the state folder; if a sandbox is running, also its clock, and whether each registered webhook URL accepts connections. Changes nothing. Exits 1 if a check fails; no running sandbox, and a receiver that does not run, are warnings.',
-  options: { config: configOption(), port: portOption('4010') },
+  options: { config: configOption(), port: portOption('4010'), dataDir: DATA_DIR },
   examples: ['sandlot doctor', 'sandlot doctor --json'],
   async run(call) {
     const { examine } = await import('./doctor.ts');
@@ -82,7 +84,7 @@ const start = command('start', {
     'The state is in .sandlot in the working directory. sandlot.config.json can hold every setting; `sandlot init` writes one.\n\nWith a control token (--control-token, --control-token-file FILE or SANDLOT_CONTROL_TOKEN), each control API request needs it. An address that is not loopback (--host) requires a token of at least 16 characters; dmk_sandbox_local is then created only with --default-credential, and secrets come from the random source of the system unless --seed is given.',
   options: {
     ...SANDBOX_OPTIONS,
-    dataDir: text('--data-dir <dir>', 'State folder (default: .sandlot)'),
+    dataDir: DATA_DIR,
     ephemeral: flag('--ephemeral', 'Keep the state in memory'),
     detach: flag('-d, --detach', 'Return when the sandbox is ready, and leave it running'),
   },
@@ -152,7 +154,7 @@ async function responds(request: () => Promise<unknown>): Promise<boolean> {
 const exec = command('exec', {
   summary: 'Run a command with its own sandbox, and exit with its exit code.',
   details:
-    'The sandbox is in memory, on a free port unless --port is given. It has no rate limits unless --rate-limits, --rate-limit or the configuration file asks for them. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it and its child processes. Finally, a summary on stderr counts the requests, errors, events and webhooks, and names the webhooks that failed. It exits 127 if the command is not found, and 126 if it cannot be run.',
+    'The sandbox is in memory, on a free port unless --port is given. It has no rate limits unless --rate-limits, --rate-limit or the configuration file asks for them. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it and its child processes. Finally, a summary on stderr counts the requests and the errors by code. It exits 127 if the command is not found, and 126 if it cannot be run.',
   args: { command: argument<string[]>('<command...>', 'Command and its arguments') },
   options: EXEC_OPTIONS,
   passThrough: true,

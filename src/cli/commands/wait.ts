@@ -88,7 +88,7 @@ export const waits: CommandModule = {
       readOnly: true,
       only: [],
       summary: 'Wait until an order has been in a state, even if it has moved on since.',
-      args: { id: argument('<id>', 'Order ID').setting('public_id') },
+      args: { id: argument('<id>', 'Order ID') },
       options: {
         state: choice('--state <state>', 'State to reach', ORDER_STATUSES).asRequired(),
         ...TIMEOUT,
@@ -106,7 +106,7 @@ export const waits: CommandModule = {
       summary: 'Wait until events of a type are recorded.',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: {
-        id: text('--for <id>', 'Only about this order or case').setting('public_id'),
+        id: text('--for <id>', 'Only about this order or case'),
         ...COUNT_OPTIONS,
         ...TIMEOUT,
       },
@@ -120,10 +120,7 @@ export const waits: CommandModule = {
       summary: 'Wait until webhooks of a type are delivered.',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: {
-        id: text(
-          '--for <id>',
-          'Only about this order or case, or of this event or delivery',
-        ).setting('public_id'),
+        id: text('--for <id>', 'Only about this order or case, or of this event or delivery'),
         ...COUNT_OPTIONS,
         status: choice(
           '--status <status>',

@@ -54,7 +54,7 @@ export const webhooks: CommandModule = {
     }),
     action('webhooks unregister', 'DELETE /webhooks', {
       args: {
-        url: argument<string | undefined>('[webhook-url]', 'Registered URL').setting('url'),
+        url: argument<string | undefined>('[webhook-url]', 'Registered URL'),
       },
       input: ({ args, options }) => {
         const query = { ...args, ...options };

@@ -6,7 +6,7 @@ import { argument, text } from '../options.ts';
 import { openSource } from '../read-data.ts';
 import { requireOutput, STDOUT, writeAtomically } from '../write-file.ts';
 
-const ARGS = { name: argument('<name>', 'Name of the world').setting('world') };
+const ARGS = { name: argument('<name>', 'Name of the world') };
 
 const world = async () => (await import('../../world/resources.ts')).world;
 

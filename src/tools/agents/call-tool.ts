@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { listCommandOf } from '../../cli/object-lists.ts';
+import { LIST_COMMANDS } from '../../cli/object-lists.ts';
 import { ControlApiError, type ControlClient } from '../../client/control-client.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
@@ -111,7 +111,7 @@ function rejectionOf(error: unknown): { code: string; message: string } {
 function suggestCalls(name: string, world: string, message: string): string[] {
   const [field = ''] = message.split(':', 1);
   if (field === 'world') return [use('worlds', 'list'), use('worlds', 'create', { name: world })];
-  const [tool = '', list = 'list'] = listCommandOf(field)?.split(' ') ?? [];
+  const [tool = '', list = 'list'] = LIST_COMMANDS[field]?.split(' ') ?? [];
   const toolName = [tool, name].find((candidate) => AGENT_TOOLS[candidate]?.actions[list]);
   return toolName === undefined ? [use('docs', 'search', { text: name })] : [use(toolName, list)];
 }

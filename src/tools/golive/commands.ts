@@ -64,7 +64,7 @@ const show = command('golive show', {
   readOnly: true,
   summary: 'Show the rule, the evidence and the next steps of an item.',
   details: 'Covers all worlds, unless --world names one.',
-  args: { id: argument('<id>', 'Item').setting('id') },
+  args: { id: argument('<id>', 'Item') },
   options: { world: WORLD_OR_ALL },
   examples: ['sandlot golive show sale.lost_response'],
   async run({ control, out, args: { id } }) {

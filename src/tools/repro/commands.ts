@@ -51,10 +51,8 @@ const exportFile = command('repro export', {
     ),
   },
   options: {
-    request: text('--request <id>', 'This request is the target').setting('request_id'),
-    order: text('--order <id>', 'The last request that names this order is the target').setting(
-      'public_id',
-    ),
+    request: text('--request <id>', 'This request is the target'),
+    order: text('--order <id>', 'The last request that names this order is the target'),
     domain: text('--domain <name>', 'The last request that names this domain is the target'),
     last: count('--last <n>', 'The newest rejected of this many requests is the target', 1, 10_000),
     since: text(

@@ -33,20 +33,11 @@ export function formatRateLimits(limits: Status['rate_limits']): string {
   return parts.length === 0 ? 'off' : `${parts.join(', ')} per minute`;
 }
 
-/** Prints a line about a run on stderr, and a line for each error and each way in which webhooks failed. */
-export function printSummary(
-  out: Output,
-  { requests, rejected, events, attempts, failed }: RunSummary,
-): void {
-  const failures = failed.reduce((sum, { count }) => sum + count, 0);
-  const parts = [
-    countOf(requests, 'request'),
-    countOf(events, 'event'),
-    countOf(attempts, 'webhook attempt'),
-    `${failures} failed`,
-  ];
-  const mark = failures > 0 ? out.colors.error('●') : out.colors.success('●');
-  out.note(`${mark} sandlot: ${parts.join(', ')}`);
+/** Prints the number of requests of a run on stderr, and a line for each error. */
+export function printSummary(out: Output, { requests, rejected }: RunSummary): void {
+  const total = rejected.reduce((sum, { count }) => sum + count, 0);
+  out.note(
+    `${out.colors.success('●')} sandlot: ${countOf(requests, 'request')}, ${total} rejected`,
+  );
   for (const { status, code, count } of rejected) out.note(`  ${count} × ${status} ${code}`);
-  for (const { url, outcome, count } of failed) out.note(`  ${count} × ${outcome} from ${url}`);
 }

@@ -20,7 +20,7 @@ export const REQUEST_OPTIONS = {
     assignment,
   ).repeatable(),
   data: text('--data <json>', 'Body: JSON, @FILE to send a file as it is, or @- for stdin'),
-  as: text('--as <key-id>', 'Sign with this credential').setting('key_id'),
+  as: text('--as <key-id>', 'Sign with this credential'),
   header: value('--header <header>', "Header, 'Name: value'; repeatable", headerLine).repeatable(),
   idempotencyKey: text('--idempotency-key <key>', 'Send this Idempotency-Key'),
   field: text('--field <path>', 'Print only this field of the response: quote_id, events.0.type'),
@@ -46,6 +46,5 @@ export const VERIFY_OPTIONS = {
   data: text('--data <body>', 'Body as sent: text, @FILE, or @- for stdin'),
   keyId: text('--key-id <id>', 'Key ID, to look up its secret'),
   secret: text('--secret <secret>', 'Secret to verify with'),
-  webhook: flag('--webhook', 'Verify the signature of a webhook'),
 };
 export type VerifyCall = CommandCall<Record<never, never>, typeof VERIFY_OPTIONS>;

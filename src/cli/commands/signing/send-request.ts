@@ -3,7 +3,6 @@ import { STATUS_CODES } from 'node:http';
 import { printCurl } from '../../../client/curl.ts';
 import { mergeHeaders } from '../../../client/headers.ts';
 import type { SignedRequest } from '../../../client/partner-client.ts';
-import { UnreachableError } from '../../../client/unreachable.ts';
 import { parseJson } from '../../../kernel/json.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import { canonicalString, encodeStrict, splitTarget } from '../../../signing/canonical.ts';
@@ -93,12 +92,7 @@ async function sendAndPrint(
   // A shell variable must not get the body of an error.
   else if (field !== undefined) out.note(text);
   else out.body(text);
-  if (ok) return;
-  // Every error of the partner API is JSON.
-  if (target.startsWith('/api/') && !response.headers.get('content-type')?.includes('json')) {
-    out.note(new UnreachableError(context.address().url, { answer: response }).message);
-  }
-  throw new CheckFailedError(`${signedRequest.method} ${target}: ${statusLine}`);
+  if (!ok) throw new CheckFailedError(`${signedRequest.method} ${target}: ${statusLine}`);
 }
 
 /** Returns the field of a body at a path such as `events.0.type`. @throws CheckFailedError that names the fields */

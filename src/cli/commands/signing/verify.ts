@@ -12,7 +12,6 @@ import { CheckFailedError, UsageError } from '../../errors.ts';
 import type { Formatter } from '../../output.ts';
 import { signingKey } from '../../partner-call.ts';
 import { readBytes } from '../../read-data.ts';
-import { checkWebhookSignature } from '../webhook-signature.ts';
 import type { VerifyCall } from './options.ts';
 
 /** Why the sandbox would reject the request. */
@@ -154,19 +153,4 @@ export async function verifyRequest(call: VerifyCall): Promise<void> {
   for (const warning of result.warnings) out.note(warning);
   const [problem] = result.problems;
   if (problem) throw new CheckFailedError(problem.summary);
-}
-
-/** @throws CheckFailedError if the signature of the webhook is invalid */
-export async function verifyWebhook({ io, out, options }: VerifyCall): Promise<void> {
-  const { secret, signature, data } = options;
-  if (secret === undefined || signature === undefined || data === undefined) {
-    throw new UsageError('--webhook: missing --secret, --signature or --data; pass all three');
-  }
-  const result = checkWebhookSignature(secret, await readBytes(io, '--data', data), signature);
-  out.result(result, ({ valid, problem, fix }, { colors }) =>
-    valid
-      ? colors.success('✓ the signature is valid')
-      : [colors.error(`✗ the signature is invalid: ${problem}`), `  ${fix}`],
-  );
-  if (!result.valid) throw new CheckFailedError(`the signature is invalid: ${result.problem}`);
 }

@@ -25,7 +25,7 @@ export const fire = command('webhooks fire', {
   options: {
     url: value('--url <url>', 'Receiver (default: the registered URL)', webAddress),
     secret: text('--secret <secret>', 'Secret to sign with'),
-    order: text('--order <id>', 'Send the event about this order').setting('public_id'),
+    order: text('--order <id>', 'Send the event about this order'),
     set: value('--set <path=value>', 'Replace a field; repeatable', assignment).repeatable(),
     data: text('--data <file>', 'JSON file with the data of the event, - for stdin'),
     times: count('--times <n>', 'Send the same event this many times', 1, 100).withDefault('1'),

@@ -10,15 +10,12 @@ import { parseJson } from '../../../kernel/json.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import type { ControlCredential } from '../../../market/partners/credential.ts';
-import { WEBHOOK_SIGNATURE_HEADER } from '../../../signing/signature.ts';
-import type { ControlRegistration } from '../../../webhooks/registration.ts';
+import { verifyWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../../signing/signature.ts';
 import { LISTEN_SERVER } from '../../../webhooks/send.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError } from '../../errors.ts';
 import { oneLine } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
-import { readServerEvents } from '../requests/follow-log.ts';
-import { checkWebhookSignature, type SignatureResult } from '../webhook-signature.ts';
 import type { ListenOptions } from './listen-options.ts';
 
 interface Incoming {
@@ -86,14 +83,28 @@ async function receive(
 ): Promise<Response> {
   const at = isoTime(io.runtime.now());
   const header = incoming.headers[WEBHOOK_SIGNATURE_HEADER.toLowerCase()];
-  const signature = checkWebhookSignature(secret, incoming.body, header);
-  const status = input.status ?? (signature.valid ? 200 : 401);
-  const { response, problem = null } =
+  const problem = signatureProblem(secret, incoming.body, header);
+  const status = input.status ?? (problem === null ? 200 : 401);
+  const { response, problem: forwardProblem = null } =
     input.forward === undefined
       ? { response: new Response(null, { status, headers: { Server: LISTEN_SERVER } }) }
       : await forward(io.fetch, input.forward, incoming);
-  out.item(receiptOf(incoming.body, signature, at, response.status, problem), formatReceipt);
+  out.item(
+    receiptOf(incoming.body, { at, status: response.status, problem, forwardProblem }),
+    formatReceipt,
+  );
   return response;
+}
+
+/** Returns why the signature of a webhook is invalid; null if it is valid. */
+function signatureProblem(
+  secret: string,
+  body: Buffer,
+  signature: string | undefined,
+): string | null {
+  if (!signature) return `the ${WEBHOOK_SIGNATURE_HEADER} header is missing`;
+  if (verifyWebhook(secret, body, signature)) return null;
+  return 'it does not match: the secret is different, or the body changed after signing';
 }
 
 /** Headers that belong to one connection, and are not forwarded. */
@@ -138,14 +149,18 @@ async function forward(
   }
 }
 
-/** Returns a webhook as it is printed; fields are null if the body is not an event. @param at real time */
-function receiptOf(
-  body: Buffer,
-  signature: SignatureResult,
-  at: string,
-  status: number,
-  problem: string | null,
-) {
+interface Reception {
+  /** Real time. */
+  at: string;
+  status: number;
+  /** Why the signature is invalid. */
+  problem: string | null;
+  /** Why --forward got no response. */
+  forwardProblem: string | null;
+}
+
+/** Returns a webhook as it is printed; fields are null if the body is not an event. */
+function receiptOf(body: Buffer, { at, status, problem, forwardProblem }: Reception) {
   const bodyText = body.toString();
   const value = parseJson(bodyText, bodyText);
   const event = fieldsOf(value);
@@ -159,10 +174,9 @@ function receiptOf(
     type: text(event.type),
     subject_id: text(order.public_id) ?? text(brokerageCase.case_id),
     status: text(order.status) ?? text(brokerageCase.status),
-    signature: { valid: signature.valid, problem: signature.problem },
+    signature: { valid: problem === null, problem },
     response_status: status,
-    // Why --forward got no response.
-    forward_problem: problem,
+    forward_problem: forwardProblem,
     body: value,
   };
 }
@@ -202,14 +216,9 @@ async function register(
   const credential = await context.control().get<ControlCredential>(path);
   const { partner, environment, world } = credential;
   const control = context.control().in(world);
-  const put = () => control.put('/webhooks', { partner, environment, ...registration });
-  await put();
-  const stopped = new AbortController();
-  const changes = await context.control(stopped.signal).in(world).download('/stream');
-  void registerAfterResets(context, credential, { changes, signal: stopped.signal, put });
+  await control.put('/webhooks', { partner, environment, ...registration });
   return async () => {
     const { url } = registration;
-    stopped.abort();
     try {
       await control.delete('/webhooks', { url });
     } catch (error) {
@@ -220,35 +229,6 @@ async function register(
         context.out.note(`${url} is still registered: ${error.message}`);
     }
   };
-}
-
-/** Registers again when a reset or a restore of the world has removed the registration of the partner. */
-async function registerAfterResets(
-  context: CommandContext,
-  { world, partner_id, environment }: ControlCredential,
-  {
-    changes,
-    signal,
-    put,
-  }: { changes: ReadableStream<Uint8Array>; signal: AbortSignal; put: () => Promise<unknown> },
-): Promise<void> {
-  try {
-    for await (const { event, data } of readServerEvents(changes)) {
-      if (event !== 'change') continue;
-      if (!(JSON.parse(data) as { reset: boolean }).reset) continue;
-      const { webhooks } = await context
-        .control()
-        .in(world)
-        .get<{ webhooks: ControlRegistration[] }>('/webhooks', { limit: 100 });
-      const isRegistered = webhooks.some(
-        (webhook) => webhook.partner_id === partner_id && webhook.environment === environment,
-      );
-      if (!isRegistered) await put();
-    }
-  } catch (error) {
-    if (!signal.aborted)
-      context.out.note(`not registered again after a reset: ${messageOf(error)}`);
-  }
 }
 
 function printAddress(
