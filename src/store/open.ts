@@ -21,80 +21,97 @@ export function openMemoryStore(bytes?: Buffer): Store {
   return configured(new Database(bytes ?? ':memory:'), undefined);
 }
 
-/** Opens the bytes of a database of unknown origin in memory. @throws UnusableStateError */
-export function openUntrusted(bytes: Buffer): Store {
-  return check(asSingleFile(bytes), true, (client) => configured(client, undefined));
-}
-
 /**
  * Opens a world file, with a write-ahead log. Reads all of a file that was not closed.
  * @param onUpgrade called before a database of an older version is migrated, which may take seconds
  * @throws UnusableStateError that names the file
  */
 export function openFileStore(file: string, onUpgrade?: () => void): Store {
+  const readAll = isUnclosed(file);
   return naming(file, () =>
-    check(file, isUnclosed(file), (client) => inUse(client, file, onUpgrade)),
+    opened(file, (client) => {
+      checkWorld(client, readAll);
+      return inUse(client, file, onUpgrade);
+    }),
   );
 }
 
 /** Looks for damage in all of a file that is not in use. @throws UnusableStateError that names the file */
 export function checkFile(file: string): void {
-  naming(file, () => check(file, true, (client) => client.close()));
+  naming(file, () =>
+    opened(file, (client) => {
+      checkWorld(client, true);
+      client.close();
+    }),
+  );
 }
 
-/** Changes a database in one transaction. If that fails, it is closed. */
-export function altered(store: Store, alter: (store: Store) => void): Store {
+/**
+ * Opens a copy of a database, from which `place` makes a world: in memory, or as a file beside that of the world.
+ * @param isTrusted false looks for damage in all of it
+ * @throws UnusableStateError if it is not trusted and cannot be used
+ */
+export function openCopy(bytes: Buffer, file: string | undefined, isTrusted = true): Store {
+  const staged = file && file + STAGED;
   try {
-    store.client.transaction(() => alter(store))();
-    return store;
+    if (staged !== undefined) {
+      // Also removes the log of a copy that a kill has left.
+      removeDatabaseFile(staged);
+      fs.writeFileSync(staged, bytes, { mode: PRIVATE_FILE });
+    }
+    return opened(staged ?? bytes, (client) => {
+      if (!isTrusted) checkWorld(client, true);
+      // A file need not survive a crash before it is used.
+      client.pragma('journal_mode = MEMORY');
+      client.pragma('synchronous = OFF');
+      return configured(client, staged);
+    });
   } catch (error) {
-    closeStore(store);
+    if (staged !== undefined) removeDatabaseFile(staged);
+    throw error;
+  }
+}
+
+/** Changes a copy in one transaction. If that fails, nothing is left of it. */
+export function altered(copy: Store, alter: (store: Store) => void): Store {
+  try {
+    copy.client.transaction(() => alter(copy))();
+    return copy;
+  } catch (error) {
+    closeStore(copy);
+    if (copy.file !== undefined) removeDatabaseFile(copy.file);
     throw error;
   }
 }
 
 /**
- * Makes a database in memory that of a world, in place of the old one.
- * @param file undefined leaves it in memory
- * @param closeOld closes the old one; called when the new one is complete
+ * Makes a copy the database of a world, in place of the old one.
+ * @param closeOld closes the old one; called when the copy is complete
  */
-export function place(
-  next: Store,
-  file: string | undefined,
-  closeOld: () => void = () => {},
-): Store {
-  if (file === undefined) {
+export function place(copy: Store, closeOld: () => void = () => {}): Store {
+  if (copy.file === undefined) {
     closeOld();
-    return next;
+    return copy;
   }
-  const bytes = serializeStore(next);
-  closeStore(next);
-  // In WAL mode already, so that opening it writes nothing.
-  bytes.subarray(18, 20).fill(WAL_FORMAT);
-  writeDatabaseFile(file, bytes, closeOld);
-  return reopen(file);
+  // In the finished file already, so that opening it writes nothing.
+  copy.client.pragma('journal_mode = WAL');
+  closeStore(copy);
+  closeOld();
+  return reopen(replaceByStaged(copy.file));
 }
 
+const STAGED = '.new';
+
 /**
- * Writes a database to a file: at any moment, either the old or the new one is there.
- * @param closeOld closes the old one; called when the new one is written
+ * Puts a closed copy in place of a closed database: at any moment, either the old or the new file is there.
+ * @returns the file
  */
-export function writeDatabaseFile(
-  file: string,
-  bytes: Buffer,
-  closeOld: () => void = () => {},
-): void {
-  const staged = `${file}.new`;
-  try {
-    fs.writeFileSync(staged, bytes, { mode: PRIVATE_FILE });
-    closeOld();
-    // A log of the old database must not meet the new one.
-    removeLogs(file);
-    fs.renameSync(staged, file);
-  } catch (error) {
-    fs.rmSync(staged, { force: true });
-    throw error;
-  }
+export function replaceByStaged(staged: string): string {
+  const file = staged.slice(0, -STAGED.length);
+  // A log of the old database must not meet the new one.
+  removeLogs(file);
+  fs.renameSync(staged, file);
+  return file;
 }
 
 /** Opens a world file that this process has written, without checking it. */
@@ -102,12 +119,11 @@ export function reopen(file: string): Store {
   return inUse(new Database(file), file);
 }
 
-/** Opens a database that may be unusable, and checks it. If `use` throws, it is closed. @throws UnusableStateError */
-function check<T>(source: string | Buffer, readAll: boolean, use: (client: Client) => T): T {
+/** Opens a database that may be unusable. If `use` throws, it is closed. @throws UnusableStateError */
+function opened<T>(source: string | Buffer, use: (client: Client) => T): T {
   let client: Client | undefined;
   try {
     client = new Database(source);
-    checkWorld(client, readAll);
     return use(client);
   } catch (error) {
     client?.close();
@@ -131,13 +147,12 @@ function isUnclosed(file: string): boolean {
   return (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Bytes 18 and 19 of a database: the versions needed to write and to read it, without and with a write-ahead log. */
-const SINGLE_FILE_FORMAT = 1;
-const WAL_FORMAT = 2;
+/** Bytes 18 and 19 of a database, the versions needed to write and to read it, of one without a write-ahead log. */
+const ROLLBACK_FORMAT = 1;
 
 /** Converts the bytes of a database in WAL mode, which cannot be opened from memory, to those of a single file. */
-function asSingleFile(bytes: Buffer): Buffer {
-  bytes.subarray(18, 20).fill(SINGLE_FILE_FORMAT);
+export function asSingleFile(bytes: Buffer): Buffer {
+  bytes.subarray(18, 20).fill(ROLLBACK_FORMAT);
   return bytes;
 }
 
@@ -155,7 +170,7 @@ export function closeStore(store: Store): void {
   store.client.close();
 }
 
-/** Returns the database as the bytes of a single file. */
+/** Returns the database as bytes for `openCopy` or a file. */
 export function serializeStore(store: Store): Buffer {
   return asSingleFile(store.client.serialize());
 }

@@ -7,12 +7,11 @@ import { UnusableStateError } from '../store/errors.ts';
 import {
   altered,
   closeStore,
-  openMemoryStore,
-  openUntrusted,
+  openCopy,
   removeDatabaseFile,
+  replaceByStaged,
   type Store,
   serializeStore,
-  writeDatabaseFile,
 } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import { world as worldTable } from '../store/schema/world.ts';
@@ -86,24 +85,24 @@ export class Snapshots {
       makePrivateFolder(this.#dir);
       makePrivateFolder(path.join(this.#dir, world.name));
     }
-    const copy = altered(openMemoryStore(world.serialize()), ({ db }) => {
+    const copy = altered(openCopy(world.serialize(), file), ({ db }) => {
       db.update(worldTable).set({ savedAt }).run();
     });
-    const bytes = serializeStore(copy);
+    if (copy.file === undefined) this.#keep(world, name, serializeStore(copy));
     closeStore(copy);
-    if (file === undefined) this.#keep(world, name, bytes);
-    else writeDatabaseFile(file, bytes);
+    if (copy.file !== undefined) replaceByStaged(copy.file);
     return this.require(world, name);
   }
 
   /**
-   * Opens a copy of a snapshot in memory.
+   * Opens a copy of a snapshot, from which a world is made.
+   * @param file that of the world
    * @throws not_found, conflict if it cannot be used
    */
-  open(world: World, name: string): Store {
+  open(world: World, name: string, file: string | undefined): Store {
     const source = this.#require(world, name);
     try {
-      return openUntrusted(typeof source === 'string' ? fs.readFileSync(source) : source);
+      return openCopy(typeof source === 'string' ? fs.readFileSync(source) : source, file, false);
     } catch (error) {
       if (!(error instanceof UnusableStateError)) throw error;
       throw conflict(`snapshot ${name}: it is ${error.message}. Delete the snapshot.`);

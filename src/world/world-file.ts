@@ -1,6 +1,6 @@
 import { validationError } from '../kernel/errors.ts';
 import { UnusableStateError } from '../store/errors.ts';
-import { openUntrusted, type Store } from '../store/open.ts';
+import { asSingleFile, openCopy, type Store } from '../store/open.ts';
 
 /** Maximum size of a world file; two million domains need less. */
 const MAX_BYTES = 1024 ** 3;
@@ -14,13 +14,13 @@ export async function receiveWorldFile(chunks: AsyncIterable<Uint8Array>): Promi
     size += chunk.length;
     if (size > MAX_BYTES) throw validationError(`file: larger than ${MAX_BYTES} bytes`);
   }
-  return Buffer.concat(parts);
+  return asSingleFile(Buffer.concat(parts));
 }
 
 /** Opens a world file of unknown origin in memory. @throws validation_error if it is not a world, or damaged */
 export function openWorldFile(bytes: Buffer): Store {
   try {
-    return openUntrusted(bytes);
+    return openCopy(bytes, undefined, false);
   } catch (error) {
     if (!(error instanceof UnusableStateError)) throw error;
     throw validationError(

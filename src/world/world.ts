@@ -189,12 +189,12 @@ export class World {
 
   /**
    * Replaces the database. If that fails, nothing has changed.
-   * @param next in memory
+   * @param next a copy that `openCopy` has opened beside its file
    */
   replaceStore(next: Store, isFresh = false): void {
     const { store } = this.#opened();
     try {
-      const placed = place(next, store.file, () => {
+      const placed = place(next, () => {
         // Also writes the log, while the secrets of its entries are still known.
         this.forgetBase();
         // The disk need not have what is replaced.

@@ -3,11 +3,13 @@ import { type CodedError, conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import {
   altered,
+  closeStore,
+  openCopy,
   openFileStore,
-  openMemoryStore,
   place,
   removeDatabaseFile,
   type Store,
+  serializeStore,
 } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -131,7 +133,7 @@ export class Worlds {
 
   async #begin(): Promise<void> {
     const { initialWorld, seedDefaults } = this.#options;
-    if (initialWorld) this.#open(initialWorld.name, openMemoryStore(initialWorld.database));
+    if (initialWorld) this.#open(initialWorld.name, openCopy(initialWorld.database, undefined));
     // It stays as it was.
     if (initialWorld?.name === DEFAULT_WORLD) return;
     const world = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
@@ -183,7 +185,7 @@ export class Worlds {
   async create(name: string, from: NewWorld = {}): Promise<World> {
     this.#assertFree(name);
     if (from.fork !== undefined) {
-      const source = this.#copyOf(from.fork, from.snapshotOwner);
+      const source = this.#copyOf(from.fork, from.snapshotOwner, this.#fileOf(name));
       return this.#open(name, this.#fork(name, source, from));
     }
     const { seed = this.#options.seed } = from;
@@ -201,11 +203,11 @@ export class Worlds {
    * @throws validation_error, conflict; nothing has changed then
    */
   import(bytes: Buffer, newName?: string): World {
-    const copy = openWorldFile(bytes);
-    const source = requireIdentity(copy);
+    const received = openWorldFile(bytes);
+    const source = requireIdentity(received);
     const name = newName ?? source.name;
     const { randomKeys, seed, runtime } = this.#options;
-    altered(copy, (store) => {
+    altered(received, (store) => {
       this.#assertFree(name);
       assertNewKeys(store, this.keys);
       if (
@@ -222,6 +224,8 @@ export class Worlds {
       );
       continueWorld(store, name, runtime.now(), () => idSeries);
     });
+    const copy = openCopy(serializeStore(received), this.#fileOf(name));
+    closeStore(received);
     return this.#open(name, copy);
   }
 
@@ -274,7 +278,7 @@ export class Worlds {
     { sameIds }: SameIds = {},
   ): void {
     this.assertPresent(world);
-    const copy = this.snapshots.open(world, snapshot);
+    const copy = this.snapshots.open(world, snapshot, world.file);
     world.run(request);
     const { name } = world;
     const now = this.#options.runtime.now();
@@ -306,7 +310,7 @@ export class Worlds {
   ): Store {
     const { runtime, importInventory } = this.#options;
     const now = runtime.now();
-    return altered(openMemoryStore(template), (store) => {
+    return altered(openCopy(template, this.#fileOf(identity.name)), (store) => {
       initializeWorld(store, { ...this.#options, ...identity }, now);
       if (identity.name === DEFAULT_WORLD) importInventory?.(store);
       alter(store, now);
@@ -329,12 +333,12 @@ export class Worlds {
     });
   }
 
-  /** Opens a copy of a world or a snapshot. @throws not_found, conflict */
-  #copyOf(fork: string, snapshotOwner: World | undefined): Store {
+  /** Opens a copy of a world or a snapshot for a world with a file. @throws not_found, conflict */
+  #copyOf(fork: string, snapshotOwner: World | undefined, file: string | undefined): Store {
     const source = this.find(fork);
-    if (source) return openMemoryStore(source.serialize());
+    if (source) return openCopy(source.serialize(), file);
     if (snapshotOwner && this.snapshots.has(snapshotOwner, fork)) {
-      return this.snapshots.open(snapshotOwner, fork);
+      return this.snapshots.open(snapshotOwner, fork, file);
     }
     const nor = snapshotOwner === undefined ? '' : `, nor snapshot of world ${snapshotOwner.name}`;
     throw notFound(`fork: world "${fork}" not found${nor}; existing worlds: ${this.#names()}`);
@@ -345,15 +349,16 @@ export class Worlds {
    * @param isFresh whether its inventory is the one generated from its seed
    */
   #open(name: string, copy: Store, isFresh = false): World {
-    const file = this.#fileOf(name);
     try {
-      const world = this.#add(name, place(copy, file), isFresh);
+      const world = this.#add(name, place(copy), isFresh);
       this.#begun(world);
       return world;
     } catch (error) {
       const world = this.find(name);
       if (world) this.#remove(world);
-      if (file !== undefined) removeDatabaseFile(file);
+      for (const file of [this.#fileOf(name), copy.file]) {
+        if (file !== undefined) removeDatabaseFile(file);
+      }
       throw error;
     }
   }

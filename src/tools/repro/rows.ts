@@ -8,8 +8,8 @@ import { MIGRATIONS, migrate } from '../../store/migrate.ts';
 import {
   type Client,
   closeStore,
+  openCopy,
   openMemoryStore,
-  openUntrusted,
   type Store,
   serializeStore,
 } from '../../store/open.ts';
@@ -165,7 +165,7 @@ function migrateAndVerify(bytes: Buffer): Buffer {
 
 function openVerified(bytes: Buffer): Store {
   try {
-    return openUntrusted(bytes);
+    return openCopy(bytes, undefined, false);
   } catch (error) {
     if (!(error instanceof UnusableStateError)) throw error;
     throw new ReproFileError(`the rows are not those of a world: ${error.message}`);
