@@ -3,7 +3,7 @@ import { readServerEvents } from '../../src/cli/commands/requests/follow-log.ts'
 import { ControlClient } from '../../src/client/control-client.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
 import { magic, orderBody, orderFor } from '../support/orders.ts';
 import { withReceiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
@@ -515,8 +515,10 @@ describe('the stream', () => {
   test('ends with its world, whose log no late request opens again', async () => {
     const dataDir = stateFolder();
     const delay = Promise.withResolvers<void>();
-    const runtime = { ...systemRuntime, sleep: () => delay.promise };
-    const at = await sandbox({ port: 0, dataDir, runtime });
+    // slow.test sleeps for 3 s, the stream for 50 ms.
+    const sleep: Runtime['sleep'] = (ms, signal) =>
+      ms >= 1_000 ? delay.promise : systemRuntime.sleep(ms, signal);
+    const at = await sandbox({ port: 0, dataDir, runtime: { ...systemRuntime, sleep } });
     const control = new ControlClient({ baseUrl: at.url, fetch });
     await control.post('/worlds', { name: 'w' });
     const w = control.in('w');
