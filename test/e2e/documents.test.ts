@@ -69,9 +69,8 @@ test.runIf(process.env.CI)('zsh is installed where everything must pass', () => 
 
 test.each(WITH_COMMANDS)('the commands of $document run as printed', async ({ document, text }) => {
   const cwd = directoryWithSandlot();
-  const isReadme = document === 'README.md';
-  const shell = isReadme || ZSH_IS_MISSING ? 'bash' : 'zsh';
-  const env = await environment(isReadme ? async () => EVERY_PROCESS : commandServer);
+  const shell = document === 'README.md' || ZSH_IS_MISSING ? 'bash' : 'zsh';
+  const env = await environment();
   const blocks = shellBlocksOf(text).filter((block) => !isInstallation(block));
   if (/sandlot start|npm start/.test(blocks.join('')))
     onTestFinished(async () => void (await runHere(['stop'], cwd, env)));
@@ -186,17 +185,11 @@ function directoryWithSandlot(): string {
   return cwd;
 }
 
-/** Stands in for `npx`, which takes most of a second to find the command. */
-const EVERY_PROCESS = `#!/bin/sh
-shift
-exec "${process.execPath}" "${BIN}" "$@"
-`;
-
 /** Without the variables of another sandbox, and with a script in place of `npx`. */
-async function environment(npx: (folder: string) => Promise<string>): Promise<NodeJS.ProcessEnv> {
+async function environment(): Promise<NodeJS.ProcessEnv> {
   const bin = path.join(emptyDirectory(), 'bin');
   fs.mkdirSync(bin);
-  fs.writeFileSync(path.join(bin, 'npx'), await npx(bin), { mode: 0o755 });
+  fs.writeFileSync(path.join(bin, 'npx'), await commandServer(bin), { mode: 0o755 });
   return { ...ownVariables(), PATH: `${bin}${path.delimiter}${process.env.PATH}` };
 }
 

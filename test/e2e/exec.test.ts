@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { BIN, emptyDirectory, sandlot } from '../support/sandlot-process.ts';
+import { command, commandServer } from '../support/command-server.ts';
+import { BIN, emptyDirectory } from '../support/sandlot-process.ts';
 import { terminalTest } from '../support/terminal.ts';
 
 const SMALL = ['--inventory', '50'];
@@ -64,13 +65,17 @@ terminalTest('Ctrl-C in a terminal reaches the command once', async () => {
   expect(await ended).toBe(41);
 });
 
-test('exec exits with 128 plus the signal that ended its command', () => {
-  const { status } = sandlot(emptyDirectory(), ['exec', ...SMALL, '--', 'sh', '-c', 'kill -9 $$']);
-  expect(status).toBe(137);
+/** Runs `sandlot exec` in this process. */
+const exec = (cwd: string, ...args: string[]) => command(cwd, ['exec', ...SMALL, ...args]);
+
+test('exec exits with 128 plus the signal that ended its command', async () => {
+  expect((await exec(emptyDirectory(), '--', 'sh', '-c', 'kill -9 $$')).status).toBe(137);
 });
 
-test('exec counts requests and errors by code, resets included, on stderr only', () => {
-  const self = `"${process.execPath}" "${BIN}"`;
+test('exec counts requests and errors by code, resets included, on stderr only', async () => {
+  const cwd = emptyDirectory();
+  fs.writeFileSync(path.join(cwd, 'npx'), await commandServer(cwd), { mode: 0o755 });
+  const self = './npx sandlot';
   const script = [
     `${self} request PUT /api/partner/webhooks --data '{"url":"http://127.0.0.1:1/","secret":"s"}'`,
     `${self} request GET /api/partner/v1/orders`,
@@ -80,8 +85,13 @@ test('exec counts requests and errors by code, resets included, on stderr only',
     'curl -fsX POST "$SANDLOT_URL/_sandbox/idle"',
     'curl -fsX POST "$SANDLOT_URL/_sandbox/reset"',
   ].join(' > out.txt 2>> err.txt && ');
-  const cwd = emptyDirectory();
-  const result = sandlot(cwd, ['exec', ...SMALL, '--', 'sh', '-c', `${script} > out.txt`]);
+  const result = await exec(
+    cwd,
+    '--',
+    'sh',
+    '-c',
+    `exec < /dev/null; cd ${cwd} && ${script} > out.txt`,
+  );
   expect(result).toMatchObject({ status: 0, stdout: '' });
   expect(result.stderr.trim().split('\n')).toEqual([
     expect.stringMatching(
@@ -90,7 +100,7 @@ test('exec counts requests and errors by code, resets included, on stderr only',
     '● sandlot: 5 requests, 2 rejected',
     '  2 × 404 not_found',
   ]);
-  const quiet = sandlot(cwd, ['exec', '--quiet', ...SMALL, '--', 'sh', '-c', 'exit 4']);
+  const quiet = await exec(cwd, '--quiet', '--', 'sh', '-c', 'exit 4');
   expect(quiet).toEqual({ status: 4, stdout: '', stderr: '' });
 });
 
@@ -105,26 +115,28 @@ test.each([
   ],
 ])(
   'exec has the rate limits that %s asks for, and prints them',
-  (_what, config, options, limits) => {
+  async (_what, config, options, limits) => {
     const cwd = emptyDirectory();
-    fs.writeFileSync(path.join(cwd, 'sandlot.config.json'), config);
-    const { stderr } = sandlot(cwd, ['exec', ...SMALL, ...options, '--', 'true']);
+    const file = path.join(cwd, 'limits.json');
+    fs.writeFileSync(file, config);
+    const { stderr } = await exec(cwd, '--config', file, ...options, '--', 'true');
     expect(stderr.split('\n')[0]).toContain(`, rate limits ${limits}`);
   },
 );
 
-test('exec that cannot run its command says so, with the exit code of a shell', () => {
+test('exec that cannot run its command says so, with the exit code of a shell', async () => {
   const cwd = emptyDirectory();
-  fs.writeFileSync(path.join(cwd, 'notes.txt'), '', { mode: 0o644 });
+  const notes = path.join(cwd, 'notes.txt');
+  fs.writeFileSync(notes, '', { mode: 0o644 });
   for (const [word, code, why] of [
     ['no-such-thing', 127, 'command not found'],
-    ['./notes.txt', 126, 'it is not executable'],
+    [notes, 126, 'it is not executable'],
   ] as const) {
-    const { status, stderr } = sandlot(cwd, ['exec', '--quiet', ...SMALL, '--', word]);
+    const { status, stderr } = await exec(cwd, '--quiet', '--', word);
     expect(stderr).toBe(`error: cannot run ${word}: ${why}\n`);
     expect(status).toBe(code);
   }
-  const nothing = sandlot(emptyDirectory(), ['exec', ...SMALL, '--', '']);
+  const nothing = await exec(cwd, '--', '');
   expect(nothing.stderr).toContain("argument 'command'. It must not be empty");
 });
 
