@@ -35,7 +35,7 @@ import {
 import { RequestLog } from '../requests/request-log.ts';
 import { Schedulers } from '../schedule/scheduler.ts';
 import { explainDiskFull } from '../store/errors.ts';
-import { makePrivateFolder, makeStateFolder, makeStatePrivate } from '../store/private-files.ts';
+import { makeStateFolder } from '../store/private-files.ts';
 import type { FinishedAttempt } from '../webhooks/dispatcher.ts';
 import { registeredSecrets } from '../webhooks/registrations.ts';
 import { createSender, LISTEN_SERVER } from '../webhooks/send.ts';
@@ -84,7 +84,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const closing = new AbortController();
   const inProgress = new Set<Promise<Response>>();
   const requests = new RequestLog({
-    file: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests.db'),
+    file: options.dataDir && path.join(options.dataDir, 'requests.db'),
     runtime,
     maxEntries: options.requestLog,
     annotate: annotateWith(ENDPOINTS),
@@ -100,10 +100,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       if (worlds.find(each.name) === each) yield* each.read(registeredSecrets);
     }
   }
+  if (options.dataDir !== undefined) makeStateFolder(options.dataDir);
   const worlds = await Worlds.open({
-    dir: options.dataDir === undefined ? undefined : worldsDir(options.dataDir),
-    snapshotsDir:
-      options.dataDir === undefined ? undefined : path.join(options.dataDir, 'snapshots'),
+    dir: options.dataDir && path.join(options.dataDir, 'worlds'),
+    snapshotsDir: options.dataDir && path.join(options.dataDir, 'snapshots'),
     runtime,
     seed: options.seed ?? DEFAULT_SEED,
     inventory: options.inventory ?? DEFAULT_INVENTORY,
@@ -273,15 +273,6 @@ const REFERENCE: ReferencePages = {
 export function urlOf({ host, port }: { host: string; port: number }): string {
   const name = isWildcard(host) ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
-/** Makes the folder of the world files. */
-function worldsDir(dataDir: string): string {
-  const dir = path.join(dataDir, 'worlds');
-  makeStateFolder(dataDir);
-  makeStatePrivate(dataDir);
-  makePrivateFolder(dir);
-  return dir;
 }
 
 /** Writes errors to stderr; a full disk, which every request meets, at most once a minute. */
