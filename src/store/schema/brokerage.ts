@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ownerColumns, personal, writeTime } from './columns.ts';
+import { ownerColumns, writeTime } from './columns.ts';
 import { CASE_STATUSES, EVENT_TYPES, TIERS } from './enums.ts';
 
 export const brokerageCases = sqliteTable('brokerage_cases', {
@@ -8,7 +8,7 @@ export const brokerageCases = sqliteTable('brokerage_cases', {
   domain: text('domain').notNull(),
   tier: text('tier', { enum: TIERS }).notNull(),
   status: text('status', { enum: CASE_STATUSES }).notNull(),
-  buyerEmail: personal(text('buyer_email')).notNull(),
+  buyerEmail: text('buyer_email').notNull(),
   budgetCents: integer('budget_cents').notNull(),
   currency: text('currency').notNull(),
   dealPriceCents: integer('deal_price_cents'),

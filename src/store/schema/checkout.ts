@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ownerColumns, personal, writeTime } from './columns.ts';
+import { ownerColumns, writeTime } from './columns.ts';
 import { SESSION_STATUSES } from './enums.ts';
 
 export const checkoutSessions = sqliteTable('checkout_sessions', {
@@ -8,7 +8,7 @@ export const checkoutSessions = sqliteTable('checkout_sessions', {
   domain: text('domain').notNull(),
   priceCents: integer('price_cents').notNull(),
   currency: text('currency').notNull(),
-  buyerEmail: personal(text('buyer_email')),
+  buyerEmail: text('buyer_email'),
   returnUrl: text('return_url'),
   cancelUrl: text('cancel_url'),
   linkId: text('link_id'),

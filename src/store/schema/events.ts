@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ownerColumns, personal, secret, writeTime } from './columns.ts';
+import { ownerColumns, writeTime } from './columns.ts';
 import { DELIVERY_STATUSES, EVENT_TYPES } from './enums.ts';
 import type { DelayedFault } from './faults.ts';
 
@@ -17,8 +17,8 @@ export const webhooks = sqliteTable(
   'webhooks',
   {
     ...ownerColumns(),
-    url: personal(text('url')).notNull(),
-    secret: secret(text('secret')).notNull(),
+    url: text('url').notNull(),
+    secret: text('secret').notNull(),
     active: integer('active', { mode: 'boolean' }).notNull(),
     createdAt: integer('created_at').notNull(),
     updatedAt: writeTime('updated_at').notNull(),
@@ -31,7 +31,7 @@ export const deliveries = sqliteTable('deliveries', {
   eventId: text('event_id').notNull(),
   ...ownerColumns(),
   /** URL of the last attempt; the next attempt uses the URL registered at that time. */
-  url: personal(text('url')).notNull(),
+  url: text('url').notNull(),
   status: text('status', { enum: DELIVERY_STATUSES }).notNull(),
   attemptCount: integer('attempt_count').notNull(),
   /** Sandbox time; null unless pending. */
@@ -48,5 +48,5 @@ export const deliveryAttempts = sqliteTable('delivery_attempts', {
   outcome: text('outcome').notNull(),
   httpStatus: integer('http_status'),
   durationMs: integer('duration_ms').notNull(),
-  response: personal(text('response')),
+  response: text('response'),
 });

@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ownerColumns, personal, writeTime } from './columns.ts';
+import { ownerColumns, writeTime } from './columns.ts';
 import { COLLECTED_MODELS, COMMISSION_ENTRIES, SALE_STATUSES } from './enums.ts';
 
 /** Domains sold through a partner whose money the marketplace collected. Other sales are orders. */
@@ -15,8 +15,8 @@ export const transactions = sqliteTable('transactions', {
   sessionId: text('session_id'),
   caseId: text('case_id'),
   linkId: text('link_id'),
-  buyerEmail: personal(text('buyer_email')),
-  buyerName: personal(text('buyer_name')),
+  buyerEmail: text('buyer_email'),
+  buyerName: text('buyer_name'),
   buyerCountry: text('buyer_country'),
   createdAt: writeTime('created_at').notNull(),
   payoutId: text('payout_id'),

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ownerColumns, personal, writeTime } from './columns.ts';
+import { ownerColumns, writeTime } from './columns.ts';
 import { EVENT_TYPES, ORDER_STATUSES } from './enums.ts';
 
 export const quotes = sqliteTable('quotes', {
@@ -22,8 +22,8 @@ export const orders = sqliteTable('orders', {
   salePriceCents: integer('sale_price_cents').notNull(),
   commissionCents: integer('commission_cents').notNull(),
   currency: text('currency').notNull(),
-  buyerEmail: personal(text('buyer_email')),
-  buyerName: personal(text('buyer_name')),
+  buyerEmail: text('buyer_email'),
+  buyerName: text('buyer_name'),
   buyerCountry: text('buyer_country'),
   externalPaymentRef: text('external_payment_ref'),
   /** The signed token that the partner sent. */

@@ -1,6 +1,6 @@
 import type { InferSelectModel } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ownerColumns, secret, writeTime } from './columns.ts';
+import { ownerColumns, writeTime } from './columns.ts';
 import type { Environment, Scope } from './enums.ts';
 
 /** The owner of data: a partner in one environment. Environments share no data. */
@@ -17,7 +17,7 @@ export const partners = sqliteTable('partners', {
 
 export const credentials = sqliteTable('credentials', {
   keyId: text('key_id').primaryKey(),
-  secret: secret(text('secret')).notNull(),
+  secret: text('secret').notNull(),
   ...ownerColumns(),
   scopes: text('scopes', { mode: 'json' }).$type<Scope[]>().notNull(),
   affiliate: integer('affiliate', { mode: 'boolean' }).notNull(),

@@ -1,5 +1,4 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { rebuilt } from './columns.ts';
 
 export const world = sqliteTable('world', {
   id: integer('id').primaryKey(),
@@ -8,7 +7,7 @@ export const world = sqliteTable('world', {
   /** Number of synthetic domains of the fresh world. */
   inventory: integer('inventory').notNull(),
   /** Signs quote ids, cursors and page links. */
-  tokenKey: rebuilt(text('token_key')).notNull(),
+  tokenKey: text('token_key').notNull(),
   clockOffsetMs: integer('clock_offset_ms').notNull(),
   /** Sandbox time of a frozen clock, Unix ms; null while it runs. */
   clockFrozenAt: integer('clock_frozen_at'),

@@ -26,7 +26,7 @@ import {
 import { MAX_REQUESTS, MAX_UNPACKED_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
 import { loggedRequests, requestsUntil } from './logged-requests.ts';
 import { PersonalData } from './personal-data.ts';
-import { bytesOfLines, linesOfRepro } from './read-repro.ts';
+import { recordsOf } from './read-repro.ts';
 import { replayFile } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';
 import { generatedInventory, inventoryDigest, readRows, secretsIn } from './rows.ts';
@@ -66,7 +66,7 @@ export async function exportRepro(
     replaced: personal.counts,
   };
   head.problem ??= await problemOf(file);
-  const lines = linesOfRepro(file);
+  const lines = await mapInSlices(recordsOf(file), (record) => JSON.stringify(record));
   const finding = await findForbidden(file, lines, { secrets, personal: personal.originals() });
   if (finding !== undefined) throw conflict(finding);
   const bytes = await packed(file, lines);
@@ -87,7 +87,7 @@ async function contentsOf(
   // Read before anything is awaited, as the number of the last request: they belong together.
   const stateBytes = world.serialize();
   const { requests: allRequests, isIncomplete } = await loggedRequests(log, world, base.n);
-  const target = selectTarget(allRequests, selection, runtime.now());
+  const target = await selectTarget(allRequests, selection, runtime.now());
   const requests = requestsUntil(allRequests, target);
   const head = headOf(source, world, target);
   const cut = requests.find((request) => request.is_cut && needsWholeBody(request));
@@ -104,12 +104,12 @@ async function contentsOf(
   const start =
     head.problem === null && base.state !== null ? openBase(base.state, generated) : undefined;
   try {
-    head.digest = inventoryDigest(generated);
+    head.digest = await inventoryDigest(generated);
     const repro: Repro = {
       head,
-      base: start ? readRows('base', start, generated) : [],
+      base: start ? await readRows('base', start, generated) : [],
       requests,
-      state: readRows('state', state, generated),
+      state: await readRows('state', state, generated),
     };
     return {
       repro,
@@ -183,7 +183,7 @@ async function withoutPersonalData(repro: Repro, personal: PersonalData): Promis
 
 /** @throws conflict if the file would exceed a limit of those who read it */
 async function packed({ requests }: Repro, lines: readonly string[]): Promise<Buffer> {
-  const bytes = bytesOfLines(lines);
+  const bytes = Buffer.concat(await mapInSlices(lines, (line) => Buffer.from(`${line}\n`)));
   const excess =
     requests.length > MAX_REQUESTS
       ? `more than ${MAX_REQUESTS} requests`

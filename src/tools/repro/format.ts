@@ -3,7 +3,7 @@ import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
 import { APIS } from '../../requests/message.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
-import { POLICIES } from './column-policy.ts';
+import { COLUMNS } from './columns.ts';
 import { MAX_HEADERS, MAX_INVENTORY, parseBoundedJson } from './limits.ts';
 export const FORMAT = 'sandlot-repro';
 export const FORMAT_VERSION = 2;
@@ -67,10 +67,10 @@ const rowOf = <Kind extends 'base' | 'state'>(kind: Kind) =>
     .superRefine(({ table, values }, context) => {
       const issue = (field: string, message: string) =>
         context.addIssue({ code: 'custom', path: [field], message });
-      const columns = POLICIES.get(table);
+      const columns = COLUMNS.get(table);
       if (!columns) return issue('table', `unknown table ${JSON.stringify(table)}`);
       for (const column of Object.keys(values)) {
-        if (columns.has(column)) continue;
+        if (columns.includes(column)) continue;
         issue('values', `unknown column ${JSON.stringify(column)} of table ${table}`);
       }
     });

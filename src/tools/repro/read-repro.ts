@@ -194,17 +194,15 @@ function quote(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-export function linesOfRepro({ head, base, requests, state }: Repro): string[] {
-  return [head, ...base, ...requests, ...state, { kind: 'end' }].map((line) =>
-    JSON.stringify(line),
-  );
+export function recordsOf({ head, base, requests, state }: Repro): ReproLine[] {
+  return [head, ...base, ...requests, ...state, { kind: 'end' }];
+}
+
+export function linesOfRepro(repro: Repro): string[] {
+  return recordsOf(repro).map((record) => JSON.stringify(record));
 }
 
 export function writeRepro(repro: Repro, { compressed = true } = {}): Buffer {
-  const bytes = bytesOfLines(linesOfRepro(repro));
+  const bytes = Buffer.from(`${linesOfRepro(repro).join('\n')}\n`);
   return compressed ? zlib.gzipSync(bytes) : bytes;
-}
-
-export function bytesOfLines(lines: readonly string[]): Buffer {
-  return Buffer.from(`${lines.join('\n')}\n`);
 }

@@ -4,7 +4,6 @@ import { nextTurn } from '../../kernel/timers.ts';
 import { REQUEST_IDS } from '../../requests/log-entry.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
-import type { Client } from '../../store/open.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findDelivery, recordAttempt } from '../../webhooks/deliveries.ts';
 import type { Run } from '../../world/run.ts';
@@ -44,18 +43,24 @@ export class NotReplayableError extends Error {
  * Returns the database in which the first request ran.
  * @throws NotReplayableError if this version generates another inventory, ReproFileError
  */
-export async function baseOf({ head, base }: Repro): Promise<Buffer> {
-  return databaseOfRows(head, base, await inventoryOf(head));
+export function baseOf({ head, base }: Repro): Promise<Buffer> {
+  return databaseOf(head, base);
 }
 
 /** Returns the database after the last request. @throws as `baseOf` */
-export async function stateOf({ head, state }: Repro): Promise<Buffer> {
-  return databaseOfRows(head, state, await inventoryOf(head));
+export function stateOf({ head, state }: Repro): Promise<Buffer> {
+  return databaseOf(head, state);
 }
 
-async function inventoryOf(head: ReproHead): Promise<Client> {
+async function databaseOf(head: ReproHead, rows: readonly ReproRow[]): Promise<Buffer> {
   const generated = await generatedInventory(head);
-  if (inventoryDigest(generated) === head.digest) return generated;
+  try {
+    if ((await inventoryDigest(generated)) === head.digest) {
+      return await databaseOfRows(head, rows, generated);
+    }
+  } finally {
+    generated.close();
+  }
   throw new NotReplayableError(
     `this version generates another inventory from the seed; use sandlot ${head.sandlot}`,
   );

@@ -1,72 +1,35 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
-import { indexMany, optimizeIndex } from '../../market/inventory/search-index.ts';
+import { indexMany, unindexingSql } from '../../market/inventory/search-index.ts';
 import { seedDatabase } from '../../market/inventory/seed-database.ts';
 import { REDACTED } from '../../redaction/known-secrets.ts';
+import { checkWorld } from '../../store/check-world.ts';
 import { UnusableStateError } from '../../store/errors.ts';
-import { MIGRATIONS, migrate } from '../../store/migrate.ts';
-import {
-  type Client,
-  closeStore,
-  openCopy,
-  openMemoryStore,
-  type Store,
-  serializeStore,
-} from '../../store/open.ts';
+import { type Client, openMemoryStore, type Store, serializeStore } from '../../store/open.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
 import { rowInserter } from '../../store/table.ts';
 import { seededTokenKey } from '../../world/new-world.ts';
 import { findTemplate } from '../../world/templates.ts';
-import { POLICIES } from './column-policy.ts';
+import { COLUMNS, isSecret, SEQUENCES } from './columns.ts';
 import type { ReproHead, ReproRow } from './format.ts';
 import { ReproFileError } from './limits.ts';
+import { endSlice } from './slices.ts';
 
-type Values = ReproRow['values'];
-type DatabaseHead = Pick<ReproHead, 'world' | 'schema' | 'token_key_of'>;
+type Cells = (string | number | null)[];
 
-/** Reads the rows that differ from the generated inventory, in the order of their keys, without the columns of secrets. */
-export function readRows<Kind extends ReproRow['kind']>(
-  kind: Kind,
-  client: Client,
-  generated: Client,
-): ReproRow[] {
-  return [...POLICIES].flatMap(([table, policies]): ReproRow[] => {
-    const missing = new Map(rowsOf(generated, table, policies).map((row) => [textOf(row), row]));
-    const rows = rowsOf(client, table, policies).filter((row) => !missing.delete(textOf(row)));
-    return [
-      ...[...missing.values()].map((values) => ({ kind, table, values, removed: true as const })),
-      ...rows.map((values): ReproRow => {
-        const cells = Object.entries(values).map(([name, value]) => [
-          name,
-          policies.get(name) === 'secret' ? REDACTED : value,
-        ]);
-        return { kind, table, values: Object.fromEntries(cells) };
-      }),
-    ];
-  });
+/** Returns a database with the generated inventory of a seed. */
+export async function generatedInventory({
+  seed,
+  inventory,
+}: Pick<ReproHead, 'seed' | 'inventory'>): Promise<Client> {
+  return openMemoryStore(await findTemplate(seed, inventory, seedDatabase)).client;
 }
 
-function rowsOf(client: Client, table: string, columns: ReadonlyMap<string, unknown>): Values[] {
-  return selectAll(client, table, [...columns.keys()]).all();
-}
-
-function textOf(values: Values): string {
-  return JSON.stringify(Object.values(values));
-}
-
-/** Adds the generated rows to those of a file, in the order of tables. */
-function withGenerated(rows: readonly ReproRow[], generated: Client): ReproRow[] {
-  const byTable = Map.groupBy(rows, ({ table }) => table);
-  return [...POLICIES].flatMap(([table, policies]) => {
-    const own = byTable.get(table) ?? [];
-    const removed = new Set(
-      own.filter((row) => row.removed).map(({ values }) => JSON.stringify(values)),
-    );
-    const inherited = rowsOf(generated, table, policies)
-      .filter((values) => !removed.has(JSON.stringify(values)))
-      .map((values) => ({ kind: 'base' as const, table, values }));
-    return [...inherited, ...own.filter((row) => !row.removed)];
-  });
+/** Returns the SHA-256 over the listings of a database. */
+export async function inventoryDigest(client: Client): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const cells of cellsOf(client, 'listings')) hash.update(`${JSON.stringify(cells)}\n`);
+  return hash.digest('hex');
 }
 
 export function secretsIn(client: Client): string[] {
@@ -76,96 +39,153 @@ export function secretsIn(client: Client): string[] {
     .all() as string[];
 }
 
-/** Selects some columns of all rows, in the order of the primary key. */
-export function selectAll(
+/** Reads the rows that differ from the generated inventory, in the order of their keys, without secrets. */
+export async function readRows<Kind extends ReproRow['kind']>(
+  kind: Kind,
   client: Client,
-  table: string,
-  columns: readonly string[],
-): Database.Statement<[], Values> {
-  const key = keys.get(table) ?? keyOf(client, table);
-  keys.set(table, key);
-  const order = key.length > 0 ? key : columns;
-  return client.prepare<[], Values>(
-    `SELECT ${quotedList(columns)} FROM "${table}" ORDER BY ${quotedList(order)}`,
-  );
+  generated: Client,
+): Promise<ReproRow[]> {
+  const rows: ReproRow[] = [];
+  for (const table of COLUMNS.keys()) {
+    const missing = new Map<string, Cells>();
+    for await (const cells of cellsOf(generated, table)) missing.set(JSON.stringify(cells), cells);
+    const changed: Cells[] = [];
+    for await (const cells of cellsOf(client, table)) {
+      if (!missing.delete(JSON.stringify(cells))) changed.push(cells);
+    }
+    for (const cells of missing.values()) {
+      rows.push({ kind, table, values: valuesOf(table, cells), removed: true });
+    }
+    for (const cells of changed) rows.push({ kind, table, values: valuesOf(table, cells) });
+  }
+  return rows;
 }
 
-/** Columns of primary keys, by table; all worlds have the same tables. */
-const keys = new Map<string, string[]>();
+/** Reads the rows of a table, in the order of its primary key. */
+async function* cellsOf(client: Client, table: string): AsyncGenerator<Cells> {
+  const query = client.prepare<[], Cells>(
+    `SELECT ${quoted(COLUMNS.get(table))} FROM ${table} ORDER BY ${quoted(keyOf(client, table))}`,
+  );
+  for (const cells of query.raw().iterate()) {
+    await endSlice();
+    yield cells;
+  }
+}
 
-function keyOf(client: Client, table: string): string[] {
-  return client
+/** Returns the columns of the primary key, or all columns if there is none. */
+function keyOf(client: Client, table: string): readonly string[] {
+  const key = client
     .prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
     .pluck()
     .all(table) as string[];
+  return key.length > 0 ? key : (COLUMNS.get(table) ?? []);
+}
+
+function quoted(columns: readonly string[] = []): string {
+  return columns.map((column) => `"${column}"`).join(', ');
+}
+
+function valuesOf(table: string, cells: Cells): ReproRow['values'] {
+  const names = COLUMNS.get(table) ?? [];
+  return Object.fromEntries(
+    names.map((name, at) => [name, isSecret(name) ? REDACTED : (cells[at] ?? null)]),
+  );
 }
 
 /**
- * Creates a database from the rows of a file. SQL comes from this version only; values are bound.
+ * Creates a database from the generated one and the rows of a file. SQL comes from this version only; values are bound.
  * @throws ReproFileError if they are not the rows of a world
  */
-export function databaseOfRows(
-  head: DatabaseHead,
+export async function databaseOfRows(
+  head: ReproHead,
   rows: readonly ReproRow[],
   generated: Client,
-): Buffer {
-  const client = new Database(':memory:');
+): Promise<Buffer> {
+  const store = openMemoryStore(generated.serialize());
   try {
-    migrate(client, undefined, MIGRATIONS.slice(0, head.schema));
+    const { client } = store;
     client.pragma('foreign_keys = OFF');
-    client.transaction(() =>
-      insertAll(client, withTokenKey(head, withGenerated(rows, generated))),
-    )();
-    return migrateAndVerify(client.serialize());
+    client.exec('BEGIN');
+    await deleteRows(client, rows);
+    await insertRows(client, head, rows);
+    client.exec('COMMIT');
+    await indexListings(store, rows);
+    verify(client);
+    return serializeStore(store);
   } finally {
-    client.close();
+    store.client.close();
   }
 }
 
-function withTokenKey(
-  { token_key_of, world }: DatabaseHead,
+async function deleteRows(client: Client, rows: readonly ReproRow[]): Promise<void> {
+  const removed = rows.filter((row) => row.removed);
+  for (const [table, tableRows] of Map.groupBy(removed, (row) => row.table)) {
+    const key = keyOf(client, table);
+    const placeholders = key.map(() => '?').join(', ');
+    const statement = client.prepare(
+      `DELETE FROM ${table} WHERE (${quoted(key)}) = (${placeholders})`,
+    );
+    for (const { values } of tableRows) {
+      await endSlice();
+      statement.run(key.map((column) => values[column] ?? null));
+    }
+  }
+}
+
+async function insertRows(
+  client: Client,
+  { world, token_key_of }: ReproHead,
   rows: readonly ReproRow[],
-): ReproRow[] {
-  const keyWorld = token_key_of ?? world;
-  return rows.map((row) => {
-    if (row.table !== 'world') return row;
+): Promise<void> {
+  const insertRow = rowInserter(client);
+  const insert = async ({ table, values }: ReproRow) => {
+    await endSlice();
+    withRowErrors(table, () => insertRow(table, values));
+  };
+  const added = rows.filter(({ removed }) => !removed);
+  for (const row of added) {
+    if (row.table === SEQUENCES) continue;
+    if (row.table !== 'world') {
+      await insert(row);
+      continue;
+    }
     const { name, seed } = row.values;
     if (name !== world) throw new ReproFileError('the row of table world has another name');
-    return { ...row, values: { ...row.values, token_key: seededTokenKey(String(seed), keyWorld) } };
-  });
-}
-
-function insertAll(client: Client, rows: readonly ReproRow[]): void {
-  const insertRow = rowInserter(client);
-  const insert = ({ table, values }: ReproRow) =>
-    withRowErrors(table, () => insertRow(table, values));
-  for (const row of rows) if (row.table !== SEQUENCES) insert(row);
+    const token_key = seededTokenKey(String(seed), token_key_of ?? world);
+    await insert({ ...row, values: { ...row.values, token_key } });
+  }
   // Inserting faults has added a row.
   client.exec(`DELETE FROM ${SEQUENCES}`);
-  for (const row of rows) {
+  for (const row of added) {
     if (row.table !== SEQUENCES) continue;
     if (row.values.name !== 'faults') throw new ReproFileError(`unknown sequence in ${SEQUENCES}`);
-    insert(row);
+    await insert(row);
   }
 }
 
-const SEQUENCES = 'sqlite_sequence';
+/** Listings that one statement adds to the search index. */
+const INDEXED_AT_ONCE = 500;
 
-/** Checks the rows, applies later migrations, and builds the search indexes. */
-function migrateAndVerify(bytes: Buffer): Buffer {
-  const store = openVerified(bytes);
-  for (const environment of ENVIRONMENTS) {
-    indexMany(store, environment, 'true');
-    optimizeIndex(store, environment);
+/** Updates the search index of the listings among the rows of a file. */
+async function indexListings(store: Store, rows: readonly ReproRow[]): Promise<void> {
+  const listings = rows.filter(({ table }) => table === 'listings');
+  const ids = [...new Set(listings.map(({ values }) => Number(values.id)))].filter(
+    Number.isInteger,
+  );
+  for (let at = 0; at < ids.length; at += INDEXED_AT_ONCE) {
+    await endSlice();
+    const some = ids.slice(at, at + INDEXED_AT_ONCE).join();
+    for (const environment of ENVIRONMENTS) {
+      for (const sql of unindexingSql(environment, `rowid IN (${some})`)) store.client.exec(sql);
+      indexMany(store, environment, `id IN (${some})`);
+    }
   }
-  const verified = serializeStore(store);
-  closeStore(store);
-  return verified;
 }
 
-function openVerified(bytes: Buffer): Store {
+/** @throws ReproFileError if the rows are not those of a world, for example because one refers to none */
+function verify(client: Client): void {
   try {
-    return openCopy(bytes, undefined, false);
+    checkWorld(client, true);
   } catch (error) {
     if (!(error instanceof UnusableStateError)) throw error;
     throw new ReproFileError(`the rows are not those of a world: ${error.message}`);
@@ -180,24 +200,4 @@ export function withRowErrors(table: string, act: () => void): void {
     if (!(error instanceof Database.SqliteError)) throw error;
     throw new ReproFileError(`a row of table ${table} breaks a constraint: ${error.message}`);
   }
-}
-
-function quotedList(columns: readonly string[]): string {
-  return columns.map((column) => `"${column}"`).join(', ');
-}
-
-/** Returns the SHA-256 over the listings of a database. */
-export function inventoryDigest(client: Client): string {
-  const hash = createHash('sha256');
-  const columns = POLICIES.get('listings') ?? new Map();
-  for (const row of rowsOf(client, 'listings', columns)) hash.update(`${textOf(row)}\n`);
-  return hash.digest('hex');
-}
-
-/** Returns a database with the generated inventory of a seed. */
-export async function generatedInventory({
-  seed,
-  inventory,
-}: Pick<ReproHead, 'seed' | 'inventory'>): Promise<Client> {
-  return openMemoryStore(await findTemplate(seed, inventory, seedDatabase)).client;
 }
