@@ -166,8 +166,6 @@ interface ListDeclaration<R extends Route, Item, Args extends Arguments, Opts ex
   /** The noun of the items in texts; by default their name in the response. */
   plural?: string;
   resource: LoadDisplay<Item>;
-  /** Columns that are hidden if all rows have the same value. */
-  optionalColumns?: readonly string[];
   /** Printed for an empty list; `no orders` by default. */
   empty?: string;
 }
@@ -180,18 +178,8 @@ export function list<
   Opts extends Options = Record<never, never>,
 >(path: string, route: R, listDeclaration: ListDeclaration<R, Item, Args, Opts>): Command {
   const { items = '' } = endpointOf(route);
-  const {
-    resource,
-    plural = items.replaceAll('_', ' '),
-    empty,
-    optionalColumns = [],
-    ...declaration
-  } = listDeclaration;
+  const { resource, plural = items.replaceAll('_', ' '), empty, ...declaration } = listDeclaration;
   return endpointCommand(path, route, declaration, async (call) => {
-    const columnsFor = (rows: readonly Item[], display: Display<Item> | undefined) =>
-      (display?.columns() ?? []).filter(
-        ({ name, text }) => !optionalColumns.includes(name) || new Set(rows.map(text)).size > 1,
-      );
     const [page, display] = await Promise.all([
       request(route, call, { ...declaration.input?.(call), ...call.options }) as Promise<Page>,
       call.out.json ? undefined : resource(),
@@ -200,7 +188,7 @@ export function list<
     call.out.result(page, (_, { colors, table }) =>
       rows.length === 0
         ? colors.dim(empty ?? `no ${plural}`)
-        : table(columnsFor(rows, display), rows),
+        : table(display?.columns() ?? [], rows),
     );
     printNextPage(call.out, page);
   });
@@ -208,7 +196,7 @@ export function list<
 
 type Page = { next_cursor: string | null } & Record<string, unknown>;
 
-export function printNextPage(out: Output, { next_cursor }: Pick<Page, 'next_cursor'>): void {
+function printNextPage(out: Output, { next_cursor }: Pick<Page, 'next_cursor'>): void {
   if (next_cursor !== null && !out.json) out.note(`next page: --cursor ${next_cursor}`);
 }
 

@@ -1,20 +1,13 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 import type { Column, Tone } from '../kernel/columns.ts';
 import { printable } from '../kernel/printable.ts';
-import { shortenMiddle } from '../kernel/shorten.ts';
 import type { Colors } from './colors.ts';
-
-/** A word, a path or an outcome: shortened in the middle, because its end matters too. A query is cut at its end. */
-const IS_SHORTENED_IN_MIDDLE = /^(?:[A-Z]+ )?[!->@-~]+$|^\d{3} [ ->@-~]+$/;
 
 type Cell = string | number | boolean | null | undefined;
 
 const GAP = '  ';
-const MIN_WIDTH = 6;
-/** Text is wrapped only if it gets at least this width, in which a path of the API fits. */
+/** Text is neither wrapped nor truncated to less than this width, in which a path of the API fits. */
 const READABLE_WIDTH = 22;
-/** A column at the end is hidden before text cells become narrower than this. */
-const READABLE_CELL = { count: 16, time: 12 };
 
 export type BlockLine = readonly [name: string, value: Cell, color?: (text: string) => string];
 
@@ -41,9 +34,9 @@ export function wrapAfter(indent: number, text: string, width: number | undefine
 }
 
 /**
- * Formats a heading and a line for each item, without columns that are empty. If a width is given, times and text are
- * shortened to fit; columns on the right are hidden if that is not enough, and times and counts at the end before text
- * becomes hard to read. The first column and ids are never shortened: they are copied.
+ * Formats a heading and a line for each item, without columns that are empty. If a width is given, text is truncated to
+ * fit, and columns on the right are hidden if it would become hard to read. The first column and ids are copied, so they
+ * are truncated only if they alone do not fit.
  */
 export function formatTable<Item>(
   columns: readonly Column<Item>[],
@@ -56,7 +49,9 @@ export function formatTable<Item>(
   const measuredColumns = nonEmptyColumns.map((column, index) => {
     const texts = items.map((item) => oneLine(cellOf(column, item)));
     const naturalWidth = Math.max(lengthOf(column.heading), ...texts.map(lengthOf));
-    return { column, texts, width: naturalWidth, noTruncate: index === 0 || column.kind === 'id' };
+    const isText = index > 0 && column.kind === 'text';
+    const minWidth = isText ? Math.min(naturalWidth, READABLE_WIDTH) : naturalWidth;
+    return { column, texts, width: naturalWidth, minWidth };
   });
   const visible = width === undefined ? measuredColumns : fitColumns(measuredColumns, width);
   const line = (cells: readonly string[], item?: Item) =>
@@ -95,65 +90,30 @@ interface SizedColumn<Item> {
   column: Column<Item>;
   texts: string[];
   width: number;
-  noTruncate: boolean;
+  /** Below this width, columns on the right are hidden instead. A truncated number would be another number. */
+  minWidth: number;
 }
 
 function fitColumns<Item>(
   measuredColumns: readonly SizedColumn<Item>[],
   available: number,
 ): SizedColumn<Item>[] {
-  const minWidth = cellWidth(MIN_WIDTH);
-  let columns = measuredColumns.map((column) => ({ ...column }));
-  const excess = (widthOf: (column: SizedColumn<Item>) => number) =>
-    columns.reduce((sum, column) => sum + widthOf(column), GAP.length * (columns.length - 1)) -
+  const columns = measuredColumns.map((column) => ({ ...column }));
+  const excess = (size: 'width' | 'minWidth') =>
+    columns.reduce((sum, column) => sum + column[size], GAP.length * (columns.length - 1)) -
     available;
-  if (excess(cellWidth(READABLE_CELL.count)) > 0) columns = columns.map(withShortTimes);
-  const path = columns.findIndex(({ column }) => column.kind === 'path');
-  while (path >= 0 && columns.length > path + 1 && excess(({ width }) => width) > 0) columns.pop();
-  while (columns.length > 2) {
-    const kind = columns.at(-1)?.column.kind;
-    const isDetail = kind === 'count' || kind === 'time';
-    if (!isDetail || excess(cellWidth(READABLE_CELL[kind])) <= 0) break;
-    columns.pop();
-  }
-  while (columns.length > 1 && excess(minWidth) > 0) {
-    const last = columns.findLastIndex(({ noTruncate }) => !noTruncate);
-    columns.splice(Math.max(last, 1), 1);
-  }
-  // The widest column shrinks first. Columns that should not be truncated shrink last.
-  for (const limit of [minWidth, () => MIN_WIDTH]) {
-    while (excess((column) => column.width) > 0) {
-      const [widest] = columns
-        .filter((column) => column.width > limit(column))
-        .toSorted((a, b) => b.width - a.width);
-      if (!widest) break;
-      widest.width -= 1;
-    }
+  while (columns.length > 1 && excess('minWidth') > 0) columns.pop();
+  const [first] = columns;
+  if (first) first.minWidth = Math.min(first.minWidth, available);
+  // The widest column shrinks first.
+  while (excess('width') > 0) {
+    const [widest] = columns
+      .filter(({ width, minWidth }) => width > minWidth)
+      .toSorted((a, b) => b.width - a.width);
+    if (!widest) break;
+    widest.width -= 1;
   }
   return columns;
-}
-
-/** Leaves out the year of times, and the day if it is the same in all rows. */
-function withShortTimes<Item>(measured: SizedColumn<Item>): SizedColumn<Item> {
-  if (measured.column.kind !== 'time') return measured;
-  const isTime = (text: string) => /^\d{4}-\d\d-\d\d /.test(text);
-  const days = new Set(measured.texts.filter(isTime).map((text) => text.slice(0, 10)));
-  const start = days.size === 1 ? 11 : 5;
-  const texts = measured.texts.map((text) => (isTime(text) ? text.slice(start) : text));
-  return {
-    ...measured,
-    texts,
-    width: Math.max(lengthOf(measured.column.heading), ...texts.map(lengthOf)),
-  };
-}
-
-/** Returns the minimum width of a column. Only text is truncated: a truncated number would be another number. */
-function cellWidth(limit: number): (column: SizedColumn<unknown>) => number {
-  return (column) => (isTruncatable(column) ? Math.min(column.width, limit) : column.width);
-}
-
-function isTruncatable({ column, noTruncate }: SizedColumn<unknown>): boolean {
-  return !noTruncate && (column.kind === 'text' || column.kind === 'path');
 }
 
 function isNumber<Item>({ kind }: Column<Item>): boolean {
@@ -162,8 +122,7 @@ function isNumber<Item>({ kind }: Column<Item>): boolean {
 
 function fitCell(text: string, width: number, isRightAligned: boolean, isLast: boolean): string {
   const length = lengthOf(text);
-  if (length > width)
-    return IS_SHORTENED_IN_MIDDLE.test(text) ? shortenMiddle(text, width) : truncate(text, width);
+  if (length > width) return truncate(text, width);
   const padding = ' '.repeat(width - length);
   if (isRightAligned) return padding + text;
   return isLast ? text : text + padding;

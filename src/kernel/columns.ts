@@ -1,10 +1,7 @@
 import { formatMoney } from './money.ts';
 
-/**
- * The kind of a value, which decides its layout: amounts are aligned right, ids are never truncated, and a path is
- * truncated only if there is no column after it.
- */
-export type DisplayKind = 'text' | 'path' | 'id' | 'status' | 'time' | 'amount' | 'count';
+/** The kind of a value, which decides its layout: amounts are aligned right, and only text is truncated. */
+export type DisplayKind = 'text' | 'id' | 'status' | 'time' | 'amount' | 'count';
 
 /** How a state is shown: green, red, yellow or without color. */
 export type Tone = 'success' | 'error' | 'warning' | 'neutral';

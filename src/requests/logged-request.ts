@@ -50,7 +50,7 @@ export const loggedRequest = resource(
     response: ['Response', responseOf, 'status', toneOfResponse],
     duration_ms: ['ms', (item) => item.duration_ms.toFixed(1), 'count'],
     api: ['API', ({ api }) => (api === 'partner' ? null : api), 'status'],
-    what: ['Call', (item) => `${item.method} ${shortTarget(item)}`, 'path'],
+    what: ['Call', (item) => `${item.method} ${shortTarget(item)}`],
     about: ['About', (item) => item.domain ?? item.order],
   },
   ['request_id', 'response', 'what', 'about', 'api', 'at', 'duration_ms'],

@@ -72,7 +72,7 @@ export const delivery = resource(
     url: 'URL',
     status: 'Status',
     tries: ['Tries', (item) => item.attempts.length, 'count'],
-    last_response: ['Last response', (item) => item.last_response, 'path'],
+    last_response: ['Last response', (item) => item.last_response],
     next_attempt_at: 'Next attempt',
     created_at: 'Created',
     attempts: 'Attempts',

@@ -83,10 +83,9 @@ test('every list and the details of an order fit terminals of 80 and 60 columns;
   expect(rows).toBeGreaterThan(4 * LISTS.length);
 });
 
-test('requests list shows the outcome and the fault whole in 80 columns, and domain and time if they fit', async () => {
+test('requests list shows the outcome and the fault whole in 80 columns, and further columns if the call stays readable', async () => {
   const shop = await sandbox({ frozenAt: '2026-03-02T09:00:00Z' });
-  const { public_id } = await orderFor(shop, magic('held-order', 250_000));
-  await shop.call({ method: 'GET', target: `/api/partner/v1/orders/${public_id}` });
+  await orderFor(shop, magic('held-order', 250_000));
   await addFault(shop, { match: { path: '/domains/search' }, effect: { code: 'internal_error' } });
   await shop.call({
     method: 'GET',
@@ -95,21 +94,12 @@ test('requests list shows the outcome and the fault whole in 80 columns, and dom
   const run = commandLine(shop, { columns: 80, isTTY: true, env: { NO_COLOR: '1' } });
   const [, ...lines] = (await run('requests list')).stdout.split('\n');
   const ids = expect.stringMatching(/^req_\w{16}$/);
-  expect(lines.slice(0, 3).map((line) => line.split(/ {2,}/))).toEqual([
+  expect(lines.slice(0, 2).map((line) => line.split(/ {2,}/))).toEqual([
     [ids, '500 internal_error (fault)', expect.stringMatching(/^GET \/domains\/search\?q=\S+…$/)],
-    [ids, '200', expect.stringMatching(/^GET \/orders\/ord…\w+$/)],
     [ids, '201', 'POST /orders'],
   ]);
   const [, created = ''] = (await run('requests list --status 201')).stdout.split('\n');
-  // A short duration fits too.
-  expect(created).toMatch(
-    /^req_\w{16} +201 +POST \/orders +held-order\.test +09:00:00Z(?: +[\d.]+)?$/,
-  );
-  await shop.control.post('/clock/advance', { by: '1d' });
-  await shop.call({ method: 'GET', target: '/api/partner/v1/orders' });
-  expect((await run('requests list --path /orders --limit 2 --where -path:ord_')).stdout).toMatch(
-    / 03-03 09:00:00Z\n.* 03-02 09:00:00Z\n/,
-  );
+  expect(created).toMatch(/^req_\w{16} +201 +POST \/orders +held-order\.test/);
 });
 
 test('a terminal that reports no columns has 80', async () => {
@@ -125,16 +115,20 @@ test('a terminal that reports no columns has 80', async () => {
 const plain = (text: string) => text;
 const colors = { bold: plain, dim: plain, success: plain, error: plain, warning: plain };
 
-test('the first column and ids are never truncated, other text is', () => {
+test('text is truncated to 22 columns, then columns on the right are hidden; ids are whole', () => {
   const { columns } = display<string[]>({
     id: ['Id', ([id]) => id],
     other: ['Other', ([, other]) => other, 'id'],
     note: ['Note', ([, , note]) => note],
   });
   const items = [['ord_0000001nxftxtca4', 'evt_1', 'a long note that does not fit']];
-  expect(formatTable(columns(), items, { width: 37, colors }).split('\n')).toEqual([
+  expect(formatTable(columns(), items, { width: 51, colors }).split('\n')).toEqual([
     'ID                    OTHER  NOTE',
-    'ord_0000001nxftxtca4  evt_1  a long …',
+    'ord_0000001nxftxtca4  evt_1  a long note that does…',
+  ]);
+  expect(formatTable(columns(), items, { width: 50, colors }).split('\n')).toEqual([
+    'ID                    OTHER',
+    'ord_0000001nxftxtca4  evt_1',
   ]);
 });
 

@@ -11,9 +11,9 @@ import {
   type CommandModule,
   command,
   exampleId,
-  printNextPage,
+  list,
 } from '../command.ts';
-import { callRoute, optionsOf, type Route } from '../endpoints.ts';
+import { callRoute, type Route } from '../endpoints.ts';
 import { CheckFailedError } from '../errors.ts';
 import { argument, choice, text, value } from '../options.ts';
 import type { Formatter } from '../output.ts';
@@ -21,32 +21,9 @@ import { durationText, isoTimeText, oneOf } from '../parsers/values.ts';
 
 const ORDER = exampleId('ord');
 
-const upcoming = command('clock upcoming', {
-  readOnly: true,
-  summary: 'List scheduled work, soonest first.',
-  options: optionsOf('GET /clock/upcoming'),
-  examples: ['sandlot clock upcoming'],
-  async run({ control, options, out }) {
-    const client = control();
-    const page = await callRoute(client, 'GET /clock/upcoming', {}, options);
-    // The column "In" is for people; a script can read the clock itself.
-    const { now } = out.json ? { now: '' } : await callRoute(client, 'GET /clock', {});
-    const columns = display<UpcomingItem>({
-      in: [
-        'In',
-        ({ at }) => formatDuration(Math.max(0, Date.parse(at) - Date.parse(now))),
-        'count',
-      ],
-      at: ['At', ({ at }) => at, 'time'],
-      what: ['What', ({ what }) => what],
-    }).columns();
-    out.result(page, (document, { table, colors }) =>
-      document.upcoming.length === 0
-        ? colors.dim('nothing is scheduled')
-        : table(columns, document.upcoming),
-    );
-    printNextPage(out, page);
-  },
+const upcomingItem = display<UpcomingItem>({
+  at: ['At', ({ at }) => at, 'time'],
+  what: ['What', ({ what }) => what],
 });
 
 const until = command('clock until', {
@@ -110,7 +87,11 @@ export const clock: CommandModule = {
     clockCommand('clock resume', 'POST /clock/resume', {
       examples: ['sandlot clock resume'],
     }),
-    upcoming,
+    list('clock upcoming', 'GET /clock/upcoming', {
+      resource: async () => upcomingItem,
+      empty: 'nothing is scheduled',
+      examples: ['sandlot clock upcoming'],
+    }),
     action('clock next', 'POST /clock/next', {
       examples: ['sandlot clock next'],
       format: (result, formatter) => [

@@ -75,7 +75,6 @@ export const requests: CommandModule = {
       input: ({ args }) => ({ q: args.text.join(' ') }),
       resource: async () => (await import('../../control/find-result.ts')).findResult,
       empty: 'nothing found',
-      optionalColumns: ['world'],
       examples: [
         `sandlot find ${ORDER}`,
         'sandlot find held-order.test',

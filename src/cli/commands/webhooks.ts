@@ -75,7 +75,6 @@ export const webhooks: CommandModule = {
     }),
     list('webhooks deliveries', 'GET /deliveries', {
       resource: delivery,
-      optionalColumns: ['url'],
       examples: [
         'sandlot webhooks deliveries',
         `sandlot webhooks deliveries --event ${exampleId('evt')}`,

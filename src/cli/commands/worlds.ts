@@ -6,8 +6,6 @@ import { argument, text } from '../options.ts';
 import { openSource } from '../read-data.ts';
 import { requireOutput, STDOUT, writeAtomically } from '../write-file.ts';
 
-const ARGS = { name: argument('<name>', 'Name of the world') };
-
 const world = async () => (await import('../../world/resources.ts')).world;
 
 const exportWorld = command('worlds export', {
@@ -15,7 +13,7 @@ const exportWorld = command('worlds export', {
   details:
     'The file has everything in the world as of now, except its snapshots and its request log. It contains the secrets of credentials and webhooks, so it is created readable by its owner only (0600). Keep it private.',
   args: {
-    ...ARGS,
+    name: argument('<name>', 'Name of the world'),
     file: argument('<file>', 'File to write, or - for stdout'),
   },
   examples: ['sandlot worlds export w1 w1.db'],
