@@ -1,5 +1,4 @@
-import Database from 'better-sqlite3';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   eventTypes,
   magic,
@@ -12,7 +11,7 @@ import {
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
 
 /** Can be sold over and over, so that a second sale would be noticed. */
 const RESOLD = magic('held-order', 250_000);
@@ -136,25 +135,6 @@ describe('the same key with the same body', () => {
     await at.control.post('/clock/advance', { by: '1h' });
     const { public_id: third } = await answered<Order>(await requestOrder(at, SALE, KEY), 201);
     expect(third).toBe(second.public_id);
-  });
-
-  test('expired keys are removed from the database while later ones come in', async () => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir, rateLimits: false });
-    const sell = async (from: number, to: number) => {
-      for (let n = from; n < to; n += 1) {
-        await answered(await requestOrder(at, SALE, { idempotencyKey: `key-${n}` }), 201);
-      }
-    };
-    await sell(0, 250);
-    await at.control.post('/clock/advance', { by: '24h' });
-    await sell(250, 460);
-    await at.close();
-    const db = new Database(worldFileIn(dataDir), { readonly: true });
-    onTestFinished(() => void db.close());
-    const keys = 'SELECT idempotency_key FROM idempotency_keys ORDER BY id';
-    const kept = Array.from({ length: 210 }, (_, n) => `key-${250 + n}`);
-    expect(db.prepare(keys).pluck().all()).toEqual(kept);
   });
 
   test('twenty times at once records one sale and returns the same response twenty times', async () => {

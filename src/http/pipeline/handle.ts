@@ -1,9 +1,7 @@
-import { and, lte, sql } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
 import { parseQuery } from '../../signing/canonical.ts';
 import { isBodyIgnored } from '../../signing/signature.ts';
-import { param, prepared } from '../../store/prepared.ts';
 import { idempotencyKeys } from '../../store/schema/partners.ts';
 import { inserter, matching, remover, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -109,21 +107,6 @@ const findKey = select(idempotencyKeys, {
 });
 const removeKey = remover(idempotencyKeys, 'id');
 
-/** Expired keys are deleted in batches of this size, one batch for half as many new keys. */
-const PRUNED_AT_ONCE = 200;
-const { id, createdAt } = idempotencyKeys;
-const pruneKeys = prepared((db) =>
-  db
-    .delete(idempotencyKeys)
-    .where(
-      and(
-        sql`${id} IN (SELECT id FROM ${idempotencyKeys} ORDER BY id LIMIT ${sql.raw(`${PRUNED_AT_ONCE}`)})`,
-        lte(createdAt, param('before')),
-      ),
-    )
-    .prepare(),
-);
-
 /**
  * Finds the response stored under the Idempotency-Key, which replays byte for byte (specification, "Replay protection
  * and idempotency").
@@ -152,7 +135,7 @@ export function storeResponse(
 ): undefined {
   const { idempotencyKey, expiredId } = idempotency;
   if (expiredId !== undefined) removeKey(tx, { id: expiredId });
-  const newId = insertKey(tx, {
+  insertKey(tx, {
     keyId: credential.keyId,
     idempotencyKey,
     fingerprint: bodySha256,
@@ -160,8 +143,6 @@ export function storeResponse(
     body: response.body,
     createdAt: tx.now,
   });
-  // When it deletes depends on the id alone, so that a replay deletes the same rows.
-  if (newId % (PRUNED_AT_ONCE / 2) === 0) pruneKeys(tx).run({ before: tx.now - KEY_KEPT_MS });
 }
 
 function requireKey(header: string | undefined): string {
