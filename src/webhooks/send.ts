@@ -113,22 +113,11 @@ function post(
     } catch {
       return finish('invalid_url');
     }
-    const fail = (error: NodeJS.ErrnoException) => {
-      httpStatus ??= statusOfUnparsed(error) ?? null;
-      finish(outcomeOf(error));
-    };
-    const readHead = ({ statusCode, headers }: http.IncomingMessage) => {
-      httpStatus = statusCode ?? 0;
-      [server] = [headers.server].flat();
-    };
+    const fail = (error: NodeJS.ErrnoException) => finish(outcomeOf(error));
     request.on('error', fail);
-    request.on('upgrade', (response, socket) => {
-      readHead(response);
-      socket.destroy();
-      finish();
-    });
     request.on('response', (response) => {
-      readHead(response);
+      httpStatus = response.statusCode ?? 0;
+      [server] = [response.headers.server].flat();
       const decoder = new StringDecoder('utf8');
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
@@ -167,19 +156,6 @@ function outcomeOf(error: NodeJS.ErrnoException): string {
     return 'tls_failed';
   }
   return OUTCOMES[code] ?? (code.startsWith('HPE_') ? 'not_http' : 'connection_failed');
-}
-
-/**
- * Returns the final status of a response that Node.js rejects although it is HTTP, because it has its Content-Length twice.
- */
-export function statusOfUnparsed(
-  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
-): number | undefined {
-  if (error.code !== 'HPE_UNEXPECTED_CONTENT_LENGTH') return undefined;
-  const [head = ''] = error.rawPacket?.toString('latin1').split('\r\n\r\n', 1) ?? [];
-  const lengths = Array.from(head.matchAll(/^content-length:[ \t]*(.*)/gim), ([, value]) => value);
-  const [, status] = /^HTTP\/1\.[01] ([2-5]\d\d)[ \r]/.exec(head) ?? [];
-  return status === undefined || new Set(lengths).size !== 1 ? undefined : Number(status);
 }
 
 /** Resolves a name to its allowed addresses; `requireWebhookUrl` sees only addresses that are literal. */

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { VERSION } from '../../version.ts';
-import { lookupAllowed, statusOfUnparsed } from '../../webhooks/send.ts';
+import { lookupAllowed } from '../../webhooks/send.ts';
 import type { SendMode } from './check.ts';
 import { outcomeOf } from './outcomes.ts';
 import type { TestAttempt } from './result.ts';
@@ -151,7 +151,6 @@ export class DeliverySender {
       request.destroy();
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      status ??= statusOfUnparsed(error) ?? null;
       if (error.code?.startsWith('HPE_')) failure = 'not_http';
     });
     const closed = new Promise((resolve) => request.once('close', resolve));
