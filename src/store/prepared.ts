@@ -17,7 +17,7 @@ export interface HasDb {
 export function prepared<Query>(
   build: (db: Db) => Query,
   defaultValue?: null,
-): (on: HasDb) => Query {
+): (db: HasDb) => Query {
   const queries = new WeakMap<Db, Query>();
   let compiled: CompiledQuery | undefined;
   const prepare = (db: Db): Query => {

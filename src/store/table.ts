@@ -72,11 +72,11 @@ export function rowInserter(
 export function select<Table extends SQLiteTable>(
   table: Table,
   clauses?: Clauses,
-): (on: HasDb) => Query<Row<Table>>;
+): (db: HasDb) => Query<Row<Table>>;
 export function select<Fields extends Columns>(
   table: SQLiteTable,
   clauses: Clauses & { columns: Fields },
-): (on: HasDb) => Query<Picked<Fields>>;
+): (db: HasDb) => Query<Picked<Fields>>;
 export function select(
   table: SQLiteTable,
   {
@@ -85,7 +85,7 @@ export function select(
     orderBy = [],
     limit,
   }: Clauses & { columns?: Columns } = {},
-): (on: HasDb) => Query<never> {
+): (db: HasDb) => Query<never> {
   return prepared((db) => {
     const query = db
       .select(columns)
@@ -100,26 +100,26 @@ export function select(
 export function finder<Table extends SQLiteTable, Column extends Name<Table>>(
   table: Table,
   column: Column,
-): (on: HasDb, value: Row<Table>[Column]) => Row<Table> | undefined {
+): (db: HasDb, value: Row<Table>[Column]) => Row<Table> | undefined {
   const query = select(table, { where: [matching(table, column)] });
-  return (on, value) => query(on).get({ [column]: value });
+  return (db, value) => query(db).get({ [column]: value });
 }
 
 /** Prepares a SELECT of all rows whose `column` has a value, in the order of their `id`. */
 export function lister<
   Table extends SQLiteTable & { id: SQLiteColumn },
   Column extends Name<Table>,
->(table: Table, column: Column): (on: HasDb, value: Row<Table>[Column]) => Row<Table>[] {
+>(table: Table, column: Column): (db: HasDb, value: Row<Table>[Column]) => Row<Table>[] {
   const query = select(table, { where: [matching(table, column)], orderBy: [asc(table.id)] });
-  return (on, value) => query(on).all({ [column]: value });
+  return (db, value) => query(db).all({ [column]: value });
 }
 
 /** Prepares an INSERT of a row. Missing properties are null. The function returns the id of the row, if it is a number. */
 export function inserter<Table extends SQLiteTable>(
   table: Table,
-): (on: HasDb, row: InferInsertModel<Table>) => number {
+): (db: HasDb, row: InferInsertModel<Table>) => number {
   const query = prepared((db) => db.insert(table).values(paramsOf(table)).prepare(), null);
-  return (on, row) => Number(query(on).run(row).lastInsertRowid);
+  return (db, row) => Number(query(db).run(row).lastInsertRowid);
 }
 
 /** Prepares an UPDATE of `columns` in the row whose `key` has a value. Other properties of the argument are ignored. */
@@ -131,7 +131,7 @@ export function updater<
   table: Table,
   key: Key,
   ...columns: Column[]
-): (on: HasDb, row: Pick<Row<Table>, Key | Column>) => void {
+): (db: HasDb, row: Pick<Row<Table>, Key | Column>) => void {
   const query = prepared((db) => {
     const values = Object.fromEntries(columns.map((name) => [name, param(name)]));
     return db
@@ -140,21 +140,21 @@ export function updater<
       .where(matching(table, key))
       .prepare();
   });
-  return (on, row) => void query(on).run(row as Record<string, unknown>);
+  return (db, row) => void query(db).run(row as Record<string, unknown>);
 }
 
 /** Prepares a DELETE of the rows whose `columns` have these values. */
 export function remover<Table extends SQLiteTable, Column extends Name<Table>>(
   table: Table,
   ...columns: Column[]
-): (on: HasDb, row: Pick<Row<Table>, Column>) => void {
+): (db: HasDb, row: Pick<Row<Table>, Column>) => void {
   const query = prepared((db) =>
     db
       .delete(table)
       .where(matching(table, ...columns))
       .prepare(),
   );
-  return (on, row) => void query(on).run(row as Record<string, unknown>);
+  return (db, row) => void query(db).run(row as Record<string, unknown>);
 }
 
 /** A condition of a prepared query: each column has the value of the parameter of its name. */

@@ -48,17 +48,17 @@ export function continueClock(store: Store, realNow: number): void {
 
 /** Sandbox time: real time + offset, or frozen. It never runs backward. */
 export class Clock {
-  readonly #on: HasDb;
+  readonly #db: HasDb;
   readonly #runtime: Runtime;
   #offsetMs = 0;
   #frozenAt: number | null = null;
   #latest = 0;
   #heldAt: number | undefined;
 
-  constructor(on: HasDb, runtime: Runtime) {
-    this.#on = on;
+  constructor(db: HasDb, runtime: Runtime) {
+    this.#db = db;
     this.#runtime = runtime;
-    const row = read(on).get();
+    const row = read(db).get();
     this.#offsetMs = row?.offsetMs ?? 0;
     this.#frozenAt = row?.frozenAt ?? null;
   }
@@ -132,7 +132,7 @@ export class Clock {
     this.#offsetMs = to - realNow;
     this.#frozenAt = frozen ? to : null;
     this.#latest = to;
-    write(this.#on).run({ offsetMs: this.#offsetMs, frozenAt: this.#frozenAt });
+    write(this.#db).run({ offsetMs: this.#offsetMs, frozenAt: this.#frozenAt });
   }
 
   #assertReachable(to: number, now: number): void {

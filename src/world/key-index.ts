@@ -19,26 +19,20 @@ export interface KnownKey {
 /** The credentials of all worlds by key id. */
 export class KeyIndex {
   readonly #keys = new Map<string, KnownKey>();
-  /** Key ids by world. */
-  readonly #ofWorld = new Map<World, Set<string>>();
 
   find(keyId: string): KnownKey | undefined {
     return this.#keys.get(keyId);
   }
 
   hasSecret(secret: string): boolean {
-    for (const candidate of this.secrets()) if (candidate === secret) return true;
+    for (const { credential } of this.#keys.values()) if (credential.secret === secret) return true;
     return false;
-  }
-
-  *secrets(): Generator<string> {
-    for (const { credential } of this.#keys.values()) yield credential.secret;
   }
 
   /** Returns the credentials of a world. */
   of(world: World): Credential[] {
-    const keys = Array.from(this.#ofWorld.get(world) ?? [], (keyId) => this.#keys.get(keyId));
-    return keys.flatMap((key) => (key ? [key.credential] : []));
+    const keys = [...this.#keys.values()].filter((key) => key.world === world);
+    return keys.map(({ credential }) => credential);
   }
 
   /** Returns the other credentials: those of the world first, then those of the other worlds. */
@@ -50,62 +44,52 @@ export class KeyIndex {
   /** Reads all credentials of a world again. */
   read(world: World): void {
     this.forget(world);
-    for (const credential of credentialsIn(world)) this.#put(world, credential);
+    for (const credential of allCredentials(world.store).all()) {
+      this.#keys.set(credential.keyId, { world, credential });
+    }
   }
 
   /** Reads a credential of a world again after it was added, changed or removed. */
   readOne(world: World, keyId: string): void {
     const credential = findCredential(world.store, keyId);
-    if (credential) this.#put(world, credential);
-    else if (this.#ofWorld.get(world)?.delete(keyId)) this.#keys.delete(keyId);
+    if (credential) this.#keys.set(keyId, { world, credential });
+    else if (this.#keys.get(keyId)?.world === world) this.#keys.delete(keyId);
   }
 
   forget(world: World): void {
-    for (const keyId of this.#ofWorld.get(world) ?? []) this.#keys.delete(keyId);
-    this.#ofWorld.delete(world);
+    for (const [keyId, key] of this.#keys) if (key.world === world) this.#keys.delete(keyId);
   }
 
   clear(): void {
     this.#keys.clear();
-    this.#ofWorld.clear();
-  }
-
-  #put(world: World, credential: Credential): void {
-    const { keyId } = credential;
-    this.#keys.set(keyId, { world, credential });
-    const keyIds = this.#ofWorld.get(world) ?? new Set();
-    this.#ofWorld.set(world, keyIds.add(keyId));
   }
 }
 
 /** A key belongs to one world, but configured keys may already be in another world. @throws UnusableStateError */
-export function assertNoSharedKeys(world: World, index: KeyIndex): void {
-  for (const { keyId } of credentialsIn(world)) {
-    const otherWorld = index.find(keyId)?.world ?? world;
-    if (otherWorld === world) continue;
-    throw new UnusableStateError(
-      `The key id ${keyId} is both in the world ${otherWorld.name} and in ${world.name}, and a key belongs to one world only. Leave it out of the configuration (or start with --no-default-credential) and revoke one of them.`,
-    );
-  }
+export function assertNoSharedKeys({ name, store }: World, index: KeyIndex): void {
+  const key = findShared(store, index, name);
+  if (!key) return;
+  throw new UnusableStateError(
+    `The key id ${key.credential.keyId} is both in the world ${key.world.name} and in ${name}, and a key belongs to one world only. Leave it out of the configuration (or start with --no-default-credential) and revoke one of them.`,
+  );
 }
 
-/** How many key ids a message names. */
-const MAX_NAMED = 5;
-
 /** @throws conflict if a key id of a world file already belongs to a world */
-export function assertNewKeys(store: Store, index: KeyIndex): void {
-  const keyIds = allCredentials(store)
-    .all()
-    .map(({ keyId }) => keyId);
-  const shared = keyIds.filter((keyId) => index.find(keyId));
-  if (shared.length === 0) return;
-  const examples = shared
-    .slice(0, MAX_NAMED)
-    .map((keyId) => `${keyId} (world ${index.find(keyId)?.world.name})`);
-  const more = shared.length > MAX_NAMED ? ` and ${shared.length - MAX_NAMED} more` : '';
+export function assertNewKeys(file: Store, index: KeyIndex): void {
+  const key = findShared(file, index);
+  if (!key) return;
   throw conflict(
-    `file: a key ID belongs to one world only, and this sandbox has ${examples.join(', ')}${more}; revoke the credential in one of the worlds`,
+    `file: a key ID belongs to one world only, and this sandbox has ${key.credential.keyId} (world ${key.world.name}); revoke the credential in one of the worlds`,
   );
+}
+
+/** Finds a key id of a database that belongs to a world, other than the one of this `name`. */
+function findShared(store: Store, index: KeyIndex, name?: string): KnownKey | undefined {
+  for (const { keyId } of allCredentials(store).all()) {
+    const key = index.find(keyId);
+    if (key && key.world.name !== name) return key;
+  }
+  return undefined;
 }
 
 /**
@@ -131,8 +115,4 @@ export function followsFromSeed(
   seed: string,
 ): boolean {
   return [DEFAULT_WORLD, ...names].some((name) => seededTokenKey(seed, name) === tokenKey);
-}
-
-function credentialsIn(world: World): Credential[] {
-  return allCredentials(world.store).all();
 }

@@ -9,7 +9,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { isBrokered } from '../brokerage/cases.ts';
 import { CURRENCY } from '../defaults.ts';
 import { findListing, type Listing, writeListingStatus } from './listings.ts';
-import { dropFromIndex, indexListing } from './search-index.ts';
+import { dropFromIndex, reindexListing } from './search-index.ts';
 import { wordsOfName } from './words-of-name.ts';
 
 /** A listing to add. Optional fields have defaults. */
@@ -56,7 +56,7 @@ export function addListing(tx: Tx, environment: Environment, input: ListingInput
   const listing = toListing(environment, nextListingId(tx), input);
   assertFloorBelowPrice(listing);
   insertListing(tx, listing);
-  indexListing(tx, environment, listing.id);
+  reindexListing(tx, environment, listing.id);
   return listing;
 }
 
@@ -106,7 +106,7 @@ export function changeListing(
   };
   assertFloorBelowPrice(after);
   tx.db.update(listings).set(after).where(eq(listings.id, before.id)).run();
-  indexListing(tx, environment, before.id);
+  reindexListing(tx, environment, before.id);
   return after;
 }
 
@@ -123,7 +123,7 @@ export function relist(tx: Tx, environment: Environment, domain: string): void {
   if (isBrokered(tx, environment, domain)) return;
   writeListingStatus(tx, environment, domain, 'listed');
   const listing = findListing(tx, environment, domain);
-  if (listing) indexListing(tx, environment, listing.id);
+  if (listing) reindexListing(tx, environment, listing.id);
 }
 
 interface InventoryFilter {

@@ -94,7 +94,7 @@ const statements = prepared((db) => {
 });
 
 /** Updates the index from the row of a listing. Removes a sold one. */
-export function indexListing(tx: Tx, environment: Environment, id: number): void {
+export function reindexListing(tx: Tx, environment: Environment, id: number): void {
   dropFromIndex(tx, environment, id);
   for (const statement of statements(tx).add[environment]) statement.run(id);
 }
