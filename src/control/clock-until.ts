@@ -1,28 +1,21 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../events/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
 import { oneOf, requiredText } from '../http/fields.ts';
-import { conflict, validationError } from '../kernel/errors.ts';
+import { validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
-import { DAY, formatDuration, isoTime } from '../kernel/time.ts';
+import { DAY, formatDuration } from '../kernel/time.ts';
 import { whyNotOf } from '../market/orders/operate.ts';
 import { requireOrder } from '../market/orders/orders.ts';
-import { upcoming } from '../schedule/upcoming.ts';
-import { ORDER_STATUSES } from '../store/schema/enums.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Clock } from '../world/clock.ts';
 import { clock } from '../world/resources.ts';
 import { duration } from './clock.ts';
 import { named, post } from './endpoint.ts';
-import {
-  countMatches,
-  describeMatches,
-  describeNearMisses,
-  type WaitCondition,
-} from './wait-conditions.ts';
+import { countMatches, describeMatches, describeSeen } from './wait-conditions.ts';
 
 /** Longer than all retries and any checkout session. */
 const MAX_MS = 30 * DAY;
-const MAX_UPCOMING = 3;
 
 const goal = z.strictObject({
   event: oneOf(EVENT_TYPES).optional(),
@@ -41,7 +34,7 @@ interface UntilRow {
 
 const untilResult = resource(
   'Until',
-  'Whether the goal was reached, the matches or near misses, the reason if it was not reached, and the clock.',
+  'Whether the goal was reached, the matches or what was seen instead, the reason if it was not reached, and the clock.',
   ({ flag, listOfText, text, object }: Fields<UntilRow>) => ({
     reached: flag(),
     seen: listOfText(),
@@ -54,24 +47,22 @@ export const clockUntilEndpoints = named({
   postClockUntil: post('/clock/until', {
     summary: 'Advance the clock until an event is recorded or an order reaches a state.',
     description:
-      'Runs scheduled work in order until the goal is reached. If nothing due reaches it, the response is 200 with `reached: false`, the reason, and the clock at the last scheduled work. 409 `conflict` if the order can never reach the state; then the clock does not move.',
+      'Runs scheduled work in order until the goal is reached. If nothing due reaches it, the response is 200 with `reached: false`, the reason, and the clock at the last scheduled work.',
     body: () => goal,
     response: untilResult,
     async handle({ world, request, context, body }) {
       const condition = conditionOf(body);
       const until = (tx: Tx) => countMatches(tx, condition) > 0;
-      const { before } = await context.schedulers.of(world).advance(request, (tx) => {
-        assertReachable(tx, condition);
-        return { to: tx.now + body.within, until, before: world.clock.setting };
+      await context.schedulers.of(world).advance(request, (tx) => {
+        if (condition.for === 'order') requireOrder(tx, condition.id);
+        return { to: tx.now + body.within, until };
       });
       return world.read((tx) => {
         const reached = until(tx);
         return {
           reached,
-          seen: reached ? describeMatches(tx, condition) : describeNearMisses(tx, condition),
-          reason: reached
-            ? null
-            : describeMiss(tx, condition, hasMoved(world.clock, before), body.within),
+          seen: reached ? describeMatches(tx, condition) : describeSeen(tx, condition),
+          reason: reached ? null : describeMiss(tx, condition, body.within),
           clock: world.clock,
         };
       });
@@ -79,8 +70,12 @@ export const clockUntilEndpoints = named({
   }),
 });
 
+type Goal =
+  | { for: 'event'; type: EventType; id: string | undefined }
+  | { for: 'order'; id: string; state: OrderStatus };
+
 /** @throws validation_error unless the input is an event, or an order and a state */
-function conditionOf({ event, for: id, order, state }: z.output<typeof goal>): WaitCondition {
+function conditionOf({ event, for: id, order, state }: z.output<typeof goal>): Goal {
   if (event !== undefined && order === undefined && state === undefined) {
     return { for: 'event', type: event, id };
   }
@@ -92,42 +87,11 @@ function conditionOf({ event, for: id, order, state }: z.output<typeof goal>): W
   );
 }
 
-/** @throws not_found, conflict */
-function assertReachable(tx: Tx, condition: WaitCondition): void {
-  const reason = reasonAgainst(tx, condition);
-  if (reason && reason.path === undefined && countMatches(tx, condition) === 0) {
-    throw conflict(
-      `state: order ${condition.id} cannot reach ${condition.state}; ${reason.reason}`,
-    );
+function describeMiss(tx: Tx, condition: Goal, within: number): string {
+  const nothing = `nothing that is due within ${formatDuration(within)} brings`;
+  if (condition.for === 'order') {
+    const { id, state } = condition;
+    return `${nothing} order ${id} to ${state}; ${whyNotOf(requireOrder(tx, id), state).reason}`;
   }
-}
-
-function reasonAgainst(tx: Tx, { for: target, id = '', state }: WaitCondition) {
-  if (target !== 'order' || state === undefined) return undefined;
-  return whyNotOf(requireOrder(tx, id), state);
-}
-
-/** Returns whether the clock was moved. A running clock keeps its offset from real time. */
-function hasMoved(clock: Clock, before: Clock['setting']): boolean {
-  const { offsetMs, frozenAt } = clock.setting;
-  return offsetMs !== before.offsetMs || frozenAt !== before.frozenAt;
-}
-
-function describeMiss(tx: Tx, condition: WaitCondition, isMoved: boolean, within: number): string {
-  const target =
-    condition.for === 'order'
-      ? `order ${condition.id} to ${condition.state}`
-      : `about ${condition.type}${condition.id === undefined ? '' : ` for ${condition.id}`}`;
-  const reason = reasonAgainst(tx, condition)?.reason;
-  const upcomingItems = upcoming(tx, { limit: MAX_UPCOMING }).map(
-    ({ at, what }) => `${what} at ${isoTime(at)}`,
-  );
-  return [
-    `nothing that is due within ${formatDuration(within)} brings ${target}`,
-    reason ?? '',
-    `the clock is at ${isoTime(tx.now)}${isMoved ? ', when the last scheduled work was due' : ', unchanged'}`,
-    `upcoming: ${upcomingItems.join(', ') || 'nothing'}`,
-  ]
-    .filter((part) => part !== '')
-    .join('; ');
+  return `${nothing} about ${condition.type}${condition.id === undefined ? '' : ` for ${condition.id}`}`;
 }

