@@ -33,10 +33,10 @@ const show = command('repro show', {
   async run(call) {
     const { file } = call.args;
     const { input, where } = call.options;
-    const { showFile, showInput } = await import('./commands/show-repro.ts');
+    const { showFile, showRequest } = await import('./commands/show-repro.ts');
     const repro = await read(call.io, file);
     if (input === undefined) return showFile(call, repro, file, where);
-    showInput(call, repro, input);
+    showRequest(call, repro, input);
   },
 });
 

@@ -47,7 +47,7 @@ export function describeResponse({ response, code }: RequestRecord): string {
 }
 
 /** A request in one line. */
-export interface InputLine {
+export interface RequestLine {
   n: number;
   requestId: string;
   /** Real time, Unix ms. */
@@ -56,7 +56,7 @@ export interface InputLine {
   result: string;
 }
 
-export function describeRequests(requests: readonly RequestRecord[]): InputLine[] {
+export function describeRequests(requests: readonly RequestRecord[]): RequestLine[] {
   return requests.map((request) => ({
     n: request.n,
     requestId: request.request_id,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { openMemoryStore } from '../../store/open.ts';
 import { failedCheckOf, type Repro, type RequestRecord } from './format.ts';
 import { type ReplayedResponse, requestsUntil } from './logged-requests.ts';
@@ -88,11 +87,9 @@ class Search {
   async #try(others: readonly RequestRecord[]): Promise<boolean> {
     if (others.length >= this.#others.length || this.#options.isStopped()) return false;
     const requests = [...others, this.#target].sort((a, b) => a.n - b.n);
-    const digest = createHash('sha256')
-      .update(requests.map(({ n }) => n).join())
-      .digest('base64');
-    if (this.#tried.has(digest)) return false;
-    this.#tried.add(digest);
+    const numbers = requests.map(({ n }) => n).join();
+    if (this.#tried.has(numbers)) return false;
+    this.#tried.add(numbers);
     this.candidates += 1;
     const smaller = await this.#replay(requests);
     if (smaller) {
@@ -110,15 +107,9 @@ class Search {
     const replay = await Replay.open(head, this.#base);
     try {
       const ids = new Map<string, string>();
-      const sent = new Map<RequestRecord, RequestRecord>();
       const replayedRequests: RequestRecord[] = [];
-      const send = (record: RequestRecord) => {
-        const actual = mapIds(record, ids);
-        sent.set(record, actual);
-        return actual;
-      };
-      for await (const { record, replayed } of replay.run(requests, send)) {
-        const actual = sent.get(record) ?? record;
+      const requestFor = (record: RequestRecord) => mapIds(record, ids);
+      for await (const { record, sent, replayed } of replay.run(requests, requestFor)) {
         if (
           record === this.#target &&
           !hasProblem &&
@@ -127,7 +118,7 @@ class Search {
           return undefined;
         }
         noteIds(record, replayed, ids);
-        replayedRequests.push({ ...actual, ...replayed });
+        replayedRequests.push({ ...sent, ...replayed });
       }
       const ordered = replayedRequests.sort((a, b) => a.n - b.n);
       const bytes = replay.finish();

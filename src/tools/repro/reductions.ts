@@ -9,35 +9,39 @@ const MAX_OCCURRENCES = [4, 16, 64, Number.POSITIVE_INFINITY];
  * with it, directly or through others, without and with requests that name nothing, such as a clock move.
  */
 export function guessRelated(
-  inputs: readonly RequestRecord[],
+  requests: readonly RequestRecord[],
   target: RequestRecord,
 ): RequestRecord[][] {
-  const namesByInput = new Map([...inputs, target].map((input) => [input, namesIn(input)]));
-  const pairs = [...namesByInput].flatMap(([input, { names }]) =>
-    Array.from(names, (name) => ({ name, input })),
+  const namesByRequest = new Map(
+    [...requests, target].map((request) => [request, namesIn(request)]),
+  );
+  const pairs = [...namesByRequest].flatMap(([request, { names }]) =>
+    Array.from(names, (name) => ({ name, request })),
   );
   const byName = Map.groupBy(pairs, ({ name }) => name);
   const guesses = MAX_OCCURRENCES.flatMap((limit) => {
-    const relatedInputs = new Set([target]);
+    const related = new Set([target]);
     const unvisited = new Map(byName);
-    for (const input of relatedInputs) {
-      const { names = [], key = '' } = namesByInput.get(input) ?? {};
+    for (const request of related) {
+      const { names = [], key = '' } = namesByRequest.get(request) ?? {};
       for (const name of [...names, key]) {
-        const inputsWithName = unvisited.get(name) ?? [];
+        const requestsWithName = unvisited.get(name) ?? [];
         unvisited.delete(name);
-        if (inputsWithName.length <= limit)
-          for (const inputWithName of inputsWithName) relatedInputs.add(inputWithName.input);
+        if (requestsWithName.length <= limit)
+          for (const requestWithName of requestsWithName) related.add(requestWithName.request);
       }
     }
-    const isRelated = (input: RequestRecord) => relatedInputs.has(input);
+    const isRelated = (request: RequestRecord) => related.has(request);
     return [
-      inputs.filter(isRelated),
-      inputs.filter((input) => isRelated(input) || namesByInput.get(input)?.names.size === 0),
+      requests.filter(isRelated),
+      requests.filter(
+        (request) => isRelated(request) || namesByRequest.get(request)?.names.size === 0,
+      ),
     ];
   });
   return guesses
     .sort((a, b) => a.length - b.length)
-    .filter(({ length }, n) => length > (guesses[n - 1]?.length ?? -1) && length < inputs.length);
+    .filter(({ length }, n) => length > (guesses[n - 1]?.length ?? -1) && length < requests.length);
 }
 
 interface Names {

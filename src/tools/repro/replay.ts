@@ -1,6 +1,5 @@
 import { NO_RATE_LIMITS } from '../../http/rate-limits.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
-import { nextTurn } from '../../kernel/timers.ts';
 import { REQUEST_IDS } from '../../requests/log-entry.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
@@ -75,13 +74,10 @@ export class Replay {
   #time = 0;
   /** Number of the newest log entry. */
   #newestSeq = 0;
-  /** The request that runs; others wait for the end of an injected delay. */
-  #current: RequestRecord | undefined;
-  /** Ends the delays of requests, by request. */
-  readonly #delays = new Map<RequestRecord, () => void>();
-  /** Requests whose delay has ended. */
-  readonly #delayed = new Set<RequestRecord>();
-  readonly #running = new Map<RequestRecord, Promise<true>>();
+  /** The request that runs. */
+  #current: Running | undefined;
+  /** Requests that have not responded: the current one, and those in an injected delay. */
+  readonly #running = new Map<RequestRecord, Running>();
 
   static async open(head: ReproHead, database: Buffer): Promise<Replay> {
     const replay = new Replay(head);
@@ -95,37 +91,29 @@ export class Replay {
 
   /**
    * Runs requests in the order of their runs.
-   * @param request called with each request before it is sent; returns it, or another one in its place
+   * @param requestFor called before a request is sent; returns it, or another one in its place
    */
   async *run(
     requests: readonly RequestRecord[],
-    request = (record: RequestRecord) => record,
-  ): AsyncGenerator<{ record: RequestRecord; replayed: ReplayedResponse }> {
-    const sent = new Map<RequestRecord, RequestRecord>();
+    requestFor = (record: RequestRecord) => record,
+  ): AsyncGenerator<ReplayedRequest> {
     for (const { record, run, isFirst } of stepsOf(requests)) {
       await endSlice();
       if (RESTORE.test(record.target)) {
-        yield { record, replayed: record };
+        yield { record, sent: record, replayed: record };
         continue;
       }
       this.#moveTo(run ?? { at: record.at });
-      if (isFirst) {
-        const actual = request(record);
-        sent.set(record, actual);
-        this.#start(actual);
-      }
-      const actual = sent.get(record) ?? record;
-      this.#current = actual;
-      if (!isFirst) this.#endDelay(actual);
-      const hasEnded = await Promise.race([this.#running.get(actual), this.#untilDelayed(actual)]);
-      if (!hasEnded && this.#delays.has(actual)) continue;
-      this.#running.delete(actual);
-      yield { record, replayed: this.#newestResponse() };
+      if (isFirst) this.#send(record, requestFor(record));
+      const running = this.#running.get(record);
+      if (!running || !(await this.#proceed(running))) continue;
+      this.#running.delete(record);
+      yield { record, sent: running.sent, replayed: this.#newestResponse() };
     }
   }
 
   async close(): Promise<void> {
-    for (const end of this.#delays.values()) end();
+    for (const { endDelay } of this.#running.values()) endDelay?.();
     await this.#sandbox.close();
   }
 
@@ -165,13 +153,24 @@ export class Replay {
     }
   }
 
-  #start(record: RequestRecord): void {
-    this.#current = record;
-    const ended = dispatch(this.#sandbox, record, this.#head.base_url).then(
-      () => true as const,
-      () => true as const,
-    );
-    this.#running.set(record, ended);
+  #send(record: RequestRecord, sent: RequestRecord): void {
+    const { promise: delayed, resolve } = Promise.withResolvers<'delayed'>();
+    const running: Running = { sent, delayed, onDelay: () => resolve('delayed') };
+    this.#running.set(record, running);
+    this.#current = running;
+    running.ended = dispatch(this.#sandbox, sent, this.#head.base_url).catch(() => {});
+  }
+
+  /** Waits until a request responds, or has no response in time. @returns false if an injected delay began */
+  async #proceed(running: Running): Promise<boolean> {
+    this.#current = running;
+    const { endDelay, ended, delayed } = running;
+    endDelay?.();
+    const waiting = new AbortController();
+    const timeout = systemRuntime.sleep(MAX_WAIT_MS, waiting.signal);
+    const first = await Promise.race([ended, timeout, ...(endDelay ? [] : [delayed])]);
+    waiting.abort();
+    return first !== 'delayed';
   }
 
   #newestResponse(): ReplayedResponse {
@@ -185,39 +184,22 @@ export class Replay {
     return entry ? responseOf(entry) : { response: { closed: true }, code: null, trace: [] };
   }
 
-  #endDelay(record: RequestRecord): void {
-    this.#delayed.add(record);
-    this.#delays.get(record)?.();
-    this.#delays.delete(record);
-  }
-
   /** Sets real time, and holds the sandbox clock at the time that a run saw. */
   #moveTo({ at, now }: { at: number; now?: number }): void {
     this.#time = at;
     if (now !== undefined) this.#world.clock.hold(now);
   }
 
-  /** Resolves when a request waits for an injected delay; then its next run follows. */
-  async #untilDelayed(record: RequestRecord): Promise<undefined> {
-    const end = systemRuntime.monotonic() + MAX_WAIT_MS;
-    while (
-      !this.#delays.has(record) &&
-      this.#running.has(record) &&
-      systemRuntime.monotonic() < end
-    ) {
-      await nextTurn();
-    }
-    return undefined;
-  }
-
   /** A request with another run waits for it; any other delay has no effect. */
   #sleep(): Promise<void> {
-    const record = this.#current;
-    if (record?.api !== 'partner' || record.runs.length < 2 || this.#delayed.has(record)) {
+    const running = this.#current;
+    const { api, runs } = running?.sent ?? { runs: [] };
+    if (!running || api !== 'partner' || runs.length < 2 || running.endDelay) {
       return Promise.resolve();
     }
     return new Promise((resolve) => {
-      this.#delays.set(record, resolve);
+      running.endDelay = resolve;
+      running.onDelay();
     });
   }
 
@@ -259,6 +241,24 @@ export function sandboxOptionsOf(
     publicUrl: base_url,
     report: () => {},
   } satisfies SandboxOptions;
+}
+
+/** A request of a file, the request that was sent for it, and its response. */
+interface ReplayedRequest {
+  record: RequestRecord;
+  sent: RequestRecord;
+  replayed: ReplayedResponse;
+}
+
+/** A request that has not responded. */
+interface Running {
+  sent: RequestRecord;
+  ended?: Promise<void>;
+  /** Resolves when an injected delay begins. */
+  delayed: Promise<'delayed'>;
+  onDelay(): void;
+  /** Ends the delay; undefined before it. */
+  endDelay?: () => void;
 }
 
 interface Step {

@@ -121,7 +121,7 @@ test('bad input is rejected in one sentence, and nothing is written', async () =
   fs.writeFileSync(path.join(cwd, 'there'), 'mine');
   for (const [options, message] of [
     ['-o there', '--out: there exists'],
-    ['-o -', '--out: pass the name of a file'],
+    ['-o -', '--out: cannot be -; pass the name of a file'],
     ['-o none/x.repro.gz', '--out: cannot write none/x.repro.gz: folder not found'],
     ["--while ''", '--while'],
     ['--while no-such-command-here', '--while: cannot start no-such-command-here'],

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
 import { ProgressLine } from '../../../cli/progress.ts';
-import { STDOUT, writeAtomically } from '../../../cli/write-file.ts';
+import { requireWritable, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { describeRequests, shorten } from '../describe.ts';
 import type { Repro } from '../format.ts';
@@ -14,13 +14,7 @@ import { killGroup, OWN_GROUP } from '../kill-group.ts';
 import { minimize } from '../minimize.ts';
 import { writeRepro } from '../read-repro.ts';
 import { replayFile } from '../replay-file.ts';
-import {
-  readReproFile,
-  requireOutFile,
-  requireRequest,
-  sizeOf,
-  withFileErrors,
-} from './repro-file.ts';
+import { assertNew, readReproFile, requireRequest, sizeOf, withFileErrors } from './repro-file.ts';
 import { formatLines } from './show-repro.ts';
 
 interface MinimizeCommand {
@@ -44,11 +38,11 @@ export async function minimizeRepro(
   options: MinimizeCommand,
 ): Promise<void> {
   if (options.while?.trim() === '') throw new UsageError('--while: must not be empty');
-  const name = options.out ?? `${file.replace(/\.repro(\.gz)?$|\.jsonl$|$/, '.min$&')}`;
-  if (file === STDOUT && options.out === undefined) {
-    throw new UsageError('--out: pass the name of a file');
-  }
-  const outPath = requireOutFile(io, name, options.force);
+  const besideFile =
+    file === STDOUT ? STDOUT : file.replace(/\.repro(\.gz)?$|\.jsonl$|$/, '.min$&');
+  const name = options.out ?? besideFile;
+  const outPath = requireWritable(io, '--out', name);
+  assertNew('--out', name, outPath, options.force);
   const repro = await readReproFile(io, file);
   const { requests, head } = repro;
   const target = requireRequest(repro, '--target', options.target ?? String(head.target)).n;

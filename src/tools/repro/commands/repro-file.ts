@@ -1,9 +1,7 @@
 import fs from 'node:fs';
-import path from 'node:path';
 import { CheckFailedError, UsageError, usageFrom } from '../../../cli/errors.ts';
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { openSource } from '../../../cli/read-data.ts';
-import { requireOutput, STDOUT } from '../../../cli/write-file.ts';
 import { escapeUnprintable, shorten } from '../describe.ts';
 import type { Repro, RequestRecord } from '../format.ts';
 import { MAX_UNPACKED_BYTES, ReproFileError } from '../limits.ts';
@@ -49,15 +47,6 @@ export function requireRequest({ requests }: Repro, option: string, text: string
   throw new UsageError(
     `${option}: the file has no request ${shorten(number)}; its requests are 1 to ${requests.at(-1)?.n ?? 0}`,
   );
-}
-
-/** Returns the path to write to. @throws UsageError */
-export function requireOutFile(io: CommandLineIo, name: string, force: boolean): string {
-  if (name === STDOUT) throw new UsageError('--out: pass the name of a file');
-  requireOutput(io, '--out', name);
-  const outPath = path.resolve(io.cwd, name);
-  assertNew('--out', name, outPath, force);
-  return outPath;
 }
 
 /** @throws UsageError */

@@ -9,8 +9,8 @@ import {
   describeRepro,
   describeRequests,
   escapeUnprintable,
-  type InputLine,
   jsonText,
+  type RequestLine,
   shorten,
   summaryOf,
 } from '../describe.ts';
@@ -22,12 +22,8 @@ import { requireRequest } from './repro-file.ts';
 export function formatSummary(summary: ReproSummary, { block }: Formatter): string {
   const { target, contains, base, replaced, secrets, problem } = summary;
   return block([
-    ['target', escapeUnprintable(target)],
-    ['contains', escapeUnprintable(contains)],
-    ['base', escapeUnprintable(base)],
-    ['replaced', escapeUnprintable(replaced)],
-    ['secrets', escapeUnprintable(secrets)],
-    ...(problem === null ? [] : [['replays', `no: ${escapeUnprintable(problem)}`] as const]),
+    ...Object.entries({ target, contains, base, replaced, secrets }),
+    ...(problem === null ? [] : [['replays', `no: ${problem}`] as const]),
   ]);
 }
 
@@ -86,14 +82,14 @@ async function matching({ requests }: Repro, where: string, now: number): Promis
 }
 
 /** Prints a request in full. @throws UsageError */
-export function showInput({ out }: CommandContext, repro: Repro, number: string): void {
+export function showRequest({ out }: CommandContext, repro: Repro, number: string): void {
   const request = requireRequest(repro, '--input', number);
   out.result(request, (_request, formatter) => formatRequest(request, formatter));
 }
 
 /** Formats requests with aligned results. @param marked number of the request that gets a mark */
 export function formatLines(
-  lines: readonly InputLine[],
+  lines: readonly RequestLine[],
   { colors, wrapAfter }: Formatter,
   marked?: number,
 ): string[] {
