@@ -2,9 +2,7 @@ import type { Fetch } from '../client/fetch.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 
 export interface TextStream {
-  /** Returns false if the next write should wait for `drain`. */
   write(text: string | Uint8Array): unknown;
-  once?(event: 'drain', listener: () => void): unknown;
   isTTY?: boolean | undefined;
   columns?: number | undefined;
 }

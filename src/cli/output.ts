@@ -72,18 +72,6 @@ export class Output {
     this.#print((this.#stdout.isTTY ? escapeControls(indentJson(text)) : text).replace(/\n$/, ''));
   }
 
-  /** Prints bytes as they are. Resolves when the next ones can be written. */
-  async stream(bytes: Uint8Array): Promise<void> {
-    this.#hasResult = true;
-    this.#io.endWithReader?.();
-    const stdout = this.#stdout;
-    if (stdout.write(bytes) !== false) return;
-    await new Promise<void>((resolve) => {
-      if (stdout.once) stdout.once('drain', resolve);
-      else resolve();
-    });
-  }
-
   /** Prints a warning on stderr. */
   warn(text: string): void {
     this.note(`${this.colors.warning('warning:')} ${text}`);

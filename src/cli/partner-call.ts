@@ -41,14 +41,14 @@ export function signNow(context: CommandContext, key: Key, request: PartnerReque
 
 /**
  * Sends a signed request.
- * @throws UnreachableError if no sandbox responds, UsageError if fetch refuses to send the request, CheckFailedError if the
+ * @throws UnreachableError if no sandbox responds, UsageError if the request cannot be constructed, CheckFailedError if the
  *   connection closes before the response
  */
 export function send({ io, address }: CommandContext, request: SignedRequest): Promise<Response> {
   return sendSigned(io.fetch, request).catch((error: unknown) => {
     const { code = '', message } = failureOf(error);
-    // A request that cannot be constructed, for example with a forbidden header, has no cause.
-    if (!(error instanceof Error && error.cause) || REFUSED.has(code)) {
+    // A request that cannot be constructed, for example with an invalid header, has no cause.
+    if (!(error instanceof Error && error.cause)) {
       throw new UsageError(`the request was not sent: ${message}`);
     }
     if (!LOST.test(code)) throw new UnreachableError(address().url, { cause: error });
@@ -57,13 +57,6 @@ export function send({ io, address }: CommandContext, request: SignedRequest): P
     );
   });
 }
-
-/** Codes of requests that fetch refuses before it writes to the connection. */
-const REFUSED = new Set([
-  'UND_ERR_INVALID_ARG',
-  'UND_ERR_NOT_SUPPORTED',
-  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
-]);
 
 /** Codes of connections that failed after the request was sent. */
 const LOST = /^(?:ECONNRESET|EPIPE|HPE_.*|UND_ERR_(?:SOCKET|HEADERS_TIMEOUT|BODY_TIMEOUT))$/;

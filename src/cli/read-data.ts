@@ -8,16 +8,13 @@ import { UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
 /**
- * Reads the body in an option: `@file` and `@-` (stdin) as bytes without a byte order mark, anything else as JSON text.
+ * Reads the body in an option: `@file` and `@-` (stdin) as bytes, anything else as JSON text.
  * @throws UsageError if a file cannot be read, or the text is not JSON
  */
 export async function readBody(io: CommandLineIo, option: string, value: string): Promise<Buffer> {
   if (!value.startsWith('@')) parseJson(option, value);
-  const bytes = await readBytes(io, option, value);
-  return bytes.subarray(0, BOM.length).equals(BOM) ? bytes.subarray(BOM.length) : bytes;
+  return readBytes(io, option, value);
 }
-
-const BOM = Buffer.from('\ufeff');
 
 /** Like `readBody`, but accepts any text. */
 export async function readBytes(io: CommandLineIo, option: string, value: string): Promise<Buffer> {

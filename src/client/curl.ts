@@ -23,14 +23,11 @@ function octal(character: string): string {
 export function printCurl({ url, method, headers, body }: SignedRequest): string | undefined {
   const text = body === undefined ? '' : textOf(body);
   if (text === undefined) return undefined;
-  // curl reads brackets and braces in the URL as patterns, resolves dot segments, and sends no fragment.
+  // curl reads brackets and braces in the URL as patterns.
   const plain = /[[\]{}]/.test(url) ? ['--globoff'] : [];
-  const [, origin = '', target = ''] = /^(\w+:\/\/[^/]*)(.*)$/s.exec(url) ?? [];
-  const isChanged = /#|\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(target);
-  const address = isChanged ? ['--request-target', target, origin] : [url];
   const how = method === 'HEAD' ? ['--head'] : ['-X', method];
   const parts = [
-    ['curl', '-sS', ...plain, ...how, ...address],
+    ['curl', '-sS', ...plain, ...how, url],
     ...Object.entries(headers).map(([name, value]) => ['-H', `${name}: ${value}`]),
     ...(body === undefined ? [] : [['--data-binary', text]]),
   ];

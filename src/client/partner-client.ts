@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { signedHeaders } from '../signing/signature.ts';
 import { VERSION } from '../version.ts';
 import type { Bytes, Fetch } from './fetch.ts';
-import { mergeHeaders } from './headers.ts';
 
 export interface Key {
   key_id: string;
@@ -64,4 +63,15 @@ export function sendSigned(
 function bytesOf(body: PartnerRequest['body']): string | Bytes | undefined {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body;
   return JSON.stringify(body);
+}
+
+/** Merges headers, whose names have no case. Later ones replace earlier ones. */
+function mergeHeaders(
+  ...lists: readonly (Readonly<Record<string, string>> | undefined)[]
+): Record<string, string> {
+  const merged = new Map<string, [name: string, value: string]>();
+  for (const headers of lists) {
+    for (const header of Object.entries(headers ?? {})) merged.set(header[0].toLowerCase(), header);
+  }
+  return Object.fromEntries(merged.values());
 }

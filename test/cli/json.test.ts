@@ -42,7 +42,7 @@ const OWN_DOCUMENTS: Record<string, readonly string[]> = {
   request: ['status', 'headers', 'body'],
   sign: ['canonical_string', 'headers'],
   skill: ['skill'],
-  verify: ['valid', 'problems', 'canonical_string', 'signed_string', 'warnings'],
+  verify: ['valid', 'problems', 'canonical_string', 'signed_string'],
   wait: ['ready', 'url'],
   'webhooks fire': ['ok', 'url', 'event', 'attempts'],
   'worlds export': ['world', 'file', 'bytes'],

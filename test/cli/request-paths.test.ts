@@ -4,10 +4,8 @@ import { commandLine } from './command-line.ts';
 
 const PATH = '/api/partner/v1/orders?limit=1';
 
-test.each([
-  ['that Git Bash has turned into one of Windows', `C:/Program Files/Git${PATH}`],
-  ['without its first slash', PATH.slice(1)],
-])('request, sign and verify take a path %s', async (_what, typed) => {
+test('request, sign and verify take a path without its first slash', async () => {
+  const typed = PATH.slice(1);
   const run = commandLine(await sandbox());
   const sign = ['sign', 'GET', '--timestamp', '1767603600', '--nonce', 'n1', '--json'];
   const signed = await run([...sign, PATH]);

@@ -31,8 +31,6 @@ test('sign arrives at every vector whose path a URL leaves alone', async () => {
     const { method, target, timestamp, nonce } = vector.request;
     const url = new URL(target, 'http://h');
     if (url.pathname + url.search !== target) continue;
-    // A byte order mark in front of a file or of stdin is not part of the body.
-    if (bodyOf(vector).toString().startsWith('\ufeff')) continue;
     const { json } = await commandLine()(
       [
         ...['sign', method, target, '--timestamp', timestamp, '--nonce', nonce, '--json'],

@@ -18,7 +18,7 @@ export function readCurlLine(line: string): CurlLine {
   const url = words.find((word) => /^https?:/.test(word)) ?? '';
   return {
     method: words.includes('--head') ? 'HEAD' : (after('-X')[0] ?? ''),
-    target: after('--request-target')[0] ?? url.replace(/^\w+:\/\/[^/]*/, ''),
+    target: url.replace(/^\w+:\/\/[^/]*/, ''),
     headers: Object.fromEntries(
       after('-H').map((header) => {
         const colon = header.indexOf(': ');

@@ -6,12 +6,11 @@ import {
   type FieldTable,
   MAX_COUNT,
 } from '../../faults/fault-fields.ts';
-import { filtersOf, MATCHERS, TIMES } from '../../faults/fault-matchers.ts';
+import { MATCHERS, TIMES } from '../../faults/fault-matchers.ts';
 import { countOf } from '../../kernel/count.ts';
 import { formatDuration } from '../../kernel/time.ts';
 import { action, type CommandModule, command, exampleId, list, type Options } from '../command.ts';
 import { callRoute } from '../endpoints.ts';
-import { UsageError } from '../errors.ts';
 import { argument, type TypedOption, value } from '../options.ts';
 import { durationMs, oneOf, type Parse, positiveFraction, wholeNumber } from '../parsers/values.ts';
 
@@ -39,7 +38,8 @@ export const faults: CommandModule = {
   nouns: { faults: 'Inject errors, delays and closed connections.' },
   commands: [
     action('faults add', 'POST /faults', {
-      details: `Select requests with ${flagsOf(filtersOf('request'))}; inject with ${flagsOf(REQUEST_EFFECTS)}. Select webhooks with ${flagsOf(filtersOf('webhook'))}; inject with --webhook. Every option that you pass must match. Faults are matched in the order in which they were added, and only the first that acts is injected.`,
+      details:
+        'Every option that you pass must match. Faults are matched in the order in which they were added, and only the first that acts is injected.',
       resource,
       only: [],
       options: {
@@ -57,19 +57,14 @@ export const faults: CommandModule = {
         ).repeatable(),
       } as Options,
       input: ({ options }) => {
-        const effect = unlessEmpty(pick(options, REQUEST_EFFECTS));
+        const effect = pick(options, REQUEST_EFFECTS);
         const webhook = unlessEmpty(Object.fromEntries(options.webhook as [string, unknown][]));
-        if (!effect && !webhook) {
-          throw new UsageError(
-            `missing what to inject; pass ${flagsOf(REQUEST_EFFECTS, 'or')} for requests, or --webhook for webhooks`,
-          );
-        }
-        if (effect && webhook) {
-          throw new UsageError(
-            `--webhook: a fault applies to requests or to webhooks; leave out ${flagsOf(REQUEST_EFFECTS)}`,
-          );
-        }
-        return { match: pick(options, MATCHERS), effect, webhook, times: options.times };
+        return {
+          match: pick(options, MATCHERS),
+          effect: webhook ? unlessEmpty(effect) : effect,
+          webhook,
+          times: options.times,
+        };
       },
       examples: [
         'sandlot faults add --method POST --path /orders --code internal_error --first 3',
@@ -96,14 +91,6 @@ function pick(options: Record<string, unknown>, table: FieldTable): Record<strin
 
 function unlessEmpty(values: object): object | undefined {
   return Object.keys(values).length > 0 ? values : undefined;
-}
-
-/** Lists the options of a table: `--method, --path and --domain`. */
-function flagsOf(table: FieldTable, last: 'and' | 'or' = 'and'): string {
-  const flags = Object.values(table).flatMap(({ option, needs }) =>
-    needs === undefined ? [option.split(' ')[0] ?? ''] : [],
-  );
-  return [flags.slice(0, -1).join(', '), flags.at(-1)].filter(Boolean).join(` ${last} `);
 }
 
 function optionsOf(table: FieldTable): Record<string, TypedOption<unknown>> {

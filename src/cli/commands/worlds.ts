@@ -1,10 +1,9 @@
 import fs from 'node:fs';
-import path from 'node:path';
 import type { ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, command, list } from '../command.ts';
 import { argument, text } from '../options.ts';
 import { openSource } from '../read-data.ts';
-import { requireOutput, STDOUT, writeAtomically } from '../write-file.ts';
+import { requireWritable, writeAtomically } from '../write-file.ts';
 
 const world = async () => (await import('../../world/resources.ts')).world;
 
@@ -14,19 +13,13 @@ const exportWorld = command('worlds export', {
     'The file has everything in the world as of now, except its snapshots and its request log. It contains the secrets of credentials and webhooks, so it is created readable by its owner only (0600). Keep it private.',
   args: {
     name: argument('<name>', 'Name of the world'),
-    file: argument('<file>', 'File to write, or - for stdout'),
+    file: argument('<file>', 'File to write'),
   },
   examples: ['sandlot worlds export w1 w1.db'],
   async run(call) {
     const { name, file } = call.args;
-    requireOutput(call.io, '<file>', file);
+    const target = requireWritable(call.io, '<file>', file);
     const content = await call.control().download(`/worlds/${encodeURIComponent(name)}/export`);
-    if (file === STDOUT) {
-      for await (const chunk of content) await call.out.stream(chunk);
-      call.out.note('Wrote the world to stdout. It contains secrets.');
-      return;
-    }
-    const target = path.resolve(call.io.cwd, file);
     await writeAtomically(target, content, 0o600);
     const bytes = fs.statSync(target).size;
     call.out.result(

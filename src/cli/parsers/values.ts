@@ -100,20 +100,9 @@ export const assignment: Parse<[name: string, value: string]> = (text) => {
   throw new InvalidArgumentError('Expected NAME=VALUE.');
 };
 
-export const headerLine: Parse<[name: string, value: string]> = (text) => {
-  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return [name, value];
-  throw new InvalidArgumentError("Expected 'Name: value'.");
-};
-
-/**
- * Reads a path, with or without its first slash, and restores one that Git Bash has turned into a path of Windows:
- * `C:/Program Files/Git/api/…`.
- */
+/** Reads a path, with or without its first slash. */
 export const requestPath: Parse<string> = (text) => {
   if (text.startsWith('/')) return text;
-  const start = /^[a-z]:[/\\]/i.test(text) ? text.indexOf('/api/') : -1;
-  if (start >= 0) return text.slice(start);
   if (/^\w[^:?#]*(?:[?#]|$)/.test(text)) return `/${text}`;
   throw new InvalidArgumentError('Expected a path such as /api/partner/v1/orders.');
 };

@@ -1,12 +1,6 @@
 import type { CommandCall } from '../../command.ts';
 import { argument, flag, text, value } from '../../options.ts';
-import {
-  assignment,
-  headerLine,
-  httpMethod,
-  requestPath,
-  requestTarget,
-} from '../../parsers/values.ts';
+import { assignment, httpMethod, requestPath, requestTarget } from '../../parsers/values.ts';
 
 export const REQUEST = {
   method: argument('<method>', 'GET, HEAD, POST, PUT, PATCH or DELETE', httpMethod),
@@ -21,7 +15,6 @@ export const REQUEST_OPTIONS = {
   ).repeatable(),
   data: text('--data <json>', 'Body: JSON, @FILE to send a file as it is, or @- for stdin'),
   as: text('--as <key-id>', 'Sign with this credential'),
-  header: value('--header <header>', "Header, 'Name: value'; repeatable", headerLine).repeatable(),
   idempotencyKey: text('--idempotency-key <key>', 'Send this Idempotency-Key'),
   field: text('--field <path>', 'Print only this field of the response: quote_id, events.0.type'),
   curl: flag('--curl', 'Print a curl command instead of sending'),

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { printCurl } from '../../../client/curl.ts';
-import { mergeHeaders } from '../../../client/headers.ts';
 import type { SignedRequest } from '../../../client/partner-client.ts';
 import { parseJson } from '../../../kernel/json.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
@@ -27,13 +26,9 @@ export async function sendRequest(context: RequestCall): Promise<void> {
   const body = options.data === undefined ? undefined : await readBody(io, '--data', options.data);
   const target = appendQuery(path, options.query);
   const key = await signingKey(context, options.as);
-  const ownHeaders = mergeHeaders(...options.header.map(([name, value]) => ({ [name]: value })));
   const idempotencyKey =
-    options.idempotencyKey ?? (await generateIdempotencyKey(context, method, target, ownHeaders));
-  const headers = mergeHeaders(
-    ownHeaders,
-    idempotencyKey === undefined ? undefined : { 'Idempotency-Key': idempotencyKey },
-  );
+    options.idempotencyKey ?? (await generateIdempotencyKey(context, method, target));
+  const headers = idempotencyKey === undefined ? undefined : { 'Idempotency-Key': idempotencyKey };
   const signedRequest = signNow(context, key, { method, target, body, headers });
   if (options.curl) {
     const curl = printCurl(signedRequest);
@@ -44,15 +39,13 @@ export async function sendRequest(context: RequestCall): Promise<void> {
   await sendAndPrint(context, signedRequest, target, options.field);
 }
 
-/** Generates and prints an Idempotency-Key if the endpoint requires one and no header has it. */
+/** Generates and prints an Idempotency-Key if the endpoint requires one. */
 async function generateIdempotencyKey(
   { out }: CommandContext,
   method: string,
   target: string,
-  headers: Record<string, string>,
 ): Promise<string | undefined> {
-  const hasKey = Object.keys(headers).some((name) => name.toLowerCase() === 'idempotency-key');
-  if (hasKey || method === 'GET' || method === 'HEAD') return undefined;
+  if (method === 'GET' || method === 'HEAD') return undefined;
   const { ENDPOINTS } = await import('../../../api/index.ts');
   const { path } = splitTarget(target);
   const isRequired = ENDPOINTS.some(

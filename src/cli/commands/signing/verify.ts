@@ -1,10 +1,8 @@
-import { formatDuration, SECOND } from '../../../kernel/time.ts';
 import { canonicalString, MalformedQueryError, splitTarget } from '../../../signing/canonical.ts';
 import { type DiagnosisInput, diagnose } from '../../../signing/diagnosis.ts';
 import {
   bodySha256,
   isSignatureHeader,
-  MAX_SKEW_SECONDS,
   signaturesEqual,
   signRequest,
 } from '../../../signing/signature.ts';
@@ -30,17 +28,11 @@ interface VerificationResult {
   canonical_string: string | null;
   /** The string that the client signed instead, if the diagnosis found it. */
   signed_string: string | null;
-  /** Warns of what is valid for a limited time only. */
-  warnings: string[];
 }
 
-const SKEW_MS = MAX_SKEW_SECONDS * SECOND;
-
-/** @param nowMs real time, Unix ms */
-function checkSignature(request: DiagnosisInput, nowMs: number): VerificationResult {
+function checkSignature(request: DiagnosisInput): VerificationResult {
   const { timestamp, signature, secret } = request;
   const problems = timestampProblems(timestamp);
-  const warnings = skewWarnings(timestamp, nowMs);
   const parts = { ...request, bodySha256: bodySha256(request.method, request.body) };
   let expectedString: string;
   try {
@@ -48,7 +40,7 @@ function checkSignature(request: DiagnosisInput, nowMs: number): VerificationRes
   } catch (error) {
     if (!(error instanceof MalformedQueryError)) throw error;
     problems.push(problem('malformed_query', `${error.message}.`, 'Encode it as UTF-8.'));
-    return { valid: false, problems, canonical_string: null, signed_string: null, warnings };
+    return { valid: false, problems, canonical_string: null, signed_string: null };
   }
   let signedString: string | null = null;
   if (!signaturesEqual(signRequest(secret, parts), signature)) {
@@ -60,13 +52,7 @@ function checkSignature(request: DiagnosisInput, nowMs: number): VerificationRes
     } else problems.unshift(isSignatureHeader(signature) ? unknownCause(isComplete) : MALFORMED);
   }
   const valid = problems.length === 0;
-  return {
-    valid,
-    problems,
-    canonical_string: expectedString,
-    signed_string: signedString,
-    warnings,
-  };
+  return { valid, problems, canonical_string: expectedString, signed_string: signedString };
 }
 
 const MALFORMED = problem(
@@ -91,15 +77,6 @@ function timestampProblems(timestamp: string): Problem[] {
   if (!/^\d{1,17}$/.test(timestamp)) return invalidTimestamp('The timestamp is not an integer.');
   // Milliseconds have 13 digits, and seconds have 11 only from the year 2286 on.
   return timestamp.length >= 13 ? invalidTimestamp('The timestamp is in milliseconds.') : [];
-}
-
-function skewWarnings(timestamp: string, nowMs: number): string[] {
-  const skew = Number(timestamp) * 1_000 - nowMs;
-  if (!(Math.abs(skew) > SKEW_MS) || Math.abs(skew) > nowMs) return [];
-  const side = skew > 0 ? 'ahead of' : 'behind';
-  return [
-    `the timestamp is ${formatDuration(Math.abs(skew))} ${side} this machine's clock; more than 5m is rejected`,
-  ];
 }
 
 function problem(code: string, summary: string, fix: string): Problem {
@@ -148,9 +125,8 @@ export async function verifyRequest(call: VerifyCall): Promise<void> {
   const body = data === undefined ? Buffer.alloc(0) : await readBytes(io, '--data', data);
   const secret = options.secret ?? (await signingKey(call, options.keyId)).secret;
   const request = { method, ...splitTarget(path), timestamp, nonce, signature, body, secret };
-  const result = checkSignature(request, io.runtime.now());
+  const result = checkSignature(request);
   out.result(result, formatVerification);
-  for (const warning of result.warnings) out.note(warning);
   const [problem] = result.problems;
   if (problem) throw new CheckFailedError(problem.summary);
 }
