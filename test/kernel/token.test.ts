@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signToken, verifyToken } from '../../src/kernel/token.ts';
-import { anyText } from '../support/any-text.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 
@@ -40,34 +39,5 @@ describe('a token', () => {
         if (other !== token) expect(verifyToken('key', 'cursor', other), other).toBeUndefined();
       }
     }
-  });
-
-  test('does not open when cut, lengthened or spelled in another base64', () => {
-    const token = signToken('key', 'cursor', 'pay??load>>');
-    const others = [
-      '',
-      '.',
-      token.slice(0, -1),
-      `${token}A`,
-      `${token}=`,
-      `${token}\n`,
-      ` ${token}`,
-      `${token}.`,
-      `.${token}`,
-      token.replace('.', ''),
-      token.replace('.', '=.'),
-      token.replace('.', '..'),
-      token.replaceAll('_', '/'),
-      token.split('.').reverse().join('.'),
-    ].filter((other) => other !== token);
-    for (const other of others) expect(verifyToken('key', 'cursor', other), other).toBeUndefined();
-  });
-
-  test('is nothing that arbitrary text opens as', () => {
-    fc.assert(
-      fc.property(anyText(), (guess) => {
-        expect(verifyToken('key', 'quote', guess)).toBeUndefined();
-      }),
-    );
   });
 });

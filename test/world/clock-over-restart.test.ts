@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { send } from '../support/calls.ts';
-import { checkoutFor, linkFor } from '../support/checkout.ts';
-import { addFault } from '../support/faults.ts';
-import { caseFor, checkoutSale, completedOrder, RESOLD, type Sale } from '../support/money.ts';
+import { linkFor } from '../support/checkout.ts';
+import { checkoutSale, completedOrder, RESOLD, type Sale } from '../support/money.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { allEvents, type Order, orderFor, quoteFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
@@ -93,19 +92,11 @@ let sale: Sale;
 
 test.each<[what: string, act: (at: InProcessSandbox) => Promise<unknown>]>([
   ['a quote', (at) => quoteFor(at, RESOLD.domain)],
-  ['a move of an order', (at) => at.control.post(`/orders/${order.public_id}/advance`)],
   ['a refund', (at) => send(at, '/refunds', { public_id: order.public_id })],
   ['a settlement run', (at) => at.control.post('/settlements/run')],
-  ['a checkout session', (at) => checkoutFor(at, { domain: RESOLD.domain })],
-  ['a hosted sale', (at) => checkoutSale(at)],
   ['a delivered sale', (at) => at.control.post(`/transactions/${sale.transaction_id}/deliver`)],
-  ['a refunded sale', (at) => at.control.post(`/transactions/${sale.transaction_id}/refund`)],
   ['a payout run', (at) => at.control.post('/payouts/run')],
-  ['a brokerage case', (at) => caseFor(at, 'sought.example')],
-  ['a link', (at) => linkFor(at, { kind: 'generic' })],
   ['a click', async (at) => click(at, await linkFor(at, { kind: 'generic' }))],
-  ['a registration', (at) => register(at, 'http://127.0.0.1:9/')],
-  ['a fault', (at) => addFault(at, { effect: { code: 'internal_error' } })],
 ])('the clock continues from the time of %s', async (_what, act) => {
   const machine = await restartable();
   const { at, runtime } = machine;
