@@ -1,16 +1,15 @@
 import { z } from 'zod';
+import { canReach, readPathPattern } from '../faults/path-pattern.ts';
 import { requiredText } from '../http/fields.ts';
 import { notFound } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
-import { magicOf } from '../market/inventory/magic-domains.ts';
 import {
   type Compared,
   compareRequests,
   type Difference,
   nearestOf,
 } from '../requests/compare-requests.ts';
-import type { RequestLogEntry } from '../requests/log-entry.ts';
-import { type ListedEntry, type RequestDetail, requestDetail } from '../requests/logged-request.ts';
+import { type RequestDetail, requestDetail } from '../requests/logged-request.ts';
 import { splitTarget } from '../signing/canonical.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, get, named } from './endpoint.ts';
@@ -48,7 +47,7 @@ export const comparisonEndpoints = named({
   getRequestDiff: get('/requests/:id/diff', {
     summary: 'Compare a request with another one, or with the nearest one that succeeded.',
     description:
-      '`a` is the request in the path and `b` the one named by `with`. Without `with`, `b` is the request in the path and `a` the request of the same operation and credential that succeeded and differs least: not a replay and, if there is another, not about a magic domain. `reason` explains different outcomes. 404 `not_found` if the log has no such request.',
+      '`a` is the request in the path and `b` the one named by `with`. Without `with`, `b` is the request in the path and `a` the request of the same operation and credential that succeeded and differs least. `reason` explains different outcomes. 404 `not_found` if the log has no such request.',
     query: () =>
       z.object({
         with: requiredText(200).optional().describe('ID of the request to compare with.'),
@@ -64,33 +63,19 @@ export const comparisonEndpoints = named({
   }),
 });
 
-/** Returns the path of the endpoint as declared, even if the request was rejected before it was routed. */
-function endpointOf(
-  { endpoint, api, method, target }: RequestDetail,
-  { partnerEndpoints }: ControlContext,
-): string | undefined {
-  if (endpoint !== null || api !== 'partner') return endpoint ?? undefined;
-  const parts = splitTarget(target).path.split('/');
-  const matchesTarget = (path: string) => {
-    const pattern = path.split('/');
-    return (
-      pattern.length === parts.length &&
-      pattern.every((part, at) => part.startsWith(':') || part === parts[at])
-    );
-  };
-  return partnerEndpoints.find(
-    (endpoint) => endpoint.method === method && matchesTarget(endpoint.path),
-  )?.path;
-}
-
 /** @throws not_found */
 function nearestSuccess(
   world: World,
   context: ControlContext,
   request: RequestDetail,
 ): RequestDetail {
-  const { method, target, key_id: keyId, request_id } = request;
-  const endpoint = endpointOf(request, context);
+  const { api, method, target, key_id: keyId, request_id } = request;
+  const pattern = readPathPattern(splitTarget(target).path);
+  const reached =
+    api === 'partner' &&
+    context.partnerEndpoints.find((each) => each.method === method && canReach(pattern, each));
+  // A request that is rejected before it is routed has no endpoint in the log.
+  const endpoint = request.endpoint ?? (reached || undefined)?.path;
   const filter = { status: '2xx', method, ...(keyId !== null && { keyId }) };
   const entries =
     endpoint === undefined
@@ -98,28 +83,12 @@ function nearestSuccess(
       : context.requests.list(world, { ...filter, endpoints: [endpoint] }, { limit: COMPARED });
   const candidates = world.read((tx) =>
     entries
-      .filter((entry) => entry.requestId !== request_id && !isReplay(entry))
-      .map((entry) => withSubjects(tx, entry)),
+      .filter((entry) => entry.requestId !== request_id)
+      .map((entry) => requestDetail.view({ ...withSubjects(tx, entry), partner: null })),
   );
-  const ordinary = candidates.filter((entry) => !usesMagicDomain(entry));
-  const detailsOf = (entries: readonly ListedEntry[]) =>
-    entries.map((entry) => requestDetail.view({ ...entry, partner: null }));
-  const nearest =
-    nearestOf(request, detailsOf(ordinary)) ?? nearestOf(request, detailsOf(candidates));
+  const nearest = nearestOf(request, candidates);
   if (nearest) return nearest;
   throw notFound(
     `with: no ${method} ${endpoint ?? target} of this credential in the log succeeded; pass the id of a request to compare with`,
   );
-}
-
-/** Whether the response is the stored one of an earlier request. */
-function isReplay({ trace }: RequestLogEntry): boolean {
-  return trace.some(
-    ({ check, detail }) => check === 'idempotency' && detail?.outcome === 'replayed',
-  );
-}
-
-function usesMagicDomain({ environment, domain, trace }: ListedEntry): boolean {
-  if (trace.some(({ check }) => check === 'magic_domain')) return true;
-  return environment === 'SANDBOX' && domain !== null && magicOf('SANDBOX', domain) !== undefined;
 }

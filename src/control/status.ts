@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { countActiveFaults } from '../faults/faults.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
 import { conflict } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
@@ -28,7 +27,6 @@ interface StatusRow extends StatusContext {
   inventory: Record<Environment, Record<'listed' | 'sold', number>>;
   orders: Record<OrderStatus, number>;
   deliveries: Record<DeliveryStatus, number>;
-  activeFaults: number;
   credential: { key_id: string; secret: string } | null;
 }
 
@@ -53,7 +51,6 @@ const status = resource(
     ),
     orders: value(() => countsBy(ORDER_STATUSES)),
     deliveries: value(() => countsBy(DELIVERY_STATUSES)),
-    active_faults: count(),
     clock: object(clock).from(({ world }) => world.clock),
     credential: value(() => z.object({ key_id: z.string(), secret: z.string() }).nullable()),
     env: value(environmentSchema).from(environmentOf),
@@ -92,7 +89,7 @@ export const statusEndpoints = named({
     summary:
       'Show the running sandbox: address, version, seed, inventory, clock and default credential.',
     description:
-      'Everything a client needs to connect: base URL, default credential, environment variables, data directory and dashboard URL. And what the world has: domains, orders and deliveries by state, faults that can still act.',
+      'Everything a client needs to connect: base URL, default credential, environment variables, data directory and dashboard URL. And what the world has: domains, orders and deliveries by state.',
     response: status,
     handle: ({ world, context }) => statusRow(world, context),
   }),
@@ -126,7 +123,6 @@ function statusRow(world: World, { server, worlds }: StatusContext): StatusRow {
       inventory: countListings(tx),
       orders: countOrders(tx),
       deliveries: countDeliveries(tx),
-      activeFaults: countActiveFaults(tx),
       credential,
     };
   });

@@ -1,4 +1,4 @@
-import { count, eq, type InferSelectModel, isNull, lt, or } from 'drizzle-orm';
+import { eq, type InferSelectModel } from 'drizzle-orm';
 import { listCounted, type PageRequest } from '../store/paging.ts';
 import { faults } from '../store/schema/faults.ts';
 import { finder, required } from '../store/table.ts';
@@ -42,17 +42,6 @@ export const requireFault = required(
 /** Lists faults in matching order. @throws validation_error for a cursor of another list */
 export function listFaults(tx: Tx, page: PageRequest) {
   return listCounted(tx, { list: 'faults', table: faults, by: 'seq', ascending: true }, page);
-}
-
-/** Counts the faults that can still act. */
-export function countActiveFaults(tx: Tx): number {
-  return (
-    tx.db
-      .select({ n: count() })
-      .from(faults)
-      .where(or(isNull(faults.times), lt(faults.hits, faults.times)))
-      .get()?.n ?? 0
-  );
 }
 
 /** Deletes a fault. A delivery that it has delayed is still sent at its time. @throws not_found */

@@ -141,28 +141,6 @@ describe('the nearest request that succeeded', () => {
     );
   });
 
-  test('is not a replay, and not about a magic domain if there is another', async () => {
-    const at = await sandbox();
-    const { domain } = await seededListing();
-    const sale = orderBody(await seededListing(1), { external_payment_ref: 'pay-1' });
-    await requestOrder(at, sale, { idempotencyKey: 'one' });
-    await requestOrder(at, sale, { idempotencyKey: 'one' });
-    await requestOrder(at, orderBody(magic('held-order', 2_500_00)), { idempotencyKey: 'two' });
-    const { quote_id } = await quoteFor(at, 'auto-complete.test');
-    await requestOrder(at, { quote_id, external_payment_ref: 'pay-2' });
-    await requestOrder(at, { ...sale, domain }, { idempotencyKey: 'three' });
-    const [first, , , , , failed] = await lastIds(at, 6);
-    expect(await at.control.get(`/requests/${failed}/diff`)).toMatchObject({ a: first, b: failed });
-  });
-
-  test('is about a magic domain if all are', async () => {
-    const at = await sandbox();
-    await get(at, PRICING);
-    await get(at, PRICING.replace('held-order.test', 'nobody-lists-this.com'));
-    const [near, failed] = await lastIds(at);
-    expect(await at.control.get(`/requests/${failed}/diff`)).toMatchObject({ a: near, b: failed });
-  });
-
   test('is missing if none is in the log', async () => {
     const at = await sandbox();
     await requestQuote(at, 'nobody-lists-this.com');

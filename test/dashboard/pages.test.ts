@@ -337,7 +337,6 @@ test('the overview shows rejections with their codes, counts by state, what fail
   expect(await at.control.get('/status')).toMatchObject({
     orders: { EXTERNALLY_PAID: 1, SETTLED: 0 },
     deliveries: { pending: 1, delivered: 0, failed: 0 },
-    active_faults: 0,
   });
   await at.control.post(`/orders/${order.public_id}/advance`, { action: 'hold' });
   expect(await at.control.get('/status')).toMatchObject({
@@ -353,7 +352,6 @@ test('every page has a badge with the faults that can still act', async () => {
   expect(await read(at, '/_sandbox/dashboard/orders')).toContain('>1 active fault<');
   await at.call({ method: 'GET', target: '/api/partner/v1/pricing?domain=held-order.test' });
   expect(await read(at, '/_sandbox/dashboard/orders')).not.toContain('active fault');
-  expect(await at.control.get('/status')).toMatchObject({ active_faults: 0 });
 });
 
 test('a delivery shows what is sent and the response to each attempt, without secrets', async () => {
