@@ -3,7 +3,6 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { commandLine } from '../../cli/command-line.ts';
 import { emptyDirectory, sandlot } from '../../support/sandlot-process.ts';
-import { runUnread, serve } from '../../support/unread.ts';
 
 const SMALL = ['--inventory', '50'];
 
@@ -74,18 +73,5 @@ test.each([
     expect(code).toBe(2);
     expect(stderr).toMatch(error);
     expect(fs.existsSync(path.join(cwd, 'ran'))).toBe(false);
-  },
-);
-
-test.each([
-  [['golive', '--gate', 'gate.json', '--json']],
-  [['exec', '--gate', 'gate.json', '--', process.execPath, '-e', '']],
-])(
-  'a gate fails with exit code 1 for sandlot %j, also if nothing reads the output',
-  async (args) => {
-    const { cwd } = await serve();
-    const gate = { require: ['sale.lost_response'] };
-    fs.writeFileSync(path.join(cwd, 'gate.json'), JSON.stringify(gate));
-    expect(await runUnread(cwd, args)).toBe(1);
   },
 );

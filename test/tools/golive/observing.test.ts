@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
-import { MAGIC_DOMAINS } from '../../../src/market/inventory/magic-domains.ts';
 import { checkoutFor } from '../../support/checkout.ts';
 import { addFault } from '../../support/faults.ts';
 import { mint } from '../../support/orders.ts';
@@ -10,18 +9,9 @@ import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { contradicted, get, item, order, reportOf, request } from './observed.ts';
 
-const LOST = magicDomain('lost-response.test');
-const HELD = magicDomain('held-order.test');
+const HELD = { domain: 'held-order.test', price: 250_000 };
 const NOTHING = { requests: 0, attempts: 0, worlds: [] };
 const WEBHOOK = { status: 200, secret: 'whsec_golive' };
-
-function magicDomain(domain: string): { domain: string; price: number } {
-  return { domain, price: MAGIC_DOMAINS.find((each) => each.domain === domain)?.price_cents ?? 0 };
-}
-
-function attempt(call: Promise<Response>): Promise<Response | undefined> {
-  return call.catch(() => undefined);
-}
 
 async function webhooks(at: InProcessSandbox, status = WEBHOOK.status) {
   const hook = await receiver(status);
@@ -45,36 +35,6 @@ describe('requests', () => {
     for (const id of ['fresh_nonce', 'clock', 'secret_kept', 'known_fields']) {
       expect(await item(at, `request.${id}`)).toMatchObject({ status: 'met', count: 21 });
     }
-  });
-
-  test('of a lost order and its retry meet or contradict sale.lost_response by their key', async () => {
-    const at = await sandbox();
-    await attempt(order(at, LOST, 'key-1'));
-    await order(at, LOST, 'key-1');
-    const met = await item(at, 'sale.lost_response');
-    expect(met.status).toBe('met');
-    expect(met.evidence.map(({ text }) => text)).toEqual([
-      expect.stringMatching(
-        /^POST \/orders → connection closed, order ord_\w+ recorded, key key-1$/,
-      ),
-      'POST /orders → 201, stored response, key key-1',
-    ]);
-    await attempt(order(at, LOST, 'key-2'));
-    await attempt(order(at, LOST, 'key-3'));
-    expect((await item(at, 'sale.lost_response')).contradictions).toHaveLength(2);
-  });
-
-  test('that a fault rejected are retries if the same fault hits them', async () => {
-    const at = await sandbox();
-    await addFault(at, {
-      match: { path: '/orders' },
-      effect: { code: 'validation_error' },
-      times: 3,
-    });
-    await get(at, '/orders', { count: 3 });
-    const { status, contradictions } = await item(at, 'retry.skips_4xx');
-    expect(status).toBe('contradicted');
-    expect(contradictions).toHaveLength(3);
   });
 
   test('that fail before the check of the key belong to the world of the key', async () => {
@@ -107,14 +67,6 @@ describe('requests', () => {
       expect(JSON.stringify(await reportOf(at))).not.toContain(secret);
     },
   );
-
-  test('with a secret in the path keep it out of the evidence', async () => {
-    const at = await sandbox();
-    await get(at, `/orders/${at.credential.secret}`);
-    expect((await item(at, 'error.not_found')).evidence[0]?.text).toMatch(
-      /^GET \/orders\/\[redacted\] → 404 not_found$/,
-    );
-  });
 
   test('name their query in the evidence, with secrets redacted', async () => {
     const at = await sandbox();

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { renderHtml } from '../../../src/tools/golive/html.tsx';
 import { describeEvidence, Observations } from '../../../src/tools/golive/observations.ts';
-import {
-  countByGroup,
-  describeDropped,
-  describeGate,
-  type Report,
-} from '../../../src/tools/golive/report.ts';
+import { describeDropped, describeGate, type Report } from '../../../src/tools/golive/report.ts';
 import { NOW, observation, reportOn } from './reports.ts';
 
 const itemOf = (report: Report, id: string) => report.items.find((item) => item.id === id);
@@ -95,29 +90,6 @@ describe('a gate', () => {
     expect(unmet.gate).toMatchObject({ passed: false, failed: ['retry.after_429'] });
     expect(itemOf(unmet, 'retry.after_429')?.accepted).toBeNull();
   });
-});
-
-test.each([
-  ['without a gate', undefined],
-  ['with a gate that requires little', { require: ['sale.lost_response', 'money.payout_read'] }],
-  ['with a contradiction that it accepts', { accept: { 'request.known_fields': 'x' } }],
-])('the first line counts what the groups count, %s', (_, gate) => {
-  const report = reportOn(
-    [
-      ...['postOrder', 'attempt'].map((id) => observation(id, 'used')),
-      ...['call.postOrder', 'error.forbidden', 'hook.in_time'].map((id) => observation(id, 'met')),
-      observation('request.known_fields', 'contradicted'),
-    ],
-    gate,
-  );
-  const [required, others] = Array.from(
-    describeGate(report).matchAll(/(\d+) of (\d+)/g),
-    ([, met, of]) => ({ met: Number(met), of: Number(of) }),
-  );
-  const groups = countByGroup(report);
-  const sum = (name: 'met' | 'applying') => groups.reduce((total, each) => total + each[name], 0);
-  expect((required?.met ?? 0) + (others?.met ?? 0)).toBe(sum('met'));
-  expect((required?.of ?? 0) + (others?.of ?? 0)).toBe(sum('applying'));
 });
 
 test('an empty report says that nothing was seen, and how many requests were dropped', async () => {

@@ -62,14 +62,6 @@ describe('the report on a terminal', () => {
     expect(output).not.toMatch(/\nOpen, not required: .*hook\.(reordered|rejects_forgery)/);
   });
 
-  test('says that a test may have blocked the process of a receiver that timed out', () => {
-    const report = reportOn([observation('hook.in_time', 'contradicted')]);
-    const output = showReport(report, { colors: COLORLESS }).join('\n');
-    expect(output.slice(output.indexOf('✗ hook.in_time'))).toContain(
-      'A test that blocks its own process, for example with execFileSync',
-    );
-  });
-
   test('says that nothing was seen yet, and asks whether the client uses the variables', () => {
     const empty = reportOn([], undefined, { worlds: [], requests: 0, attempts: 0 });
     expect(showReport(empty, { colors: COLORLESS })).toEqual([

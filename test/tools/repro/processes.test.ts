@@ -89,23 +89,3 @@ test('repro open serves the state after a request, with a frozen clock', async (
   const status = await fetch(`${served.url}/_sandbox/clock`);
   expect(await status.json()).toMatchObject({ frozen: true });
 });
-
-test('Ctrl-C ends repro minimize with a smaller file, which replays', async () => {
-  const cwd = emptyDirectory();
-  const { url } = await startProcess(cwd, '--inventory', '50');
-  const env = { ...process.env, SANDLOT_URL: url };
-  for (const by of ['11m', '22m', '33m', '44m', '55m'])
-    await command(cwd, ['clock', 'advance', by], env);
-  await command(cwd, ['repro', 'export', 'bug.repro.gz'], env);
-  const script = `[ ! -f cut ] || kill -INT $PID
-grep -q by.*11m "$1" && grep -q by.*33m "$1" && { grep -q by.*22m "$1" || touch cut; }`;
-  fs.writeFileSync(path.join(cwd, 'check.sh'), script);
-  const holds = ['--while', 'PID=$PPID sh check.sh'];
-  const args = ['repro', 'minimize', 'bug.repro.gz', '--json', ...holds];
-  const { status, stdout } = sandlot(cwd, args, env);
-  expect(status).toBe(0);
-  const { before, after, stopped } = JSON.parse(stdout);
-  expect(stopped).toBe('interrupted');
-  expect(after).toBeLessThan(before);
-  expect(await command(cwd, ['repro', 'replay', 'bug.min.repro.gz'])).toMatchObject({ status: 0 });
-});
