@@ -3,8 +3,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Config } from '../../src/config/schema.ts';
 import { ControlClient, type Key } from '../../src/index.ts';
+import { describeExposure } from '../../src/server/exposure.ts';
+import { DEFAULT_DATA_DIR } from '../../src/server/record.ts';
+import { startServer } from '../../src/server/start-server.ts';
 import { command } from '../support/command-server.ts';
+import { mint } from '../support/orders.ts';
+import { sandbox } from '../support/sandbox.ts';
 import { BIN, emptyDirectory, sandlot } from '../support/sandlot-process.ts';
 
 const TOKEN = 'correct horse battery';
@@ -23,6 +29,14 @@ function startOpen(cwd: string, args: string[] = [], env: NodeJS.ProcessEnv = wi
   }
   const status = started.status === 0 ? (JSON.parse(started.stdout) as Status) : undefined;
   return { ...started, running: status };
+}
+
+/** Starts beyond loopback in this process. */
+async function openHere(cwd: string, settings: Config = {}) {
+  const open = { host: '0.0.0.0', port: 0, inventory: 20, control_token: TOKEN, ...settings };
+  const server = await startServer({ ...open, data_dir: path.join(cwd, DEFAULT_DATA_DIR) });
+  onTestFinished(() => server.close());
+  return { ...server, says: describeExposure(open).join('\n') };
 }
 
 interface Status {
@@ -51,17 +65,15 @@ describe('beyond loopback, start', () => {
   });
 
   test('creates no credential and no key that anyone knows, and says so', async () => {
-    const [one, other] = [startOpen(emptyDirectory()), startOpen(emptyDirectory())];
     const keys: Key[] = [];
-    for (const { running, stderr } of [one, other]) {
-      expect(running?.credential).toBeNull();
-      expect(stderr).toMatch(/control API requires the control token/);
-      expect(stderr).toMatch(/no default credential/);
-      expect(stderr).toMatch(/system's random source/);
-      const control = controlOf(running?.url ?? '');
-      expect(await control.get<{ credentials: object[] }>('/credentials')).toMatchObject({
-        credentials: [],
-      });
+    for (const cwd of [emptyDirectory(), emptyDirectory()]) {
+      const { url, sandbox, says } = await openHere(cwd);
+      expect(sandbox.status().credential).toBeNull();
+      expect(says).toMatch(/control API requires the control token/);
+      expect(says).toMatch(/no default credential/);
+      expect(says).toMatch(/system's random source/);
+      const control = controlOf(url);
+      expect(await control.get('/credentials')).toMatchObject({ credentials: [] });
       keys.push(await control.post<Key>('/credentials', { partner: 'acme' }));
       await control.post('/worlds', { name: 'w', seed: 'sandlot' });
       keys.push(await control.in('w').post<Key>('/credentials', { partner: 'acme' }));
@@ -70,45 +82,29 @@ describe('beyond loopback, start', () => {
   });
 
   test('with --default-credential and --seed makes the well-known ones, and says so', async () => {
-    const { running, stderr } = startOpen(emptyDirectory(), [
-      '--default-credential',
-      '--seed',
-      'sandlot',
-    ]);
+    const wellKnown = ['--default-credential', '--seed', 'sandlot'];
+    const { running, stderr } = startOpen(emptyDirectory(), wellKnown);
     expect(running?.credential).toMatchObject({ key_id: 'dmk_sandbox_local' });
     expect(stderr).toMatch(/secret is public/);
     expect(stderr).toMatch(/keys follow from --seed/);
-    const onLoopback = emptyDirectory();
-    const { stdout } = sandlot(onLoopback, [
-      'exec',
-      ...SMALL,
-      '-q',
-      '--',
-      process.execPath,
-      BIN,
-      'credentials',
-      'create',
-      '--json',
-    ]);
     const key = await controlOf(running?.url ?? '').post<Key>('/credentials', {});
-    expect(key.secret).toBe((JSON.parse(stdout) as Key).secret);
+    const onLoopback = await sandbox();
+    expect(key.secret).toBe((await mint(onLoopback)).secret);
   });
 
   test('does not open a state of a loopback address as if its keys were secret', async () => {
     const cwd = emptyDirectory();
-    const start = ['start', '--detach', '--port', '0', '--json', ...SMALL];
-    const { CONTROL: _none, ...plain } = process.env;
-    const { url } = JSON.parse(sandlot(cwd, start, plain).stdout) as Status;
-    await controlOf(url, undefined).post('/credentials', {});
-    expect((await command(cwd, ['stop'])).status).toBe(0);
-    const rejected = startOpen(cwd);
-    expect(rejected.status).toBe(1);
-    expect(rejected.stderr).toMatch(/keys of world default follow from the default seed.*--seed/);
-    const asked = startOpen(cwd, ['--seed', 'sandlot']);
-    expect(asked.running?.credential).toBeNull();
-    const { credentials } = await controlOf(asked.running?.url ?? '').get<{
-      credentials: object[];
-    }>('/credentials');
+    const onLoopback = await openHere(cwd, { host: '127.0.0.1' });
+    await controlOf(onLoopback.url).post('/credentials', {});
+    await onLoopback.close();
+    await expect(openHere(cwd)).rejects.toThrow(
+      /keys of world default follow from the default seed.*--seed/,
+    );
+    const asked = await openHere(cwd, { seed: 'sandlot' });
+    expect(asked.sandbox.status().credential).toBeNull();
+    const { credentials } = await controlOf(asked.url).get<{ credentials: object[] }>(
+      '/credentials',
+    );
     expect(credentials).toHaveLength(1);
   });
 });
@@ -118,7 +114,6 @@ describe('the control token', () => {
   const allArguments = () => execFileSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' });
 
   test.each<[string, (cwd: string) => { args: string[]; env: NodeJS.ProcessEnv }]>([
-    ['in the environment', () => ({ args: [], env: withToken() })],
     ['in an argument', () => ({ args: ['--control-token', TOKEN], env: withToken('another one') })],
     [
       'in a file',

@@ -1,17 +1,30 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseConfig } from '../../src/config/read-config.ts';
+import type { Config } from '../../src/config/schema.ts';
+import { DEFAULT_DATA_DIR } from '../../src/server/record.ts';
+import { startServer } from '../../src/server/start-server.ts';
 import { command } from '../support/command-server.ts';
 import { freePorts } from '../support/ports.ts';
 import { BIN, emptyDirectory, ROOT, sandlot, startProcess } from '../support/sandlot-process.ts';
 
 const SMALL = ['--inventory', '50'];
 
+/** Starts a server in this process, with its state in a folder, and closes it after the test. */
+async function startHere(cwd: string, settings: Config = {}) {
+  const data_dir = path.join(cwd, DEFAULT_DATA_DIR);
+  const server = await startServer({ port: 0, inventory: 10, ...settings, data_dir });
+  onTestFinished(() => server.close());
+  return server;
+}
+
 test('a second start on the same state says who holds it, the first goes on, and SIGTERM ends it with 0 and one clean file', async () => {
   const cwd = emptyDirectory();
   const server = await startProcess(cwd, ...SMALL);
-  const second = sandlot(cwd, ['start', '--port', '0']);
+  const dataDir = path.join(cwd, DEFAULT_DATA_DIR);
+  const second = await command(cwd, ['start', '--port', '0', '--data-dir', dataDir]);
   expect(second.status).toBe(1);
   expect(second.stderr).toContain(`pid ${server.child.pid} at ${server.url}`);
   expect(await (await fetch(`${server.url}/_sandbox/health`)).json()).toEqual({ status: 'ok' });
@@ -22,13 +35,10 @@ test('a second start on the same state says who holds it, the first goes on, and
 });
 
 test('a port in use is an error that says who listens there', async () => {
-  const server = await startProcess(emptyDirectory(), '--ephemeral', ...SMALL);
-  const { port } = new URL(server.url);
-  // A first response takes longer, and `start` asks for a second only.
-  await (await fetch(`${server.url}/_sandbox/status`)).text();
+  const { port } = new URL((await startHere(emptyDirectory())).url);
   const second = await command(emptyDirectory(), ['start', '--ephemeral', '--port', port]);
   expect(second.status).toBe(1);
-  expect(second.stderr).toContain(`port ${port} is in use by sandlot with pid ${server.child.pid}`);
+  expect(second.stderr).toContain(`port ${port} is in use by sandlot with pid ${process.pid}`);
 });
 
 test('a damaged state is reported in one sentence with exit code 1 and left unchanged', async () => {
@@ -36,7 +46,8 @@ test('a damaged state is reported in one sentence with exit code 1 and left unch
   const file = path.join(cwd, '.sandlot/worlds/default.db');
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, 'this is no database at all');
-  const { status, stderr } = sandlot(cwd, ['start', '--port', '0']);
+  const dataDir = path.join(cwd, DEFAULT_DATA_DIR);
+  const { status, stderr } = await command(cwd, ['start', '--port', '0', '--data-dir', dataDir]);
   expect(status).toBe(1);
   expect(stderr).toMatch(/default\.db cannot be used: it is damaged/);
   expect(stderr).not.toMatch(/\n\s+at /);
@@ -45,12 +56,14 @@ test('a damaged state is reported in one sentence with exit code 1 and left unch
 
 test('start --detach returns when ready, a second one leaves its log alone, and status and stop find it by the folder', async () => {
   const cwd = emptyDirectory();
-  const started = sandlot(cwd, ['start', '--detach', '--port', '0', '--json', ...SMALL]);
-  expect(started.status).toBe(0);
+  const detached = ['start', '--detach', '--port', '0'];
+  const asked = ['--seed', 'one', '--inventory', '5', '--frozen-at', '2026-01-05T09:00:00Z'];
+  const started = sandlot(cwd, [...detached, '--json', ...asked]);
+  expect(started).toMatchObject({ status: 0, stderr: '' });
   const { url } = JSON.parse(started.stdout) as { url: string };
   const log = path.join(cwd, '.sandlot/server.log');
   const before = fs.readFileSync(log, 'utf8');
-  const second = sandlot(cwd, ['start', '--detach', '--port', '0']);
+  const second = sandlot(cwd, detached);
   expect(second.status).toBe(1);
   expect(second.stderr).toMatch(/^error: the state in .* is in use by sandlot with pid \d+/);
   const after = fs.readFileSync(log, 'utf8');
@@ -64,14 +77,8 @@ test('start --detach returns when ready, a second one leaves its log alone, and 
   const stopped = await command(cwd, ['stop', '--json']);
   expect(JSON.parse(stopped.stdout)).toEqual({ stopped: true, url });
   expect((await command(cwd, ['status', '--url', url])).status).toBe(3);
-});
 
-test('start --detach on a state with another seed, inventory or clock names the ignored options', async () => {
-  const cwd = emptyDirectory();
-  const detached = ['start', '--detach', '--port', '0'];
-  const asked = ['--seed', 'one', '--inventory', '5', '--frozen-at', '2026-01-05T09:00:00Z'];
-  expect(sandlot(cwd, [...detached, ...asked])).toMatchObject({ status: 0, stderr: '' });
-  expect((await command(cwd, ['stop'])).status).toBe(0);
+  // The state has its own seed, inventory and clock.
   const others = ['--seed', 'two', '--inventory', '6', '--frozen-at', '2027-01-05'];
   const folder = path.join(fs.realpathSync(cwd), '.sandlot');
   const warning = `warning: --seed (one), --inventory (5), --frozen-at (the clock is frozen at 2026-01-05T09:00:00.000Z): ignored, because the state in ${folder} has its own; start with another --data-dir or --ephemeral, or delete that folder\n`;
@@ -79,11 +86,11 @@ test('start --detach on a state with another seed, inventory or clock names the 
   expect((await command(cwd, ['stop'])).status).toBe(0);
 });
 
-test('an invalid configuration file is reported with line and reason before anything starts', () => {
+test('an invalid configuration file is reported with line and reason before anything starts', async () => {
   const cwd = emptyDirectory();
   const file = path.join(cwd, 'sandlot.config.json');
   fs.writeFileSync(file, '{\n  // a comment is fine\n  "port": 0,\n  "sead": "x"\n}\n');
-  const { status, stderr } = sandlot(cwd, ['start']);
+  const { status, stderr } = await command(cwd, ['start', '--config', file]);
   expect(status).toBe(2);
   expect(stderr).toContain('sandlot.config.json:4: sead: unknown setting');
   expect(fs.readdirSync(cwd)).toEqual(['sandlot.config.json']);
@@ -91,27 +98,21 @@ test('an invalid configuration file is reported with line and reason before anyt
 
 test('configured credentials and webhooks exist from the start, and follow the file', async () => {
   const cwd = emptyDirectory();
-  const configure = (secret: string) =>
-    fs.writeFileSync(
-      path.join(cwd, 'sandlot.config.json'),
-      JSON.stringify({
-        inventory: 10,
-        credentials: [{ key_id: 'dmk_pinned', secret, partner: 'acme', scopes: ['search'] }],
-        webhooks: [{ partner: 'acme', url: 'http://127.0.0.1:9/', secret: 'whsec' }],
-      }),
-    );
   for (const secret of ['first-secret', 'second-secret']) {
-    configure(secret);
-    const server = await startProcess(cwd);
+    const text = JSON.stringify({
+      credentials: [{ key_id: 'dmk_pinned', secret, partner: 'acme', scopes: ['search'] }],
+      webhooks: [{ partner: 'acme', url: 'http://127.0.0.1:9/', secret: 'whsec' }],
+    });
+    const server = await startHere(cwd, parseConfig(text, 'my.json'));
     const response = await fetch(`${server.url}/_sandbox/credentials/dmk_pinned`);
     expect(await response.json()).toMatchObject({ secret, partner: 'acme', scopes: ['search'] });
-    expect(await server.end('SIGTERM')).toBe(0);
+    await server.close();
   }
 });
 
 test('init writes a configuration that start takes as it is', async () => {
   const cwd = emptyDirectory();
-  expect(sandlot(cwd, ['init']).status).toBe(0);
+  expect((await command(cwd, ['init'])).status).toBe(0);
   expect((await command(cwd, ['init'])).status).toBe(2);
   const server = await startProcess(cwd);
   expect(await server.end('SIGINT')).toBe(0);
@@ -161,16 +162,14 @@ test('of a server killed with -9, stop and wait ignore the record, and the state
   const [port = 0] = await freePorts(1);
   const first = await startProcess(killed, ...SMALL, '--port', String(port));
   await first.end('SIGKILL');
-  const second = await startProcess(other, ...SMALL, '--port', String(port));
+  const second = await startHere(other, { port });
   const stop = await command(killed, ['stop']);
   expect(stop.status).toBe(3);
-  expect(stop.stderr).toContain('(from the default address)');
+  expect(stop.stderr).toContain('no sandbox responds at http://127.0.0.1:4010');
   expect((await fetch(`${second.url}/_sandbox/health`)).status).toBe(200);
-  const args = [BIN, 'wait', '--ready', '--timeout', '4m'];
-  const waiting = spawn(process.execPath, args, { cwd: killed, stdio: 'ignore' });
-  const ended = new Promise((resolve) => waiting.once('exit', resolve));
-  expect((await startProcess(killed)).url).not.toBe(first.url);
-  expect(await ended).toBe(0);
+  const waiting = command(killed, ['wait', '--ready', '--timeout', '1m']);
+  expect((await startHere(killed)).url).not.toBe(first.url);
+  expect((await waiting).status).toBe(0);
 });
 
 test('a detached server in memory leaves nothing behind, whether it was stopped or could not start', async () => {
