@@ -3,11 +3,8 @@ import { ControlClient } from '../../src/client/control-client.ts';
 import { runUnread, serve } from '../support/unread.ts';
 
 test.each([
-  [0, ['orders', 'list']],
   [1, ['wait', 'event', 'order.settled', '--timeout', '1ms']],
-  [7, ['exec', '--inventory', '0', '--', process.execPath, '-e', 'process.exit(7)']],
   [2, ['orders', 'lsit']],
-  [3, ['status', '--url', 'http://127.0.0.1:1']],
 ])('the exit code is %i for sandlot %j, also if nothing reads the output', async (code, args) => {
   const { cwd } = await serve();
   expect(await runUnread(cwd, args)).toBe(code);

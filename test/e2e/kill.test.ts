@@ -9,7 +9,7 @@ const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secr
 test('no id is issued twice when a kill -9 meets resets and new worlds', async () => {
   const cwd = emptyDirectory();
   const issued: string[] = [];
-  for (const killedAfterMs of [2, 6, 12, 25]) {
+  for (const killedAfterMs of [4, 20]) {
     const server = await startProcess(cwd, '--no-rate-limits', '--inventory', '50');
     const control = new ControlClient({ baseUrl: server.url, fetch });
     const sell = async (key: Key) => {
@@ -49,6 +49,6 @@ test('no id is issued twice when a kill -9 meets resets and new worlds', async (
       ),
     ]);
   }
-  expect(issued.length).toBeGreaterThanOrEqual(8);
+  expect(issued.length).toBeGreaterThanOrEqual(4);
   expect(new Set(issued).size).toBe(issued.length);
 });

@@ -3,18 +3,19 @@ import http from 'node:http';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { emptyDirectory, ROOT, startProcess } from '../support/sandlot-process.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { ROOT } from '../support/sandlot-process.ts';
 
 const SECRET = 'whsec_story';
 
 test('openssl signs, curl sends, an independent receiver verifies: quote, order, transfer, settlement', async () => {
-  const server = await startProcess(emptyDirectory(), '--ephemeral', '--inventory', '2000');
+  const { url } = await sandbox({ port: 0, inventory: 2_000 });
   const receiver = await independentReceiver();
   const script = path.join(ROOT, 'test/e2e/sale.sh');
   const { stdout } = await promisify(execFile)('sh', [script, receiver.url, SECRET], {
     env: {
       ...process.env,
-      SANDLOT_URL: server.url,
+      SANDLOT_URL: url,
       SANDLOT_KEY_ID: 'dmk_sandbox_local',
       SANDLOT_SECRET: 'dms_sandbox_local_not_a_secret',
     },
@@ -29,7 +30,6 @@ test('openssl signs, curl sends, an independent receiver verifies: quote, order,
   for (const { order, verified } of receiver.received) {
     expect({ order, verified }).toEqual({ order: stdout.trim(), verified: true });
   }
-  expect(await server.end('SIGTERM')).toBe(0);
 });
 
 /** Knows nothing of sandlot: openssl says what the signature of a body is. */

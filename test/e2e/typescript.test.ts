@@ -58,7 +58,7 @@ void made.then(async ({ control }) => {
 `;
 
 /** Type-checks projects of both types that have the package installed. */
-function check(module: string, sources: Record<'commonjs' | 'module', string[]>, tsc = TSC) {
+function check(module: string, sources: Record<'commonjs' | 'module', string[]>, tsc: string) {
   const cwd = emptyDirectory();
   fs.mkdirSync(path.join(cwd, 'node_modules/sandlot'), { recursive: true });
   for (const name of ['package.json', 'dist']) {
@@ -90,15 +90,12 @@ function check(module: string, sources: Record<'commonjs' | 'module', string[]>,
   return spawnSync(process.execPath, [tsc, '-p', cwd], { encoding: 'utf8' });
 }
 
-const COMPILERS: [name: string, module: string, tsc: string][] = [['TypeScript', 'nodenext', TSC]];
-if (TOOLS_INSTALLED) COMPILERS.push(['TypeScript 5.0', 'node16', OLDEST_TSC]);
-
-test.each(COMPILERS)(
-  '%s finds the types in CommonJS and ES packages with module %s, without skipLibCheck',
-  (_name, module, tsc) => {
-    const sources = { commonjs: [CONSUMER, COMMON_JS], module: [CONSUMER] };
-    const { status, stdout } = check(module, sources, tsc);
-    expect(stdout).toBe('');
-    expect(status).toBe(0);
-  },
-);
+test('TypeScript finds the types in CommonJS and ES packages, without skipLibCheck', () => {
+  const sources = { commonjs: [CONSUMER, COMMON_JS], module: [CONSUMER] };
+  // The oldest supported version if it is installed.
+  const { status, stdout } = TOOLS_INSTALLED
+    ? check('node16', sources, OLDEST_TSC)
+    : check('nodenext', sources, TSC);
+  expect(stdout).toBe('');
+  expect(status).toBe(0);
+});

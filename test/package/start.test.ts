@@ -4,18 +4,17 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { emptyDirectory, ROOT } from '../support/sandlot-process.ts';
 
-/** Writes what the real one writes, which takes seconds, and says so. */
-const BUILD = `
-  import fs from 'node:fs';
-  import { beginBuild } from './build-state.mjs';
-  const complete = beginBuild(process.cwd());
-  for (const file of ['dist/cli.cjs', 'dist/types/index.d.ts', 'prebuilds', 'THIRD-PARTY-NOTICES.txt'])
-    fs.cpSync('package.json', file);
-  console.log('built');
-  if (!fs.existsSync('interrupt')) complete();
-`;
+const { beginBuild, isBuilt }: BuildState = await import(
+  path.join(ROOT, 'scripts/build-state.mjs')
+);
 
-/** A clone whose build takes no time and whose command prints its arguments. */
+interface BuildState {
+  /** Returns what completes the build. */
+  beginBuild(root: string): () => void;
+  isBuilt(root: string): boolean;
+}
+
+/** A folder with what a build reads and writes; the build itself takes no time, and the command prints its arguments. */
 function clone() {
   const root = emptyDirectory();
   const write = (name: string, content: string) => {
@@ -26,44 +25,50 @@ function clone() {
     const script = `scripts/${name}.mjs`;
     write(script, fs.readFileSync(path.join(ROOT, script), 'utf8'));
   }
-  write('scripts/build.mjs', BUILD);
-  write('package.json', '{}');
-  write('src/main.ts', '1');
-  write('fixtures/list.json', '[]');
-  write('README.md', '1');
+  write('scripts/build.mjs', "console.log('built')");
   write('bin/sandlot.cjs', 'console.log(process.argv.slice(2).join(" "))');
+  write('src/main.ts', '1');
+  write('README.md', '1');
+  const build = () => {
+    const complete = beginBuild(root);
+    for (const file of ['dist/cli.cjs', 'dist/types/index.d.ts', 'THIRD-PARTY-NOTICES.txt'])
+      write(file, '');
+    fs.mkdirSync(path.join(root, 'prebuilds'), { recursive: true });
+    return complete;
+  };
+  return { root, write, build };
+}
+
+test('a build is current until something that it reads changes or something that it writes is gone', () => {
+  const { root, write, build } = clone();
+  fs.mkdirSync(path.join(root, 'fixtures'));
+  expect(isBuilt(root)).toBe(false);
+  const changes: [change: () => void, isStillBuilt: boolean][] = [
+    [() => write('README.md', '2'), true],
+    [() => write('src/main.ts', '2'), false],
+    [() => write('src/new.ts', ''), false],
+    [() => write('node_modules/.package-lock.json', '{}'), false],
+    [() => fs.rmSync(path.join(root, 'dist'), { recursive: true }), false],
+    // Interrupted: it does not complete.
+    [() => void build(), false],
+  ];
+  for (const [change, isStillBuilt] of changes) {
+    build()();
+    expect(isBuilt(root)).toBe(true);
+    change();
+    expect(isBuilt(root)).toBe(isStillBuilt);
+  }
+});
+
+test('npm start says that it builds, if it does, and starts', () => {
+  const { root, build, write } = clone();
+  write('fixtures/list.json', '[]');
   const start = () => {
     const args = ['scripts/start.mjs', '--ephemeral'];
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     return stderr + stdout;
   };
-  return { root, write, start };
-}
-
-const STARTED = 'start --ephemeral\n';
-const BUILT = `Building…\nbuilt\n${STARTED}`;
-
-test('npm start says that it builds, and builds only after a change', () => {
-  const { root, write, start } = clone();
-  expect([start(), start()]).toEqual([BUILT, STARTED]);
-  write('README.md', '2');
-  expect(start()).toBe(STARTED);
-  write('src/main.ts', '2');
-  expect([start(), start()]).toEqual([BUILT, STARTED]);
-  write('src/new.ts', '');
-  expect([start(), start()]).toEqual([BUILT, STARTED]);
-  write('node_modules/.package-lock.json', '{}');
-  expect([start(), start()]).toEqual([BUILT, STARTED]);
-  fs.rmSync(path.join(root, 'dist'), { recursive: true });
-  expect([start(), start()]).toEqual([BUILT, STARTED]);
-});
-
-test('npm start builds again after a build that was interrupted', () => {
-  const { root, write, start } = clone();
-  start();
-  write('src/main.ts', '2');
-  write('interrupt', '');
-  expect(start()).toBe(BUILT);
-  fs.rmSync(path.join(root, 'interrupt'));
-  expect([start(), start()]).toEqual([BUILT, STARTED]);
+  expect(start()).toBe('Building…\nbuilt\nstart --ephemeral\n');
+  build()();
+  expect(start()).toBe('start --ephemeral\n');
 });
