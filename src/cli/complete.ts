@@ -58,12 +58,12 @@ export async function printCandidates(
   const { command, option, positionals } = readLine(program, previous);
   const isOption = current.startsWith('-') && !previous.includes('--');
   const candidates = option
-    ? valuesOf(option, current)
+    ? valuesOf(option)
     : isOption
       ? optionsOf(command).map(({ long }) => long)
       : [
           ...(positionals === 0 ? command.commands.map((verb) => verb.name()) : []),
-          ...valuesOf(command.registeredArguments[positionals], current),
+          ...valuesOf(command.registeredArguments[positionals]),
         ];
   io.stdout.write(candidates.map((candidate) => `${candidate}\n`).join(''));
 }
@@ -91,8 +91,6 @@ function optionsOf(command: CommanderCommand): Option[] {
 }
 
 /** Returns the known values of an option or argument. */
-function valuesOf(input: object | undefined, current: string): readonly string[] {
-  const { values = [], isList } = (input as Partial<TypedInput> | undefined)?.parse ?? {};
-  const start = isList ? current.slice(0, current.lastIndexOf(',') + 1) : '';
-  return values.map((value) => start + value);
+function valuesOf(input: object | undefined): readonly string[] {
+  return (input as Partial<TypedInput> | undefined)?.parse?.values ?? [];
 }

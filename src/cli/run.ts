@@ -33,14 +33,13 @@ export async function runCommandLine(
   let context = contextOf({ json: asksForJson(argv) });
   const streams = { ...io, error: (text: string) => context.out.colors.error(text) };
   try {
-    const words = expandHelp(argv);
-    const modules = await loadCommandsOf(words[0], tools, files);
-    if (asksForHelpAsJson(words)) {
+    const modules = await loadCommandsOf(argv[0], tools, files);
+    if (asksForHelpAsJson(argv)) {
       const { helpDocument } = await import('./help-document.ts');
       context.out.result(helpDocument(modules), () => '');
       return 0;
     }
-    path = findPath(words, modules);
+    path = findPath(argv, modules);
     const program = buildProgram(modules, streams, async ({ command, args, options, common }) => {
       runningCommand = command;
       context = contextOf(common, effectOf(command, options));
@@ -51,7 +50,7 @@ export async function runCommandLine(
         allCommands: () => loadCommands(tools, files),
       });
     });
-    await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
+    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
     return 0;
   } catch (error) {
     return reportFailure(error, context, runningCommand, path);
@@ -64,11 +63,6 @@ function effectOf(
 ): Effect {
   if (readOnly) return 'reads';
   return discards?.(options) ? 'discards' : 'changes';
-}
-
-/** Turns `help orders list` into `orders list --help`, because commander's help takes one word. */
-function expandHelp(argv: readonly string[]): readonly string[] {
-  return argv[0] === 'help' && argv.length > 2 ? [...argv.slice(1), '--help'] : argv;
 }
 
 /** Returns the command or noun in the first words; empty if there is none. */

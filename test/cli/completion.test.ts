@@ -49,10 +49,6 @@ test.each([
   expect(await offered(...words)).toEqual(expected);
 });
 
-test('a list of values goes on after a comma', async () => {
-  expect(await offered('credentials', 'create', '--scopes', 'search,b')).toContain('search,buy');
-});
-
 /** A command that prints two candidates if it gets the words of the tests. */
 const FAKE = `sandlot() {
   [ "$*" = '__complete orders li' ] && printf 'list\\nlink:x\\n'

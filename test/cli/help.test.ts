@@ -50,12 +50,6 @@ test('a noun without a verb shows its help on stderr', async () => {
   expect(stderr).toContain('  listen ');
 });
 
-test('help NOUN VERB prints what NOUN VERB --help does', async () => {
-  const { code, stdout } = await commandLine()('help orders list');
-  expect(code).toBe(0);
-  expect(stdout).toBe((await commandLine()('orders list --help')).stdout);
-});
-
 test('--version prints the version', async () => {
   const { code, stdout } = await commandLine()('--version');
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });

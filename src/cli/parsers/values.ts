@@ -8,7 +8,6 @@ export interface Parse<T> {
   (text: string): T;
   /** The accepted values, or those of the items of a list, for completion. */
   values?: readonly string[];
-  isList?: boolean;
 }
 
 /** Reads one of the values, ignoring case. */
@@ -25,10 +24,7 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Par
 
 export function listOf<const Value extends string>(values: readonly Value[]): Parse<Value[]> {
   const parseValue = oneOf(values);
-  return Object.assign((text: string) => commaSeparated(text).map(parseValue), {
-    values,
-    isList: true,
-  });
+  return Object.assign((text: string) => commaSeparated(text).map(parseValue), { values });
 }
 
 export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): Parse<number> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { ControlApiError } from '../../../client/control-client.ts';
@@ -32,7 +33,6 @@ export async function runReceiver(context: CommandContext, input: ListenOptions)
   }
   const secret = input.secret ?? `whsec_${randomBytes(16).toString('hex')}`;
   const addressPrinted = Promise.withResolvers<void>();
-  const stopped = Promise.withResolvers<void>();
   const server = await listen(input.port, async (incoming) => {
     await addressPrinted.promise;
     return receive(context, input, secret, incoming);
@@ -44,8 +44,7 @@ export async function runReceiver(context: CommandContext, input: ListenOptions)
     printAddress(context, { url, secret, registered: input.register });
     addressPrinted.resolve();
     const interruption = context.io.interruption();
-    interruption.addEventListener('abort', () => stopped.resolve());
-    if (!interruption.aborted) await stopped.promise;
+    if (!interruption.aborted) await once(interruption, 'abort');
   } finally {
     addressPrinted.resolve();
     // Unregisters while the receiver still responds, so that no delivery fails.
@@ -107,15 +106,8 @@ function signatureProblem(
   return 'it does not match: the secret is different, or the body changed after signing';
 }
 
-/** Headers that belong to one connection, and are not forwarded. */
-const CONNECTION_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'transfer-encoding',
-]);
+/** The headers of a webhook; others belong to the connection. */
+const WEBHOOK_HEADERS = ['content-type', 'user-agent', WEBHOOK_SIGNATURE_HEADER.toLowerCase()];
 const FORWARD_TIMEOUT_MS = 30_000;
 
 /** Forwards a webhook, byte for byte, and returns the response; 502 and the problem if there is none. */
@@ -124,7 +116,7 @@ async function forward(
   url: string,
   { body, headers }: Incoming,
 ): Promise<{ response: Response; problem?: string }> {
-  const forwarded = Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name));
+  const forwarded = Object.entries(headers).filter(([name]) => WEBHOOK_HEADERS.includes(name));
   try {
     const response = await fetch(url, {
       method: 'POST',
