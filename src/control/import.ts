@@ -27,13 +27,6 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** How many lines are checked per event-loop tick, so that other requests are handled in between. */
 const LINES_PER_TICK = 500;
 
-const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
-  'text/csv': 'csv',
-  'application/x-ndjson': 'ndjson',
-  'application/jsonl': 'ndjson',
-  'application/json-lines': 'ndjson',
-};
-
 const imported = resource(
   'Imported',
   'The number of imported rows, by what happened to them.',
@@ -66,18 +59,15 @@ export const importEndpoints = named({
           .describe(
             '`add` rejects domains that exist, `replace` makes the file the whole inventory.',
           ),
-        format: oneOf(INVENTORY_FORMATS)
-          .optional()
-          .describe('Format of the body; by default that of its Content-Type.'),
+        format: oneOf(INVENTORY_FORMATS).describe('Format of the body.'),
       }),
     takesStream: true,
-    streamTypes: Object.keys(FORMAT_OF_TYPE),
+    streamTypes: ['text/csv', 'application/x-ndjson'],
     response: imported,
-    async handle({ world, request, query: { environment, mode, ...query }, upload }) {
-      const format = query.format ?? formatOf(upload.contentType);
+    async handle({ world, request, query: { environment, mode, format }, upload }) {
       const badLines = new BadLines();
       const rows: ImportRow[] = [];
-      for (const rawRow of readRows(format, await bytesOf(upload.chunks))) {
+      for (const rawRow of readRows(format, await bytesOf(upload))) {
         const row = checkRow(rawRow, environment, badLines);
         if (row) rows.push(row);
         if (rawRow.line % LINES_PER_TICK === 0) await nextTurn();
@@ -102,14 +92,4 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   }
   if (size === 0) throw validationError('body: is empty');
   return Buffer.concat(pieces);
-}
-
-/** @throws validation_error */
-function formatOf(contentType: string | undefined): InventoryFormat {
-  const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const format = FORMAT_OF_TYPE[type];
-  if (format !== undefined) return format;
-  throw validationError(
-    'format: unknown; send Content-Type: text/csv or application/x-ndjson, or pass ?format=csv or ?format=ndjson',
-  );
 }

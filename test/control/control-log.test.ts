@@ -91,11 +91,7 @@ describe('a control API call that acts', () => {
     const at = await sandbox();
     const names = Array.from({ length: 3_000 }, (_, n) => `imported-name-${n}.com,100`);
     const csv = `domain,price_cents\n${names.join('\n')}\n`;
-    await at.fetch('/_sandbox/inventory/import', {
-      method: 'POST',
-      headers: { 'Content-Type': 'text/csv' },
-      body: csv,
-    });
+    await at.fetch('/_sandbox/inventory/import?format=csv', { method: 'POST', body: csv });
     const { status, request } = await newest(at);
     expect(status).toBe(200);
     expect(request).toMatchObject({ bytes: csv.length, altered: 'truncated' });

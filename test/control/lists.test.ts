@@ -13,23 +13,24 @@ type Page = Record<string, Row[]> & {
 };
 
 const LISTS = [
-  ['/checkout-sessions', 'checkout_sessions', 'session_id', 'created_at'],
-  ['/transactions', 'transactions', 'transaction_id', 'created_at'],
-  ['/brokerage', 'cases', 'case_id', 'created_at'],
-  ['/settlements', 'settlements', 'statement_id', 'period_start'],
-  ['/payouts', 'payouts', 'payout_id', 'created_at'],
+  ['/checkout-sessions', 'checkout_sessions', 'session_id'],
+  ['/transactions', 'transactions', 'transaction_id'],
+  ['/brokerage', 'cases', 'case_id'],
+  ['/settlements', 'settlements', 'statement_id'],
+  ['/payouts', 'payouts', 'payout_id'],
 ] as const;
 
-/** More lists that say how many items they have; those without a time take no range of it. */
+/** More lists that say how many items they have. */
 const COUNTED = [
-  ['/orders', 'orders', 'public_id', 'created_at'],
-  ['/events', 'events', 'id', 'created_at'],
-  ['/deliveries', 'deliveries', 'delivery_id', 'created_at'],
-  ['/requests', 'requests', 'request_id', 'at'],
-  ['/credentials', 'credentials', 'key_id', undefined],
-  ['/faults', 'faults', 'fault_id', undefined],
-  ['/worlds', 'worlds', 'name', undefined],
-  ['/snapshots', 'snapshots', 'name', undefined],
+  ['/orders', 'orders', 'public_id'],
+  ['/events', 'events', 'id'],
+  ['/deliveries', 'deliveries', 'delivery_id'],
+  ['/requests', 'requests', 'request_id'],
+  ['/credentials', 'credentials', 'key_id'],
+  ['/faults', 'faults', 'fault_id'],
+  ['/worlds', 'worlds', 'name'],
+  ['/snapshots', 'snapshots', 'name'],
+  ['/webhooks', 'webhooks', 'url'],
 ] as const;
 
 /** Two partners, each with three of everything that can be listed. */
@@ -37,8 +38,8 @@ async function trade(): Promise<InProcessSandbox> {
   const at = await sharedSandbox({ rateLimits: false });
   const acme = await mint(at, { partner: 'acme' });
   for (const key of [undefined, acme]) {
-    await register(at, 'http://127.0.0.1:9/', key && { key });
     const name = key ? 'acme' : 'local';
+    await register(at, `http://127.0.0.1:9/${name}`, key && { key });
     for (const n of [1, 2, 3]) {
       await quoteFor(at, key ? 'quote-expires.test' : 'held-order.test', key);
       await at.control.post(
@@ -56,6 +57,12 @@ async function trade(): Promise<InProcessSandbox> {
       await at.control.post('/worlds', { name: `${name}-${n}` });
       await at.control.post('/snapshots', { name: `${name}-${n}` });
     }
+  }
+  const other = await mint(at, { partner: 'other' });
+  await register(at, 'http://127.0.0.1:9/other', { key: other });
+  // All expire at one moment.
+  for (const name of ['held-order', 'auto-complete', 'price-moves']) {
+    await quoteFor(at, `${name}.test`);
   }
   return at;
 }
@@ -81,17 +88,20 @@ test.each(LISTS)(
   },
 );
 
-test.each(LISTS)(
-  '%s pages without a gap, and rejects a cursor of another list',
+test.each([...LISTS, ...COUNTED, ['/clock/upcoming', 'upcoming', 'id']] as const)(
+  '%s pages without a gap, says how many there are, and rejects a cursor of another list',
   async (path, items, id) => {
+    const all = await rows(path, items);
+    expect(all.length).toBeGreaterThan(2);
     const paged: unknown[] = [];
     let cursor: string | undefined;
     do {
       const page: Page = await at.control.get(path, { limit: 2, cursor });
       paged.push(...(page[items] ?? []).map((row) => row[id]));
+      if (path !== '/clock/upcoming') expect(page.total).toBe(all.length);
       cursor = page.next_cursor ?? undefined;
     } while (cursor !== undefined);
-    expect(paged).toEqual((await rows(path, items)).map((row) => row[id]));
+    expect(paged).toEqual(all.map((row) => row[id]));
     const other = path === '/payouts' ? '/transactions' : '/payouts';
     const { next_cursor } = await at.control.get<Page>(other, { limit: 1 });
     await expect(at.control.get(path, { cursor: next_cursor ?? '' })).rejects.toMatchObject({
@@ -100,18 +110,14 @@ test.each(LISTS)(
   },
 );
 
-test.each([...LISTS, ...COUNTED])(
-  '%s says on each page how many there are',
-  async (path, items) => {
-    const all = await rows(path, items);
-    let cursor: string | undefined;
-    do {
-      const page: Page = await at.control.get(path, { limit: 2, cursor });
-      expect(page.total).toBe(all.length);
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
-  },
-);
+test.each([
+  ['/credentials', 'credentials', 'key_id'],
+  ['/worlds', 'worlds', 'name'],
+  ['/snapshots', 'snapshots', 'name'],
+] as const)('%s is ordered by name', async (path, items, name) => {
+  const names = (await rows(path, items)).map((row) => String(row[name]));
+  expect(names).toEqual(names.toSorted());
+});
 
 test.each(LISTS)(
   '%s/{id} shows each item of the list, and 404 for an unknown id',

@@ -171,24 +171,6 @@ describe.each(HOMES)('a snapshot %s', (_where, options) => {
   });
 });
 
-describe('the list of snapshots', () => {
-  test('is ordered by name, and paged', async () => {
-    const at = await sandbox({ inventory: 1 });
-    for (const name of ['c', 'a', 'd', 'b']) await save(at, name);
-    const seen: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await at.control.get<{ snapshots: Snapshot[]; next_cursor: string | null }>(
-        '/snapshots',
-        { limit: 3, cursor },
-      );
-      seen.push(...page.snapshots.map(({ name }) => name));
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
-    expect(seen).toEqual(['a', 'b', 'c', 'd']);
-  });
-});
-
 describe('a snapshot cannot be saved', () => {
   test.each<[string, object]>([
     ['without a name', {}],

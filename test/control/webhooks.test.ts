@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { mint, orderFor } from '../support/orders.ts';
+import { orderFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -37,24 +37,6 @@ test('registrations are listed without their secrets', async () => {
       pending_deliveries: 1,
     },
   ]);
-});
-
-test('they page, and can be asked for by partner, environment and url', async () => {
-  const at = await sandbox();
-  const hook = await receiver();
-  for (const partner of ['one', 'two', 'three']) {
-    await register(at, `${hook.url}?${partner}`, { key: await mint(at, { partner }) });
-  }
-  const all = await registrations(at);
-  const first = await at.control.get<{ webhooks: Registration[]; next_cursor: string }>(
-    '/webhooks',
-    { limit: 2 },
-  );
-  const rest = await at.control.get<{ webhooks: Registration[]; next_cursor: null }>('/webhooks', {
-    cursor: first.next_cursor,
-  });
-  expect([...first.webhooks, ...rest.webhooks]).toEqual(all);
-  expect(rest.next_cursor).toBeNull();
 });
 
 test('one that is removed gets nothing more: what was pending fails, what comes is not queued', async () => {

@@ -120,7 +120,7 @@ async function recordInventory(recorder: Recorder): Promise<void> {
     body: { price_cents: 225_000 },
   });
   await callControl('deleteListing', 'removed', { parameters: { domain } });
-  await recorder.upload('postImport', 'text/csv', { environment: 'LIVE' }, CSV);
+  await recorder.upload('postImport', 'text/csv', { format: 'csv', environment: 'LIVE' }, CSV);
 }
 
 async function recordClock({ callControl, call }: Recorder): Promise<void> {

@@ -190,7 +190,11 @@ const OPERATIONS: readonly Perform[] = [
   (at, a) => at.control('PATCH', `/inventory/${at.domain(a)}`, { price_cents: 4_000 + (a % 100) }),
   (at, a) => at.control('DELETE', `/inventory/${at.domain(a)}`),
   (at, a) =>
-    at.control('POST', '/inventory/import', `domain,price_cents\nimported-${a}.com,1200\n`),
+    at.control(
+      'POST',
+      '/inventory/import?format=csv',
+      `domain,price_cents\nimported-${a}.com,1200\n`,
+    ),
   (at, a) => at.page('GET', `/checkout?pt=${at.id('checkout', a)}`),
   (at, a, b) =>
     at.page('POST', `/checkout?pt=${at.id('checkout', a)}`, {
