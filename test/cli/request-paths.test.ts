@@ -27,17 +27,6 @@ test.each(['http://127.0.0.1:4010/api/partner/v1/orders', 'C:/Program Files/Git/
   },
 );
 
-test.each(['/v1/orders', '/orders', '//api/partner/v1/orders'])(
-  'a request to %s gets 404 with the nearest endpoint',
-  async (typed) => {
-    const { code, stdout } = await commandLine(await sandbox())(['request', 'GET', typed]);
-    expect(code).toBe(1);
-    expect(stdout).toContain(
-      `no such endpoint: GET ${typed}; nearest: GET /api/partner/v1/orders"`,
-    );
-  },
-);
-
 test('a request to a path like no endpoint gets 404 with the prefixes of both APIs', async () => {
   const { stdout } = await commandLine(await sandbox())('request GET /robots.txt');
   expect(stdout).toContain('the partner API is under /api/partner, the control API');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Minted, orderFor } from '../support/orders.ts';
+import { orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
 
@@ -21,17 +21,4 @@ test('a snapshot is saved, listed, restored and deleted', async () => {
     'Deleted snapshot before-sale of world default\n',
   );
   expect((await run('snapshots list --json')).json()).toMatchObject({ snapshots: [], total: 0 });
-});
-
-test('--world keeps, restores and forks the snapshots of another world', async () => {
-  const shop = await sandbox();
-  const run = commandLine(shop);
-  await run('worlds create w1');
-  const key = (await run('credentials create --world w1 --json')).json<Minted>();
-  const { public_id: id } = await orderFor(shop, 0, key);
-  await run('snapshots save s --world w1');
-  expect((await run('snapshots restore s')).stderr).toContain('existing snapshots: none');
-  expect((await run('worlds create w2 --fork s')).code).toBe(1);
-  expect((await run('worlds create w2 --fork s --world w1')).code).toBe(0);
-  expect((await run(`orders show ${id} --world w2`)).code).toBe(0);
 });
