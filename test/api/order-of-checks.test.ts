@@ -102,11 +102,9 @@ test.each(ORDER)('a request with a wrong %s is rejected for it', async (fault) =
   expectRejectionFor(fault, await responseTo(new Set([fault])));
 });
 
-const PAIRS = ORDER.flatMap((first, n) =>
-  ORDER.slice(n + 1).map((second) => [first, second] as const),
-);
+const NEIGHBORS = ORDER.slice(1).map((second, n) => [ORDER[n] ?? second, second] as const);
 
-test.each(PAIRS)('%s is checked before %s', async (first, second) => {
+test.each(NEIGHBORS)('%s is checked before %s', async (first, second) => {
   expectRejectionFor(first, await responseTo(new Set([first, second])));
 });
 

@@ -11,7 +11,7 @@ import { caseFor, RESOLD } from '../support/money.ts';
 import { type MintInput, mint, orderFor } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 
 /**
  * The specification's tables, written out once more from its text (and from docs/fidelity.md where it is silent),
@@ -47,6 +47,8 @@ const FITTING: Record<string, (at: InProcessSandbox) => Promise<Partial<PartnerR
   }),
 };
 
+const rejecting = await sharedSandbox({ rateLimits: false });
+
 describe.each(SPECIFIED_ENDPOINTS)('$method $path', (endpoint) => {
   const { method, path, scopes, rateClass, affiliate = false } = endpoint;
   const status = statusOf(method);
@@ -67,9 +69,8 @@ describe.each(SPECIFIED_ENDPOINTS)('$method $path', (endpoint) => {
   });
 
   test('is forbidden without its scope, with any other scope', async () => {
-    const at = await sandbox();
     const others = ALL_SCOPES.filter((scope) => !scopes.includes(scope));
-    const call = await (await caller(at))({ scopes: others });
+    const call = await (await caller(rejecting))({ scopes: others });
     expect(await rejection(await call())).toMatchObject({
       status: 403,
       code: 'forbidden',
@@ -86,13 +87,13 @@ describe.each(SPECIFIED_ENDPOINTS)('$method $path', (endpoint) => {
   });
 
   test(`counts as ${rateClass}, and as nothing else`, async () => {
-    for (const limited of ['search', 'write', 'reporting', 'default'] as const) {
-      const at = await sandbox({ rateLimits: { [limited]: 1 }, runtime: testRuntime() });
-      const call = await (await caller(at))({});
-      expect((await call()).status).toBe(status);
-      const again = await call();
-      expect(again.status === 429, `limit of ${limited}`).toBe(limited === rateClass);
-    }
+    const rateLimits = { search: 1, write: 2, reporting: 3, default: 4 };
+    const at = await sandbox({ rateLimits, runtime: testRuntime() });
+    const call = await (await caller(at))({});
+    expect((await call()).status).toBe(status);
+    let admitted = 1;
+    while ((await call()).status !== 429) admitted += 1;
+    expect(admitted).toBe(rateLimits[rateClass]);
   });
 });
 
