@@ -1,6 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { parseHttpUrl } from '../kernel/addresses.ts';
 import { validationError } from '../kernel/errors.ts';
+import { lazily } from '../kernel/lazily.ts';
 
 /** Addresses that cannot be receivers: cloud metadata services, which expose credentials, multicast and broadcast. */
 const FORBIDDEN = {
@@ -20,58 +21,27 @@ const FORBIDDEN = {
   ],
 } as const;
 
-/** Prefixes of IPv6 addresses that embed an IPv4 address, and the positions of its bytes. */
-const EMBEDDINGS: readonly { prefix: readonly number[]; bytes: readonly number[] }[] = [
-  { prefix: [0, 0, 0, 0, 0, 0], bytes: [12, 13, 14, 15] }, // compatible
-  { prefix: [0, 0, 0, 0, 0, 0xffff], bytes: [12, 13, 14, 15] }, // mapped
-  { prefix: [0, 0, 0, 0, 0xffff, 0], bytes: [12, 13, 14, 15] }, // translated
-  { prefix: [0x2002], bytes: [2, 3, 4, 5] }, // 6to4
-  { prefix: [0x64, 0xff9b, 0, 0, 0, 0], bytes: [12, 13, 14, 15] }, // NAT64
-  // Local-use NAT64 (RFC 8215); the position depends on the length of the network's prefix (RFC 6052).
-  ...[
-    [6, 7, 9, 10],
-    [7, 9, 10, 11],
-    [9, 10, 11, 12],
-    [12, 13, 14, 15],
-  ].map((bytes) => ({ prefix: [0x64, 0xff9b, 1], bytes })),
-];
-
-let blockList: BlockList | undefined;
+/** IPv6 prefixes of 96 bits before an IPv4 address: compatible, translated, NAT64. `BlockList` knows mapped addresses. */
+const EMBEDDING_PREFIXES = ['::', '::ffff:0:', '64:ff9b::', '64:ff9b:1::'];
 
 /** Built on first use. */
-function forbiddenAddresses(): BlockList {
-  if (blockList) return blockList;
-  blockList = new BlockList();
-  for (const [address, prefix] of FORBIDDEN.ipv4) blockList.addSubnet(address, prefix, 'ipv4');
-  for (const [address, prefix] of FORBIDDEN.ipv6) blockList.addSubnet(address, prefix, 'ipv6');
-  return blockList;
-}
+const forbiddenAddresses = lazily(() => {
+  const list = new BlockList();
+  for (const [address, length] of FORBIDDEN.ipv6) list.addSubnet(address, length, 'ipv6');
+  for (const [address, length] of FORBIDDEN.ipv4) {
+    list.addSubnet(address, length, 'ipv4');
+    for (const prefix of EMBEDDING_PREFIXES) {
+      list.addSubnet(prefix + address, 96 + length, 'ipv6');
+    }
+  }
+  return list;
+});
 
 /** Returns whether an address is link-local, multicast, broadcast or of a metadata service, in any form. */
 export function isForbiddenAddress(address: string): boolean {
-  if (isIPv4(address)) return forbiddenAddresses().check(address, 'ipv4');
   const withoutZone = address.replace(/%.*$/, '');
-  if (!isIPv6(withoutZone)) return false;
-  if (forbiddenAddresses().check(withoutZone, 'ipv6')) return true;
-  return embeddedIpv4(withoutZone).some((ipv4) => forbiddenAddresses().check(ipv4, 'ipv4'));
-}
-
-function embeddedIpv4(address: string): string[] {
-  const groups = groupsOf(address);
-  const bytes = groups.flatMap((group) => [group >> 8, group & 0xff]);
-  return EMBEDDINGS.filter(({ prefix }) => prefix.every((group, n) => groups[n] === group)).map(
-    (embedding) => embedding.bytes.map((at) => bytes[at]).join('.'),
-  );
-}
-
-function groupsOf(address: string): number[] {
-  // The URL parser converts a dotted tail to hex.
-  const text = new URL(`http://[${address}]/`).hostname.slice(1, -1);
-  const [head = [], tail = []] = text
-    .split('::')
-    .map((part) => part.split(':').filter((group) => group !== ''));
-  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
-  return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
+  if (isIPv4(withoutZone)) return forbiddenAddresses().check(withoutZone, 'ipv4');
+  return isIPv6(withoutZone) && forbiddenAddresses().check(withoutZone, 'ipv6');
 }
 
 /** Returns why a text is not a valid webhook URL, if so. Host names are resolved and checked at each attempt. */
