@@ -57,18 +57,12 @@ export const snapshot = resource(
     world: text(),
     created_at: time()
       .nullable()
-      .from((row) => metadataOf(row)?.savedAt ?? null),
-    clock: object(snapshotClock)
-      .nullable()
-      .from((row) => {
-        const metadata = metadataOf(row);
-        return metadata ? { now: metadata.clockMs, frozen: metadata.frozen } : null;
-      }),
+      .from((row) => row.savedAt),
+    clock: object(snapshotClock).nullable(),
     size_bytes: count(),
     problem: text()
       .nullable()
-      .tone(() => 'error')
-      .from(({ metadata }) => ('problem' in metadata ? metadata.problem : null)),
+      .tone(() => 'error'),
   }),
 ).display(
   {
@@ -88,7 +82,3 @@ export const snapshotPage = countedPage(
   'snapshots',
   'One page of the snapshots, by name.',
 );
-
-function metadataOf({ metadata }: Snapshot) {
-  return 'problem' in metadata ? undefined : metadata;
-}

@@ -23,8 +23,11 @@ import type { World } from './world.ts';
 export interface Snapshot {
   name: string;
   sizeBytes: number;
-  /** When it was saved, or a sentence that says why it cannot be read. */
-  metadata: { savedAt: number; clockMs: number; frozen: boolean } | { problem: string };
+  /** Real time at which it was saved, Unix ms; null if it is damaged. */
+  savedAt: number | null;
+  clock: { now: number; frozen: boolean } | null;
+  /** A sentence that says why it cannot be read. */
+  problem: string | null;
 }
 
 /** The snapshots of all worlds, by name: files `<dir>/<world>/<name>.db`, or databases in memory. */
@@ -55,10 +58,10 @@ export class Snapshots {
     const source = this.#require(world, name);
     const sizeBytes = typeof source === 'string' ? fs.statSync(source).size : source.length;
     try {
-      return { name, sizeBytes, metadata: readMetadata(source) };
+      return { name, sizeBytes, ...readMetadata(source), problem: null };
     } catch (error) {
       const problem = `It is damaged (${messageOf(error)}). Delete the snapshot.`;
-      return { name, sizeBytes, metadata: { problem } };
+      return { name, sizeBytes, savedAt: null, clock: null, problem };
     }
   }
 
@@ -147,14 +150,14 @@ export class Snapshots {
 }
 
 /** Plain SQL, which also reads snapshots of other versions. @throws Error for a damaged snapshot */
-function readMetadata(source: string | Buffer): Snapshot['metadata'] {
+function readMetadata(source: string | Buffer): Pick<Snapshot, 'savedAt' | 'clock'> {
   const client = new Database(source, { readonly: typeof source === 'string' });
   try {
     const row = client.prepare('SELECT saved_at, clock_offset_ms, clock_frozen_at FROM world');
     const [savedAt = Number.NaN, offsetMs, frozenAt] = row.raw().get() as (number | null)[];
-    const clockMs = frozenAt ?? Number(savedAt) + Number(offsetMs);
-    if (!isTime(savedAt) || !isTime(clockMs)) throw new Error('it does not say when it was saved');
-    return { savedAt, clockMs, frozen: frozenAt !== null };
+    const now = frozenAt ?? Number(savedAt) + Number(offsetMs);
+    if (!isTime(savedAt) || !isTime(now)) throw new Error('it does not say when it was saved');
+    return { savedAt, clock: { now, frozen: frozenAt !== null } };
   } finally {
     client.close();
   }
