@@ -84,12 +84,13 @@ async function contentsOf(
   if (selection.request !== undefined) log.require(world, selection.request, 'request');
   // The state in which the first request found the world since it was created, reset or restored.
   const { base } = world;
-  // Read before anything is awaited, as the number of the last request: they belong together.
+  // Read before anything is awaited, because the world may change then.
+  const head = headOf(source, world);
   const stateBytes = world.serialize();
   const { requests: allRequests, isIncomplete } = await loggedRequests(log, world, base.n);
   const target = await selectTarget(allRequests, selection, runtime.now());
   const requests = requestsUntil(allRequests, target);
-  const head = headOf(source, world, target);
+  head.target = target.n;
   const cut = requests.find((request) => request.is_cut && needsWholeBody(request));
   if (base.state === null)
     head.problem = 'the world is too large to keep the state in which it began';
@@ -120,12 +121,8 @@ async function contentsOf(
   }
 }
 
-/** Returns the head of a file; its digest, problem and privacy follow. */
-function headOf(
-  { worlds, runtime, rateLimits, baseUrl }: ReproSource,
-  world: World,
-  target: RequestRecord,
-): ReproHead {
+/** Returns the head of a file; its target, digest, problem and privacy follow. */
+function headOf({ worlds, runtime, rateLimits, baseUrl }: ReproSource, world: World): ReproHead {
   const { seed, inventory } = world.identity;
   const names = [world.name, DEFAULT_WORLD, ...worlds.list().map(({ name }) => name)];
   return {
@@ -144,7 +141,7 @@ function headOf(
     inventory,
     digest: '',
     token_key_of: tokenKeyOwner(world, names),
-    target: target.n,
+    target: 0,
     problem: null,
     privacy: { personal_data: 'replaced', replaced: {} },
   };
