@@ -17,7 +17,7 @@ export const faultFields = () => ({
   times: (schemaOf(TIMES.field) as z.ZodType<number>).optional().describe(`${TIMES.help}.`),
 });
 
-export const newFault = () => strictObject(faultFields());
+export const newFault = () => z.strictObject(faultFields());
 
 /** The fields of a table, each optional. */
 function fieldsOf<Values>(table: FieldTable): z.ZodType<Values> {
@@ -26,7 +26,7 @@ function fieldsOf<Values>(table: FieldTable): z.ZodType<Values> {
     schemaOf(field).optional().describe(`${help}.`),
   ]);
   // The type and the schema follow from the same table.
-  return strictObject(Object.fromEntries(fields)) as unknown as z.ZodType<Values>;
+  return z.strictObject(Object.fromEntries(fields)) as unknown as z.ZodType<Values>;
 }
 
 function schemaOf(field: Field): z.ZodType {
@@ -49,15 +49,4 @@ function schemaOf(field: Field): z.ZodType {
     case 'flag':
       return flag();
   }
-}
-
-function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.strictObject(shape, { error: unknownField(Object.keys(shape)) });
-}
-
-function unknownField(fields: readonly string[]) {
-  return (issue: { code?: string; keys?: string[]; input?: unknown }) => {
-    if (issue.code !== 'unrecognized_keys') return missingOr('must be an object')(issue);
-    return `unknown field "${issue.keys?.[0]}"; use ${fields.join(', ')}`;
-  };
 }

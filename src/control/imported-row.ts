@@ -1,3 +1,4 @@
+import { WRONG_TYPE } from '../kernel/wrong-type.ts';
 import type { BadLines, ImportRow } from '../market/inventory/import-listings.ts';
 import type { ListingInput } from '../market/inventory/inventory.ts';
 import type { RawRow } from '../market/inventory/inventory-file.ts';
@@ -19,7 +20,7 @@ export function checkRow(
 
 /** Returns the listing of a row, or the problem with it. */
 function inputOf(value: Record<string, unknown>, into: Environment): ListingInput | string {
-  const result = importedListing.safeParse(value);
+  const result = importedListing.safeParse(value, WRONG_TYPE);
   if (!result.success) {
     const [issue] = result.error.issues;
     const field = issue?.path.join('.');

@@ -10,9 +10,10 @@ const KINDS: Readonly<Record<string, string>> = {
   string: 'text',
 };
 
-/** Options of a parse: the message of a wrong type where the schema has none. */
+/** Options of a parse: the messages of a wrong type and of an unknown field where the schema has none. */
 export const WRONG_TYPE: { error: z.core.$ZodErrorMap } = {
   error(issue) {
+    if (issue.code === 'unrecognized_keys') return `unknown field "${issue.keys[0]}"`;
     if (issue.code !== 'invalid_type') return undefined;
     if (issue.input === undefined) return 'is required';
     const kind = KINDS[issue.expected];

@@ -161,7 +161,7 @@ describe('a file with bad lines', async () => {
       'a stranger',
       'ndjson',
       '{"domain":"a.com","price_cents":1,"x":1}',
-      ['line 1: Unrecognized key'],
+      ['line 1: unknown field "x"'],
     ],
     ['a prototype', 'ndjson', '{"domain":"a.com","price_cents":1,"__proto__":{}}', ['line 1: ']],
     [

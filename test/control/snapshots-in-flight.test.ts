@@ -226,7 +226,7 @@ describe('a restore', () => {
     expect(hook.received).toHaveLength(2);
   });
 
-  test('ends a advance through time that it meets', async () => {
+  test('ends an advance through time that it meets', async () => {
     const { at, hook } = await withReceiver(500);
     await orderFor(at, 0);
     await at.idle();
