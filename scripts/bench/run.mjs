@@ -1,11 +1,10 @@
 // Prints figures as ratios to a baseline of the same run, because machines differ. `npm run bench` runs every part,
-// `npm run bench -- start search` the named ones; ROUNDS sets the number of rounds.
+// `npm run bench -- start memory` the named ones; ROUNDS sets the number of rounds.
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { measureColdStart } from './cold-start.mjs';
 import { measureMemory } from './memory.mjs';
-import { measureSearch } from './search.mjs';
 import { measureSnapshots } from './snapshots.mjs';
 import { measureThroughput } from './throughput.mjs';
 
@@ -13,7 +12,6 @@ import { measureThroughput } from './throughput.mjs';
 const PARTS = {
   start: measureColdStart,
   worlds: measureSnapshots,
-  search: measureSearch,
   throughput: measureThroughput,
   memory: measureMemory,
 };

@@ -39,8 +39,4 @@ export class Random {
     if (at < 0) throw new RangeError('nothing to pick from');
     return items[at] as T;
   }
-
-  bytes(count: number): Buffer {
-    return Buffer.from(Array.from({ length: count }, () => this.int(0, 255)));
-  }
 }

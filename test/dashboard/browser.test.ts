@@ -31,11 +31,15 @@ describe.skipIf(!browser)('in a real browser', () => {
     const own = await createSandbox({ inventory: INVENTORY });
     onTestFinished(() => own.close());
     const paths = MENU.flatMap(({ pages }) => pages).map(({ path }) => path);
-    for (const width of [1280, 390]) {
-      const page = await tab({ viewport: { width, height: 844 } });
-      for (const path of [...paths, '/dashboard/orders?domain=x', '/dashboard/requests?text=x']) {
-        await page.goto(`${own.url}/_sandbox${path}`);
-        expect(await lookAt(page), path).toMatchObject({ outside: [], overflow: 0 });
+    const page = await tab();
+    for (const path of [...paths, '/dashboard/orders?domain=x', '/dashboard/requests?text=x']) {
+      await page.goto(`${own.url}/_sandbox${path}`);
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        expect(await lookAt(page), `${path} at ${width}`).toMatchObject({
+          outside: [],
+          overflow: 0,
+        });
       }
     }
   });

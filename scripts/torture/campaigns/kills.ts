@@ -8,7 +8,6 @@ import {
   checkReplays,
   retryUnanswered,
 } from '../check.ts';
-import { checkRepro, newestRequest } from '../check-repros.ts';
 import { History } from '../history.ts';
 import { Partner } from '../partner.ts';
 import { Random } from '../random.ts';
@@ -50,15 +49,12 @@ export const kills: Campaign = {
           for (const count of await Promise.all(clients)) answered += count;
 
           server = await workspace.start({ args });
-          const beforeKill = await newestRequest(server);
           const checks = {
             retries: () => retryUnanswered(server, history),
             orders: () => checkOrders(server, history),
             deliveries: () => checkDeliveries(server, receiver),
             replays: () => checkReplays(server, history, random.for(round), 5),
             money: () => checkMoney(server),
-            'repro from before the kill': () => checkRepro(server, beforeKill, true),
-            repro: async () => checkRepro(server, await newestRequest(server)),
           };
           for (const [name, check] of Object.entries(checks)) {
             const found = await check().catch((error) => [inspect(error)]);
@@ -79,7 +75,6 @@ export const kills: Campaign = {
         'hosted sales': history.sales.size,
         'events delivered': receiver.received.size,
         'of them again after a kill': repeated,
-        'repros replayed': done,
       };
       return { figures, findings };
     }),

@@ -80,16 +80,6 @@ const RACES: Race[] = [
     },
   },
   {
-    name: 'a refund and moves of one order',
-    prepare: async (run) => {
-      const id = await placed(run);
-      return (n) =>
-        n % 2 === 0
-          ? run.partner.call('POST', '/v1/refunds', { public_id: id })
-          : control(run.server, `/orders/${id}/advance`, { action: 'cancel' });
-    },
-  },
-  {
     name: 'payments of one hosted checkout',
     prepare: async ({ server, partner, fresh }) => {
       const { text } = await partner.call('POST', '/v1/checkout-session', {
@@ -99,41 +89,6 @@ const RACES: Race[] = [
       return () => control(server, `/checkout-sessions/${session_id}/pay`, {});
     },
   },
-  {
-    name: 'an order and hosted checkouts for one domain',
-    prepare: async ({ server, partner, fresh }) => {
-      const body = orderFor(fresh());
-      const sessions = await Promise.all(
-        Array.from({ length: TRIES }, () =>
-          partner.call('POST', '/v1/checkout-session', { domain: body.domain }),
-        ),
-      );
-      const ids = sessions.map(
-        ({ text }) => (JSON.parse(text) as { session_id: string }).session_id,
-      );
-      return (n) =>
-        n % 2 === 0
-          ? order(partner, body, `${body.domain}-${n}`)
-          : control(server, `/checkout-sessions/${ids[n]}/pay`, {});
-    },
-    losers: ['conflict', 'not_found'],
-  },
-  ...[
-    { name: 'worlds of one name', route: '/worlds', body: { fork: 'default' }, field: 'name' },
-    { name: 'snapshots of one name', route: '/snapshots', body: {}, field: 'name' },
-    {
-      name: 'credentials with one key id',
-      route: '/credentials',
-      body: { scopes: ['search'] },
-      field: 'key_id',
-    },
-  ].map(({ name, route, body, field }) => ({
-    name,
-    prepare: async ({ server, random }: Run) => {
-      const id = `dmk_sandbox_race_${random.int(0, 1e9)}`;
-      return () => control(server, route, { ...body, [field]: id });
-    },
-  })),
 ];
 
 /** Lets many clients try the same action at once: one succeeds, and the totals agree. */
@@ -164,7 +119,6 @@ export const races: Campaign = {
           findings.push(...found.map((each) => `round ${round}, ${race.name}: ${each}`));
         }
         findings.push(...(await payOutOnce(run)));
-        await server.control.delete(`/worlds/${(await worldsBeside(server))[0]}`);
       }
       findings.push(...(await checkMoney(server)));
       if (server.stderr() !== '') findings.push(`the server wrote: ${server.stderr()}`);
@@ -209,11 +163,6 @@ async function payOutOnce({ server, partner }: Run): Promise<string[]> {
   );
   const paid = runs.filter(({ payouts }) => payouts.length > 0).length;
   return paid === 1 ? [] : [`${paid} payout runs have paid, not 1`];
-}
-
-async function worldsBeside({ control: client }: Server): Promise<string[]> {
-  const { worlds } = await client.get<{ worlds: string[] }>('/status');
-  return worlds.filter((name) => name !== 'default');
 }
 
 function orderFor({ domain, price_cents }: Offer) {
