@@ -121,7 +121,7 @@ export interface ControlEndpoint<
   resolveWorld?(
     call: Pick<ControlCall<Params, Query, Body>, 'world' | 'context' | 'params' | 'body'>,
   ): World;
-  /** Handles the call in a transaction that only reads. An endpoint has one of `read`, `write` and `handle`. */
+  /** Handles a GET in a transaction that only reads. An endpoint has one of `read`, `write` and `handle`. */
   read?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
   /** Handles the call in a transaction, which is rolled back if it throws. */
   write?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
@@ -179,20 +179,13 @@ export async function callEndpoint(endpoint: ControlEndpoint, call: ControlCall)
   const { read, write, handle } = endpoint;
   const { world, request } = call;
   if (write) return world.transaction((tx) => bodyOf(endpoint, write({ ...call, tx })), request);
-  if (read) {
-    world.run(request);
-    return world.read((tx) => bodyOf(endpoint, read({ ...call, tx })));
-  }
-  let row: unknown;
+  if (read) return world.read((tx) => bodyOf(endpoint, read({ ...call, tx })));
   try {
-    row = await handle?.(call);
-  } catch (error) {
+    return bodyOf(endpoint, await handle?.(call));
+  } finally {
     // A rejected call has its place in the order too: what it did not find may have been created just after.
     if (request?.runs.length === 0 && !world.isClosed) world.run(request);
-    throw error;
   }
-  if (request?.runs.length === 0 && !(row instanceof Response)) world.run(request);
-  return bodyOf(endpoint, row);
 }
 
 function bodyOf({ response }: ControlEndpoint, row: unknown): object {
