@@ -1,64 +1,50 @@
 import { diffJson } from '../../kernel/diff-json.ts';
 import { headersOf } from '../../requests/compare-requests.ts';
 import type { Api } from '../../requests/message.ts';
-import type { ResponseRecord } from './format.ts';
+import { failedCheckOf, type RequestRecord, type ResponseRecord } from './format.ts';
 import { parseBoundedJson } from './limits.ts';
+import type { ReplayedResponse } from './logged-requests.ts';
 import type { Difference } from './result.ts';
 
 const MAX_DIFFERENCES = 20;
 
 const LAYOUT = 'only white space, or the order or spelling of fields, differs';
 
+/** Control API calls that show deliveries, snapshots, other worlds or real time, which a replay does not repeat. */
+const NOT_COMPARED =
+  /^\w+ \/_sandbox\/(?:snapshots|worlds|webhooks|deliveries|events|faults|clock|idle|wait|repro)\b/;
+
+/** Its response has a secret, which is not in a file. */
+const MINTS = /^POST \/_sandbox\/credentials(?:\?|$)/;
+
 type FullResponse = Extract<ResponseRecord, { status: number }>;
 
-/**
- * Compares two responses. Of a hosted page, only the status and the Location header.
- * @param ignored paths in the body that are not compared
- */
-export function compareResponses(
-  recorded: ResponseRecord,
+/** Returns how a replayed response differs from that of the file. */
+export function differencesOf(record: RequestRecord, replayed: ReplayedResponse): Difference[] {
+  const differences = compareResponses(record, replayed.response).slice(0, MAX_DIFFERENCES);
+  if (differences.length === 0) return [];
+  const [before, after] = [record, replayed].map((each) => failedCheckOf(each) ?? 'none');
+  return differences.toSpliced(1, 0, ...diff('failed check', before, after));
+}
+
+/** Of a hosted page, compares only the status and the Location header. */
+function compareResponses(
+  { api, method, target, response: recorded }: RequestRecord,
   replayed: ResponseRecord,
-  api: Api,
-  ignored: readonly string[] = [],
 ): Difference[] {
+  const call = `${method} ${target}`;
+  if (api === 'control' && NOT_COMPARED.test(call)) return [];
   if ('closed' in recorded || 'closed' in replayed) {
     const status = (response: ResponseRecord) =>
       'closed' in response ? 'closed' : response.status;
     return diff('status', status(recorded), status(replayed));
   }
-  const differences = [
+  const ignored = api === 'control' && MINTS.test(call) ? ['secret'] : [];
+  return [
     ...diff('status', recorded.status, replayed.status),
     ...compareHeaders(recorded, replayed, api),
     ...(api === 'page' ? [] : compareBodies(recorded.body, replayed.body, ignored)),
   ];
-  return differences.slice(0, MAX_DIFFERENCES);
-}
-
-/** `orders[].status` for `orders[ord_1].status`. */
-function pathOfAll(path: string): string {
-  return path.replaceAll(/\[[^[\]]*\]/g, '[]');
-}
-
-/**
- * Compares two JSON documents.
- * @param ignored paths, with `[]` for each element of a list
- */
-function compareTexts(
-  recorded: string,
-  replayed: string,
-  ignored: readonly string[] = [],
-): Difference[] {
-  if (recorded === replayed) return [];
-  const [a, b] = [parseBoundedJson(recorded), parseBoundedJson(replayed)];
-  if (a === undefined || b === undefined) return diff('body', recorded, replayed);
-  const { differences, volatile } = diffJson(a, b, {
-    isVolatile: (path) => ignored.includes(pathOfAll(path)),
-    max: MAX_DIFFERENCES,
-  });
-  if (differences.length > 0) {
-    return differences.flatMap(({ path, a, b }) => diff(path === '' ? 'body' : path, a, b));
-  }
-  return volatile.length > 0 ? [] : [{ path: 'body', note: LAYOUT }];
 }
 
 function compareHeaders(recorded: FullResponse, replayed: FullResponse, api: Api): Difference[] {
@@ -68,13 +54,24 @@ function compareHeaders(recorded: FullResponse, replayed: FullResponse, api: Api
     .flatMap((name) => diff(`headers.${name}`, before[name], after[name]));
 }
 
+/** @param ignored paths of fields that are not compared */
 function compareBodies(
   recorded: FullResponse['body'],
   replayed: FullResponse['body'],
   ignored: readonly string[],
 ): Difference[] {
-  if (recorded.is_cut || replayed.is_cut) return diff('body', recorded.text, replayed.text);
-  return compareTexts(recorded.text, replayed.text, ignored);
+  if (recorded.text === replayed.text) return [];
+  const isCut = recorded.is_cut || replayed.is_cut;
+  const [a, b] = isCut ? [] : [recorded, replayed].map(({ text }) => parseBoundedJson(text));
+  if (a === undefined || b === undefined) return diff('body', recorded.text, replayed.text);
+  const { differences, volatile } = diffJson(a, b, {
+    isVolatile: (path) => ignored.includes(path),
+    max: MAX_DIFFERENCES,
+  });
+  if (differences.length > 0) {
+    return differences.flatMap(({ path, a, b }) => diff(path === '' ? 'body' : path, a, b));
+  }
+  return volatile.length > 0 ? [] : [{ path: 'body', note: LAYOUT }];
 }
 
 function diff(path: string, recorded: unknown, replayed: unknown): Difference[] {

@@ -1,16 +1,10 @@
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { closeStore, openMemoryStore } from '../../store/open.ts';
+import { differencesOf } from './differences.ts';
 import type { Repro } from './format.ts';
 import { repro as tool } from './index.ts';
 import { rawEntryOf } from './logged-entry.ts';
-import {
-  baseOf,
-  differencesOf,
-  NotReplayableError,
-  Replay,
-  sandboxOptionsOf,
-  stateOf,
-} from './replay.ts';
+import { baseOf, NotReplayableError, Replay, sandboxOptionsOf, stateOf } from './replay.ts';
 
 /** A sandbox in the state after a request of a file, with a frozen clock and the requests of the file in its log. */
 interface OpenedRepro {

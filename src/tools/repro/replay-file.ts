@@ -1,5 +1,6 @@
+import { differencesOf } from './differences.ts';
 import type { Repro } from './format.ts';
-import { baseOf, differencesOf, NotReplayableError, Replay } from './replay.ts';
+import { baseOf, NotReplayableError, Replay } from './replay.ts';
 import type { ReplayResult } from './result.ts';
 
 /**

@@ -8,18 +8,9 @@ import { findDelivery, recordAttempt } from '../../webhooks/deliveries.ts';
 import type { Run } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { compareResponses } from './differences.ts';
-import {
-  failedCheckOf,
-  type Repro,
-  type ReproHead,
-  type ReproRow,
-  type RequestRecord,
-} from './format.ts';
+import type { Repro, ReproHead, ReproRow, RequestRecord } from './format.ts';
 import { mainRun, type ReplayedResponse, responseOf } from './logged-requests.ts';
-import { ignoredPathsOf, isCompared } from './operation.ts';
 import { dispatch } from './replayed-requests.ts';
-import type { Difference } from './result.ts';
 import { databaseOfRows, generatedInventory, inventoryDigest, withRowErrors } from './rows.ts';
 import { endSlice } from './slices.ts';
 
@@ -281,20 +272,4 @@ function stepsOf(requests: readonly RequestRecord[]): Step[] {
     ];
   });
   return steps.sort((a, b) => a.place - b.place);
-}
-
-/** Returns how a replayed response differs from that of the file. */
-export function differencesOf(record: RequestRecord, replayed: ReplayedResponse): Difference[] {
-  if (!isCompared(record)) return [];
-  const differences = compareResponses(
-    record.response,
-    replayed.response,
-    record.api,
-    ignoredPathsOf(record),
-  );
-  if (differences.length === 0) return [];
-  const [before, after] = [record, replayed].map((each) => failedCheckOf(each) ?? 'none');
-  const check =
-    before === after ? [] : [{ path: 'failed check', recorded: before, replayed: after }];
-  return differences.toSpliced(1, 0, ...check);
 }
