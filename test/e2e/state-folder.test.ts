@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startServer } from '../../src/server/start-server.ts';
 import { command } from '../support/command-server.ts';
-import { BIN, emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
+import { BIN, emptyDirectory, sandlot } from '../support/sandlot-process.ts';
 
 const SMALL = ['--inventory', '50'];
 
@@ -23,6 +24,13 @@ function expectPrivate(folder: string): void {
   const isFolder = (name: string) => fs.statSync(path.join(folder, name)).isDirectory();
   const expected = Object.keys(modes).map((name) => [name, isFolder(name) ? '700' : '600']);
   expect(modes).toEqual(Object.fromEntries(expected));
+}
+
+/** Starts a server in this process, and closes it after the test. */
+async function startHere(dataDir: string) {
+  const server = await startServer({ port: 0, inventory: 20, data_dir: dataDir });
+  onTestFinished(() => server.close());
+  return server;
 }
 
 const START = ['start', '--detach', '--port', '0', ...SMALL];
@@ -55,10 +63,9 @@ test('the state folder and every file in it can be read by their owner only', as
 test('a state folder that other users can enter is closed to them by the next start', async () => {
   const cwd = emptyDirectory();
   const state = path.join(cwd, '.sandlot');
-  const first = await startProcess(cwd, ...SMALL);
-  await first.end('SIGKILL');
+  await (await startHere(state)).close();
   fs.chmodSync(state, 0o755);
-  await startProcess(cwd, ...SMALL);
+  await startHere(state);
   expectPrivate(state);
 });
 
@@ -67,7 +74,7 @@ test('a data dir that holds other things keeps its mode, and what sandlot makes 
   fs.writeFileSync(path.join(cwd, 'package.json'), '{}');
   fs.chmodSync(cwd, 0o755);
   fs.chmodSync(path.join(cwd, 'package.json'), 0o644);
-  const server = await startProcess(cwd, ...SMALL, '--data-dir', '.');
+  await startHere(cwd);
   expect(modesIn(cwd)).toMatchObject({
     '.': '755',
     'package.json': '644',
@@ -75,7 +82,6 @@ test('a data dir that holds other things keeps its mode, and what sandlot makes 
     'worlds/default.db': '600',
     lock: '600',
   });
-  await server.end('SIGTERM');
 });
 
 const file = (name: string, text: string) => (cwd: string) => {
