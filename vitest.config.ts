@@ -17,13 +17,13 @@ for (const name of Object.keys(process.env)) {
 const LONGEST = [
   'dashboard/browser',
   'e2e/documents',
-  'tools/repro/minimize',
+  'tools/repro/processes',
   'reference/snippets',
-  'e2e/server',
-  'e2e/exposure',
-  'e2e/shared',
-  'e2e/exec',
+  'tools/repro/minimize',
+  'tools/golive/clients/clients',
   'tools/golive/clients/languages',
+  'tools/repro/replay',
+  'cli/examples',
 ];
 
 /** Starts the longest files first, so that none runs alone at the end. */
