@@ -7,10 +7,10 @@ import type { ControlClock } from '../world/resources.ts';
 import { Link, urlFor, usePage } from './page.tsx';
 
 /** Renders sandbox time; the script lets a running clock tick. */
-export function Clock({ clock: { now, frozen } }: { clock: ControlClock }) {
+export function Clock({ clock: { now, offset_ms, frozen } }: { clock: ControlClock }) {
   return (
     <span class={frozen ? 'clock frozen' : 'clock'}>
-      <time datetime={now} data-ticks={frozen ? undefined : now}>
+      <time datetime={now} data-offset-ms={frozen ? undefined : offset_ms}>
         {now.slice(0, 10)} {now.slice(11, 19)}Z
       </time>{' '}
       <span class="state">{frozen ? 'frozen' : 'running'}</span>

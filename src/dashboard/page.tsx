@@ -84,7 +84,7 @@ interface LinkProps {
   class?: string;
   title?: string;
   rel?: 'next';
-  'aria-current'?: 'page' | 'true' | undefined;
+  'aria-current'?: 'page' | undefined;
 }
 
 /** Renders a link to a page, or a control API route, in the world of this page. */

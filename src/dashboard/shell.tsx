@@ -1,11 +1,6 @@
 import type { PropsWithChildren } from 'hono/jsx';
-import { callControl } from '../control/call-control.ts';
-import { faultEndpoints } from '../control/faults.ts';
-import { countOf } from '../kernel/count.ts';
-import { MAX_PAGE } from '../store/paging.ts';
 import { Brand, Document } from '../ui/document.tsx';
 import { clock } from '../world/resources.ts';
-import { urlInWorld } from '../world/urls.ts';
 import type { AssetPaths } from './assets.ts';
 import { Clock } from './components.tsx';
 import { Link, type PageContext, urlFor, usePage, WorldField } from './page.tsx';
@@ -96,18 +91,6 @@ function isCurrent({ path }: PageContext, entryPath: string): boolean {
   return path === entryPath || (entryPath !== '/' && path.startsWith(`${entryPath}/`));
 }
 
-async function ActiveFaults() {
-  const query = { limit: String(MAX_PAGE) };
-  const { faults } = await callControl(faultEndpoints.getFaults, usePage(), { query });
-  const active = faults.filter(({ times, hits }) => times === null || hits < times);
-  if (active.length === 0) return null;
-  return (
-    <Link class="alert" to="/dashboard/faults">
-      {countOf(active.length, 'active fault')}
-    </Link>
-  );
-}
-
 function FindBox() {
   const { path, query } = usePage();
   return (
@@ -135,42 +118,20 @@ function FindBox() {
 
 function TopBar() {
   const page = usePage();
-  const worlds = page.context.worlds.list();
-  // Another world does not have the item of a detail page.
-  const list = page.path.split('/').slice(0, 3).join('/');
   return (
     <section class="top" id="top" aria-label="World and time">
-      <div class="menu">
-        <button type="button" class="plain" popovertarget="worlds">
-          <span class="quiet">World</span> <bdi class="name">{page.world.name}</bdi>
-        </button>
-        <ul id="worlds" popover="auto">
-          {worlds.map(({ name }) => (
-            <li>
-              <a
-                href={urlInWorld(name, list)}
-                aria-current={name === page.world.name ? 'true' : undefined}
-              >
-                <bdi>{name}</bdi>
-              </a>
-            </li>
-          ))}
-          <li class="last">
-            <Link to="/dashboard/worlds">Manage worlds…</Link>
-          </li>
-        </ul>
-      </div>
+      <Link class="button plain world" to="/dashboard/worlds">
+        <span class="quiet">World</span> <bdi class="name">{page.world.name}</bdi>
+      </Link>
       <FindBox />
       <Link class="now" to="/dashboard/clock">
         <span class="unseen">Sandbox time</span>
         <Clock clock={clock.view(page.world.clock)} />
       </Link>
-      <ActiveFaults />
       <div class="tools" data-keep>
-        <button type="button" class="live scripted" id="live" aria-pressed="true">
-          <span class="dot" aria-hidden="true" />
-          <span class="word">Live</span>
-        </button>
+        <span class="live scripted" id="live">
+          Connecting
+        </span>
         <button type="button" class="round scripted" command="show-modal" commandfor="help">
           <span aria-hidden="true">?</span>
           <span class="unseen">Keyboard shortcuts</span>
@@ -197,9 +158,6 @@ function Dialogs() {
             </dt>
             <dd>Find</dd>
           </dl>
-          <label class="check">
-            <input type="checkbox" id="shortcuts" checked /> Enable shortcuts
-          </label>
           <p class="row end">
             <button type="submit">Close</button>
           </p>

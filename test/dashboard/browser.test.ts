@@ -95,12 +95,13 @@ describe.skipIf(!browser)('in a real browser', () => {
     const moves = page.getByRole('region', { name: 'Order', exact: true }).getByRole('button');
     const names = async () => (await moves.allInnerTexts()).map((text) => text.split('\n')[0]);
     expect(await names()).toEqual(['Start transfer', 'Hold', 'Refund', 'Cancel']);
-    // Another client moves the order while this page is paused.
-    await page.getByRole('button', { name: 'Live' }).click();
+    // Another client moves the order, and this page does not yet show it.
+    await page.route('**/dashboard/orders/**', (route) => route.abort());
     await at.control.post(`/orders/${order.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
     await moves.filter({ hasText: 'Start transfer' }).click();
     await page.getByText(/is TRANSFER_COMPLETED, so start_transfer is not possible/).waitFor();
-    await page.getByRole('button', { name: 'Paused' }).click();
+    await page.unroute('**/dashboard/orders/**');
+    await at.control.post('/clock/advance', { by: '1s' });
     await expect.poll(names).toEqual(['Run settlement']);
     await moves.click();
     await page.getByText('SETTLED is final').waitFor();

@@ -18,7 +18,7 @@ const open = async (page: Awaited<ReturnType<typeof tab>>, path: string) => {
 };
 
 describe.skipIf(!browser)('with the keyboard alone', () => {
-  test('a domain leads to its rejected request, and to its nearest success', async () => {
+  test('a domain leads to its rejected request, and an order ID to its order', async () => {
     const order = await orderFor(at, 0);
     const listing = await seededListing(1);
     await requestOrder(at, orderBody({ ...listing, price_cents: 1 }));
@@ -31,7 +31,7 @@ describe.skipIf(!browser)('with the keyboard alone', () => {
     await page.getByRole('heading', { name: `Find ${listing.domain}` }).waitFor();
     await page.getByRole('link', { name: /422 price_mismatch/ }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'The nearest request that succeeded' }).waitFor();
+    await page.getByRole('heading', { name: 'Decision trace' }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type(order.public_id);
     await page.keyboard.press('Enter');

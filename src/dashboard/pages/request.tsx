@@ -5,7 +5,6 @@ import { DescriptionList, PageHeader } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { ItemLink, OutcomeBadge } from '../components.tsx';
 import { Link, type Page, type PageContext } from '../page.tsx';
-import { comparison } from './request-comparison.tsx';
 import { CanonicalStrings, Message, Trace } from './request-parts.tsx';
 
 export async function requestPage(page: PageContext, id: string): Promise<Page> {
@@ -29,7 +28,6 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
         <Outcome request={request} />
         {await page.sections(id)}
         <Trace request={request} />
-        {await comparison(page, request)}
         <CanonicalStrings request={request} />
         <Message id="request" title="Request" message={request.request} />
         <Message id="response" title="Response" message={request.response} />

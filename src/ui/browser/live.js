@@ -8,22 +8,18 @@ const RECONNECT_MS = 2_000;
 
 /** @type {EventSource | undefined} */
 let source;
-let paused = false;
 /** @type {Promise<void> | undefined} */
 let refreshing;
 let requested = false;
 
 const LABELS = {
   live: 'Live',
-  paused: 'Paused',
   gone: 'Disconnected',
   deleted: 'World deleted',
 };
 
 /** Refreshes the page when something in its world has changed. */
 export function followChanges() {
-  const button = document.getElementById('live');
-  button?.addEventListener('click', togglePause);
   document.addEventListener('visibilitychange', () => {
     // Browsers allow few streams at a time, so a hidden page has none.
     if (document.hidden) disconnect();
@@ -31,15 +27,6 @@ export function followChanges() {
   });
   setInterval(tick, 1_000);
   if (!document.hidden) connect(true);
-}
-
-function togglePause() {
-  paused = !paused;
-  document.getElementById('live')?.setAttribute('aria-pressed', String(!paused));
-  if (paused) {
-    disconnect();
-    showState('paused');
-  } else connect();
 }
 
 /** Fetches the page again and shows what differs. Resolves when it is shown. */
@@ -54,7 +41,7 @@ export function refresh() {
 /** @param {boolean} [current] the page has just come from the server */
 function connect(current = false) {
   const { stream } = document.body.dataset;
-  if (paused || source || stream === undefined) return;
+  if (source || stream === undefined) return;
   let isCurrent = current;
   const opened = new EventSource(stream);
   source = opened;
@@ -84,11 +71,10 @@ function disconnect() {
 
 /** @param {keyof typeof LABELS} state */
 function showState(state) {
-  const button = document.getElementById('live');
-  const word = button?.querySelector('.word');
-  if (!button || !word || button.dataset.state === state) return;
-  button.dataset.state = state;
-  word.textContent = LABELS[state];
+  const label = document.getElementById('live');
+  if (!label || label.dataset.state === state) return;
+  label.dataset.state = state;
+  label.textContent = LABELS[state];
   if (state === 'gone' || state === 'deleted') toast(LABELS[state], 'error');
 }
 
@@ -141,19 +127,11 @@ function isOfReader(name, element) {
   );
 }
 
-/** @type {WeakMap<Element, { from: string, at: number }>} */
-const started = new WeakMap();
-
 /** Moves running clocks forward. */
 function tick() {
-  for (const clock of document.querySelectorAll('[data-ticks]')) {
-    const from = clock.getAttribute('data-ticks') ?? '';
-    let start = started.get(clock);
-    if (start?.from !== from) {
-      start = { from, at: performance.now() };
-      started.set(clock, start);
-    }
-    const now = new Date(Date.parse(from) + performance.now() - start.at).toISOString();
+  for (const clock of document.querySelectorAll('[data-offset-ms]')) {
+    const offset = Number(clock.getAttribute('data-offset-ms'));
+    const now = new Date(Date.now() + offset).toISOString();
     clock.textContent = `${now.slice(0, 10)} ${now.slice(11, 19)}Z`;
   }
 }
