@@ -1,4 +1,3 @@
-import { groupOf } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import type { ToolDocs } from '../tools.ts';
 
@@ -11,7 +10,7 @@ export const golive: ToolDocs = {
 
 /** A row for each group. */
 function itemTable(): string {
-  const groups = Map.groupBy(ITEMS, ({ id }) => groupOf(id));
+  const groups = Map.groupBy(ITEMS, ({ id }) => id.slice(0, id.indexOf('.')));
   const rows = [...groups].map(([group, items]) => {
     const names = items.map(
       ({ id, level }) => `\`${id.slice(group.length + 1)}\`${level === 'advice' ? '*' : ''}`,

@@ -180,8 +180,6 @@ function firstOf<Row>(rows: readonly Row[], suggest: (row: Row) => string): stri
 /** The fields that are read of the go-live report of another tool. */
 interface GoliveReport {
   gate: { passed: boolean };
-  used: string[];
-  not_used: string[];
   items: { id: string; level: string; status: string; title: string; count: number }[];
 }
 const isOpen = (item: { status: string; level: string }) =>
@@ -190,11 +188,9 @@ const isOpen = (item: { status: string; level: string }) =>
 /** Returns the go-live report without evidence and without items that do not apply. */
 async function reportGolive(_: Args, control: ControlClient) {
   const report = await control.get<GoliveReport>('/golive');
-  const { gate, used, not_used, items } = report;
+  const { gate, items } = report;
   return {
     passed: gate.passed,
-    used,
-    not_used,
     items: items
       .filter(({ status }) => status !== 'not_applicable')
       .map(({ id, level, status, title, count }) => ({ id, level, status, title, count })),

@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type CommandCall, type CommandModule, command } from '../../cli/command.ts';
 import { CheckFailedError, UsageError } from '../../cli/errors.ts';
-import { widthOf } from '../../cli/io.ts';
 import { argument, flag, text, WORLD_OR_ALL } from '../../cli/options.ts';
 import { jsonText, requireWritable, writeAtomically } from '../../cli/write-file.ts';
 import type { Report } from './report.ts';
@@ -38,9 +37,7 @@ async function runCheck({ io, out, control, options }: Call): Promise<void> {
   const { showReport } = await import('./show-report.ts');
   const finish = prepareReport(io, { gate: options.gate, html: ['--html', html] });
   const report = await finish(await control().get<Report>('/golive'));
-  out.result(report, (document, formatter) =>
-    showReport(document, formatter, { html, all, width: widthOf(io.stdout) }),
-  );
+  out.result(report, (document, formatter) => showReport(document, formatter, { html, all }));
   if (!report.gate.passed) throw new CheckFailedError('go-live check failed');
 }
 

@@ -1,5 +1,4 @@
 import type { CommandContext, ExecFollower } from '../../cli/context.ts';
-import { widthOf } from '../../cli/io.ts';
 import { text } from '../../cli/options.ts';
 import type { CommandExtension } from '../../cli/tool.ts';
 
@@ -39,7 +38,7 @@ async function followExec(
     const { makeReport } = await import('./report.ts');
     const report = await finish(makeReport(await observe(sandbox), { now: io.runtime.now() }));
     return {
-      lines: showReport(report, { colors: out.colors }, { html, width: widthOf(io.stdout) }),
+      lines: showReport(report, { colors: out.colors }, { html }),
       hasFailed: gate !== undefined && !report.gate.passed,
     };
   };

@@ -3,7 +3,7 @@ import { stylesheet } from '../../ui/assets.ts';
 import { PageHeader } from '../../ui/layout.tsx';
 import { Timestamp } from '../../ui/text.tsx';
 import { COMMAND } from './item.ts';
-import { isEmpty, type Report, WHERE_TO_RUN } from './report.ts';
+import { describeGate, REHEARSAL, type Report } from './report.ts';
 import { ReportView } from './report-view.tsx';
 import { STYLES } from './styles.ts';
 
@@ -19,15 +19,13 @@ export async function renderHtml(report: Report): Promise<string> {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta http-equiv="Content-Security-Policy" content={POLICY} />
-        <title>Go-live report: {outcomeOf(report)}</title>
+        <title>{describeGate(report)}</title>
         <style>{raw(text + STYLES)}</style>
       </head>
       <body class="golive-file">
         <main>
           <PageHeader title="Go-live report">
-            <Timestamp at={report.made_at} />, sandlot {report.sandlot}. A rehearsal only: sandlot
-            sees the HTTP traffic, not what your code does with it. The marketplace approves
-            production access.
+            <Timestamp at={report.made_at} />, sandlot {report.sandlot}. {REHEARSAL}
           </PageHeader>
           <ReportView
             report={report}
@@ -36,16 +34,10 @@ export async function renderHtml(report: Report): Promise<string> {
                 <code>{COMMAND + command}</code>
               </p>
             )}
-            howToTry={`Try each as shown.${report.base_url === null ? ` ${WHERE_TO_RUN}.` : ''}`}
           />
         </main>
       </body>
     </html>
   );
   return String(await html`<!doctype html>${page}\n`);
-}
-
-function outcomeOf(report: Report): string {
-  if (isEmpty(report)) return 'nothing was seen yet';
-  return report.gate.passed ? 'passed' : 'failed';
 }

@@ -27,11 +27,6 @@ export function isCommand(step: string): boolean {
   return step.startsWith(COMMAND);
 }
 
-/** Returns `sale` for `sale.lost_response`. */
-export function groupOf(id: string): string {
-  return id.slice(0, id.indexOf('.'));
-}
-
 /** The parts of the API, each with the operations that use it. */
 export const FEATURES = {
   sales: ['postOrder'],
@@ -47,8 +42,6 @@ export const FEATURES = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type Feature = keyof typeof FEATURES;
-
-export const FEATURE_NAMES = Object.keys(FEATURES) as [Feature, ...Feature[]];
 
 export const STATUSES = ['contradicted', 'met', 'unmet', 'not_applicable'] as const;
 export type ItemStatus = (typeof STATUSES)[number];

@@ -20,9 +20,6 @@ export interface WorldEvidence extends Evidence {
 /** All observations of an item with the same result. */
 interface Observation {
   count: number;
-  /** Real time, Unix ms. */
-  firstAt: number;
-  lastAt: number;
   /** The pieces of the newest observations: as many observations as there is room for. */
   newest: { world: string; pieces: readonly Piece[] }[];
 }
@@ -42,15 +39,12 @@ export class Observations {
   }
 
   add(item: string, result: Result, world: string, pieces: readonly Piece[], count = 1): void {
-    const at = pieces.at(-1)?.at ?? 0;
     const results = this.#byItem.get(item) ?? {};
     this.#byItem.set(item, results);
-    const observation = results[result] ?? { count: 0, firstAt: at, lastAt: at, newest: [] };
+    const observation = results[result] ?? { count: 0, newest: [] };
     results[result] = observation;
     const { newest } = observation;
     observation.count += count;
-    observation.firstAt = Math.min(observation.firstAt, at);
-    observation.lastAt = Math.max(observation.lastAt, at);
     newest.push({ world, pieces });
     const size = () => newest.reduce((sum, each) => sum + each.pieces.length, 0);
     while (newest.length > 1 && size() > MAX_EVIDENCE) newest.shift();

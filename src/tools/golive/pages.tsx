@@ -7,7 +7,7 @@ import {
 } from '../../dashboard/page.tsx';
 import { PageHeader } from '../../ui/layout.tsx';
 import { reportOf } from './endpoints.ts';
-import { isEmpty, NOTHING_SEEN } from './report.ts';
+import { isEmpty, NOTHING_SEEN, REHEARSAL } from './report.ts';
 import { ReportView } from './report-view.tsx';
 import { STYLES } from './styles.ts';
 
@@ -20,8 +20,7 @@ async function golivePage(page: PageContext): Promise<Page> {
     content: (
       <>
         <PageHeader title="Go-live">
-          What your integration was seen to handle, in all worlds. A rehearsal only: the marketplace
-          approves production access.
+          What your integration was seen to handle, in all worlds. {REHEARSAL}
         </PageHeader>
         {isEmpty(report) ? (
           <EmptyState title={NOTHING_SEEN}>
@@ -29,12 +28,11 @@ async function golivePage(page: PageContext): Promise<Page> {
             line do not count.
           </EmptyState>
         ) : (
-          <ReportView
-            report={report}
-            command={(text) => <CliCommand text={text} />}
-            gateNote={<GateNote />}
-            howToTry="Try each with its commands."
-          />
+          <ReportView report={report} command={(text) => <CliCommand text={text} />}>
+            <p class="quiet">Name the required items in a file, and check it in CI:</p>
+            <CliCommand text="golive --init sandlot.golive.json" />
+            <CliCommand text="golive --gate sandlot.golive.json --html golive.html" />
+          </ReportView>
         )}
       </>
     ),
@@ -48,16 +46,6 @@ function NotLogged() {
       <EmptyState title="The request log is off.">
         The report reads it: start without --request-log 0.
       </EmptyState>
-    </>
-  );
-}
-
-function GateNote() {
-  return (
-    <>
-      <p class="quiet">Name the required items in a file, and check it in CI:</p>
-      <CliCommand text="golive --init sandlot.golive.json" />
-      <CliCommand text="golive --gate sandlot.golive.json --html golive.html" />
     </>
   );
 }

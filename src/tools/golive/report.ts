@@ -3,7 +3,7 @@ import { jsonResource, type Output } from '../../kernel/resource.ts';
 import { schemaMetadata } from '../../kernel/schema-metadata.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
-import { FEATURE_NAMES, FEATURES, type Feature, groupOf, type Item, STATUSES } from './item.ts';
+import { FEATURES, type Feature, type Item, STATUSES } from './item.ts';
 import { ITEMS } from './items.ts';
 import { describeEvidence, MAX_EVIDENCE, type WorldEvidence } from './observations.ts';
 import type { Observed } from './read-log.ts';
@@ -31,8 +31,6 @@ const item = () =>
     // Why the gate accepts its contradiction.
     accepted: z.string().nullable(),
     count: z.int(),
-    first_at: time().nullable(),
-    last_at: time().nullable(),
     evidence: z.array(evidence()).max(MAX_EVIDENCE),
     contradictions: z.array(evidence()).max(MAX_EVIDENCE),
     // Sentences, and commands, which start with `sandlot`.
@@ -43,7 +41,7 @@ export const goliveReport = jsonResource(
   'GoliveReport',
   'What an integration was seen to handle, and whether it passes the gate.',
   () => ({
-    format: z.literal(3),
+    format: z.literal(4),
     sandlot: z.string(),
     made_at: time(),
     base_url: z.string().nullable(),
@@ -52,9 +50,6 @@ export const goliveReport = jsonResource(
     attempts: z.int(),
     // Requests that the log no longer has.
     dropped: z.int(),
-    // Features that the integration uses, and the others.
-    used: texts(),
-    not_used: texts(),
     gate: z.object({ file: z.string().nullable(), passed: z.boolean(), failed: texts() }),
     items: z.array(item()),
   }),
@@ -83,7 +78,6 @@ export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportO
     const { id, level, title, steps } = item;
     const met = observations.find(id, 'met');
     const contradicted = observations.find(id, 'contradicted');
-    const seen = [met, contradicted].filter((observation) => observation !== undefined);
     const [evidence = [], contradictions = []] = [met, contradicted].map(
       (observation) =>
         observation &&
@@ -100,26 +94,18 @@ export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportO
       required: level === 'must' && status !== 'not_applicable',
       accepted: null,
       count: met?.count ?? 0,
-      first_at: timeOrNull(Math.min(...seen.map(({ firstAt }) => firstAt))),
-      last_at: timeOrNull(Math.max(...seen.map(({ lastAt }) => lastAt))),
       ...{ evidence, contradictions, next: [...steps] },
     };
   });
   return {
-    format: 3,
+    format: 4,
     sandlot: VERSION,
     made_at: isoTime(now),
     base_url: baseUrl ?? null,
     ...counts,
-    used: FEATURE_NAMES.filter(isUsed),
-    not_used: FEATURE_NAMES.filter((name) => !isUsed(name)),
     gate: gateResult(null, items),
     items,
   };
-}
-
-function timeOrNull(at: number): string | null {
-  return Number.isFinite(at) ? isoTime(at) : null;
 }
 
 export function gateResult(file: string | null, items: readonly ReportItem[]): Report['gate'] {
@@ -132,11 +118,6 @@ export function isOpen({ required, status, accepted }: ReportItem): boolean {
   return status === 'contradicted' ? accepted === null : required && status !== 'met';
 }
 
-/** Whether an item is not required and was not seen yet. */
-export function isOptional({ required, status }: ReportItem): boolean {
-  return status === 'unmet' && !required;
-}
-
 /** Whether an item fails the gate. A contradicted advice item does so only if it is required. */
 export function failsGate(item: ReportItem): boolean {
   return isOpen(item) && (item.required || item.level === 'must');
@@ -147,19 +128,36 @@ export function isEmpty({ requests, attempts }: Report): boolean {
   return requests + attempts === 0;
 }
 
-/** Counts the items of each group that apply, and the met ones among them. */
-export function countByGroup({ items }: Report) {
-  const applying = items.filter(({ status }) => status !== 'not_applicable');
-  return [...Map.groupBy(applying, ({ id }) => groupOf(id))].map(([group, groupItems]) => ({
-    group,
-    met: groupItems.filter(({ status }) => status === 'met').length,
-    applying: groupItems.length,
-  }));
+/** Items that every output shows together. */
+interface ReportSection {
+  id: 'contradictions' | 'open' | 'optional' | 'met';
+  title: string;
+  items: readonly ReportItem[];
+}
+
+/** Returns the sections of a report that have items, in the order of every output. */
+export function sectionsOf({ items }: Report): ReportSection[] {
+  const unmet = items.filter(({ status }) => status === 'unmet');
+  const withStatus = (status: ReportItem['status']) =>
+    items.filter((entry) => entry.status === status);
+  const sections: ReportSection[] = [
+    { id: 'contradictions', title: 'Contradictions', items: withStatus('contradicted') },
+    { id: 'open', title: 'Open items', items: unmet.filter(({ required }) => required) },
+    {
+      id: 'optional',
+      title: 'Open, not required',
+      items: unmet.filter((entry) => !entry.required),
+    },
+    { id: 'met', title: 'Met items', items: withStatus('met') },
+  ];
+  return sections.filter((section) => section.items.length > 0);
 }
 
 /** Tells where to run the commands of a report whose sandbox does not run any more. */
 export const WHERE_TO_RUN =
   'Run these commands from your tests, or with a sandbox that keeps running: sandlot start';
+
+export const REHEARSAL = 'A rehearsal only. The marketplace approves production access.';
 
 export const NOTHING_SEEN = 'Nothing was seen yet.';
 

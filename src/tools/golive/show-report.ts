@@ -1,38 +1,34 @@
 import type { Colors } from '../../cli/colors.ts';
-import { type BlockLine, wrap } from '../../cli/layout.ts';
+import type { BlockLine } from '../../cli/layout.ts';
 import type { Formatter } from '../../cli/output.ts';
 import { display } from '../../kernel/columns.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { escapeControls } from '../../kernel/printable.ts';
-import { isCommand, STATUS_TONES } from './item.ts';
+import { STATUS_TONES } from './item.ts';
 import { ITEMS } from './items.ts';
 import {
-  countByGroup,
   describeDropped,
   describeGate,
   failsGate,
   isEmpty,
   isOpen,
-  isOptional,
+  REHEARSAL,
   type Report,
   type ReportEvidence,
   type ReportItem,
+  sectionsOf,
   WHERE_TO_RUN,
 } from './report.ts';
 
 const STATUS_WIDTH = 15;
-const INDENT = ' '.repeat(4);
 const NEXT = 'Next  ';
 const CHECK_CLIENT = 'Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?';
-const REHEARSAL = 'A rehearsal only. The marketplace approves production access.';
 
 interface ShowOptions {
   /** The written HTML file, as named by the user. */
   html?: string | undefined;
   /** Whether all items are listed. */
   all?: boolean;
-  /** Columns of the terminal; without one, no line is wrapped. */
-  width?: number | undefined;
 }
 
 const ITEM_COLUMNS = display<ReportItem>({
@@ -43,82 +39,54 @@ const ITEM_COLUMNS = display<ReportItem>({
   title: ['Title', ({ title }) => title],
 }).columns();
 
-/** Renders the report for a terminal: open items first, then counts by group. */
+/** Renders the report for a terminal. */
 export function showReport(
   report: Report,
   { colors, table }: Pick<Formatter, 'colors'> & Partial<Pick<Formatter, 'table'>>,
-  { html, all = false, width }: ShowOptions = {},
+  { html, all = false }: ShowOptions = {},
 ): string[] {
-  const { gate, items } = report;
-  const open = items.filter(isOpen);
-  const accepted = items.filter((item) => item.accepted !== null);
-  const idWidth = Math.max(0, ...[...open, ...accepted].map(({ id }) => id.length)) + 2;
-  const show = (item: ReportItem) => showOpen(item, { colors, width, idWidth });
-  const print = (text: string, first = '') => wrapText(text, first, width);
-  const list = (title: string, names: readonly string[]) =>
-    names.length === 0 ? [] : [print(`${title}: ${names.join(', ')}`)];
-  const dropped = describeDropped(report);
+  const outcome = describeGate(report);
   const end = [
-    ...(dropped === undefined ? [] : [print(dropped)]),
-    print(html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`),
-  ];
-  if (isEmpty(report)) return [print(`${describeGate(report)} ${CHECK_CLIENT}`), ...end];
+    describeDropped(report) ?? [],
+    html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`,
+  ].flat();
+  if (isEmpty(report)) return [`${outcome} ${CHECK_CLIENT}`, ...end];
+  const { gate, items, base_url } = report;
+  const sections = new Map(sectionsOf(report).map((section) => [section.id, section.items]));
+  const shown = [...(sections.get('contradictions') ?? []), ...(sections.get('open') ?? [])];
+  const idWidth = Math.max(0, ...shown.map(({ id }) => id.length)) + 2;
+  const optional = sections.get('optional') ?? [];
   return [
-    gate.passed
-      ? colors.success(print(describeGate(report), '✓ '))
-      : colors.error(print(describeGate(report), '✗ ')),
-    ...open.toSorted((a, b) => urgency(b) - urgency(a)).flatMap(show),
-    ...accepted.map(({ id, accepted: reason }) =>
-      print(
-        `"${escapeText(reason ?? '')}"`,
-        `- ${id.padEnd(idWidth)}${'accepted'.padEnd(STATUS_WIDTH)}`,
-      ),
-    ),
-    ...(open.length > 0 && report.base_url === null ? [print(WHERE_TO_RUN)] : []),
-    ...list(
-      'Open, not required',
-      items.filter(isOptional).map(({ id }) => id),
-    ),
-    ...list(
-      'Met',
-      countByGroup(report).map(({ group, met, applying }) => `${group} ${met}/${applying}`),
-    ),
+    gate.passed ? colors.success(`✓ ${outcome}`) : colors.error(`✗ ${outcome}`),
+    ...shown.flatMap((item) => showListed(item, idWidth, colors)),
+    ...(base_url === null && shown.some(isOpen) ? [WHERE_TO_RUN] : []),
+    ...(optional.length > 0
+      ? [`Open, not required: ${optional.map(({ id }) => id).join(', ')}`]
+      : []),
     ...(all && table ? ['', table(ITEM_COLUMNS, items)] : []),
-    ...list('Not used', report.not_used),
     ...end,
   ];
 }
 
-interface Layout {
-  colors: Colors;
-  width: number | undefined;
-  idWidth: number;
-}
-
-/** Sorts contradictions first, except those of advice, which do not fail the gate. */
-function urgency(item: ReportItem): number {
-  if (!failsGate(item)) return 0;
-  return item.status === 'contradicted' ? 2 : 1;
-}
-
-function showOpen(item: ReportItem, { colors, width, idWidth }: Layout): string[] {
-  const { id, status, title, contradictions, next } = item;
+/** Shows a contradicted item with its evidence, or an open one. */
+function showListed(item: ReportItem, idWidth: number, colors: Colors): string[] {
+  const { id, status, title, accepted, contradictions, next } = item;
+  const name = id.padEnd(idWidth);
+  if (accepted !== null) {
+    return [`- ${name}${'accepted'.padEnd(STATUS_WIDTH)}"${escapeText(accepted)}"`];
+  }
   const [mark, color] = failsGate(item) ? ['✗', colors.error] : ['!', colors.warning];
-  const column = `${mark} ${id.padEnd(idWidth)}${status.padEnd(STATUS_WIDTH)}`;
-  const head = wrapText(title, column, width)
-    .replace(mark, color(mark))
-    .replace(status, color(status));
-  const evidence = contradictions.map(({ id: source, text }) => {
-    const name = source === null ? '' : `${source}  `;
-    return wrapText(escapeText(text), INDENT + name, width, INDENT.length + 2);
-  });
-  const steps = next.map((step, n) => {
-    const before = INDENT + (n === 0 ? NEXT : ' '.repeat(NEXT.length));
-    // A command is never wrapped, so that it can be copied.
-    const output = isCommand(step) ? before + step : wrapText(step, before, width);
-    return n === 0 ? output.replace(NEXT, colors.dim(NEXT)) : output;
-  });
-  return [head, ...evidence, ...steps];
+  const evidence = contradictions.map(
+    ({ id: source, text }) => `    ${source === null ? '' : `${source}  `}${escapeText(text)}`,
+  );
+  const steps = next.map(
+    (step, n) => `    ${n === 0 ? colors.dim(NEXT) : ' '.repeat(NEXT.length)}${step}`,
+  );
+  return [
+    `${color(mark)} ${name}${color(status)}${' '.repeat(STATUS_WIDTH - status.length)}${title}`,
+    ...evidence,
+    ...steps,
+  ];
 }
 
 /** Escapes text from outside, and joins its lines. */
@@ -126,17 +94,8 @@ function escapeText(text: string): string {
   return escapeControls(text).replace(/\s+/g, ' ').trim();
 }
 
-function wrapText(
-  text: string,
-  first: string,
-  width: number | undefined,
-  indent = first.length,
-): string {
-  return wrap(text, width, { first, indent }).join('\n');
-}
-
 export function showItem(item: ReportItem, { block, colors }: Formatter): string[] {
-  const { id, title, status, level, count, first_at, last_at, evidence, contradictions } = item;
+  const { id, title, status, level, count, evidence, contradictions } = item;
   const { met = '', contradicted } = ITEMS.find((entry) => entry.id === id) ?? {};
   const color = { met: colors.success, contradicted: colors.error }[status as string];
   const lines: BlockLine[] = [
@@ -147,9 +106,6 @@ export function showItem(item: ReportItem, { block, colors }: Formatter): string
     ['met when', met],
     ['contradicted when', contradicted ?? 'never'],
     ...(count > 0 ? [['met', count > 1 ? `${count} times` : 'once'] as const] : []),
-    ...(first_at === null
-      ? []
-      : [['first seen', first_at] as const, ['last seen', last_at] as const]),
   ];
   return [
     block(lines),

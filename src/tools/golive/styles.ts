@@ -1,8 +1,5 @@
 /** The go-live report. */
 export const STYLES = `
-.groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: 0.5rem; }
-.groups li { display: flex; justify-content: space-between; padding: 0.25rem 0.7rem; border: 1px solid var(--line); border-radius: 7px; font-variant-numeric: tabular-nums; }
-.groups .complete { border-color: var(--accent); background: var(--success-wash); color: var(--accent); }
 .item { break-inside: avoid; scroll-margin-top: 1rem; }
 .item + .item { margin-top: 0; border-top: 1px solid var(--line); }
 .item > summary { padding-block: 0.35rem; cursor: pointer; }
@@ -14,7 +11,7 @@ export const STYLES = `
 .next li + li { margin-top: 0.3rem; }
 .next .command { margin-top: 0.2rem; }
 .evidence li { padding-block: 0.15rem; overflow-wrap: anywhere; }
-.item .evidence { padding: 0.35rem 0.75rem; border-inline-start: 4px solid var(--error); background: var(--error-wash); border-radius: 0 8px 8px 0; }
+.contradicted .evidence { padding: 0.35rem 0.75rem; border-inline-start: 4px solid var(--error); background: var(--error-wash); border-radius: 0 8px 8px 0; }
 .golive-file { overflow-wrap: anywhere; }
 .golive-file main { margin-inline: auto; }
 .golive-file bdi { overflow-wrap: anywhere; white-space: normal; }

@@ -16,12 +16,9 @@ test.skipIf(!browser)(
     const target = '/api/partner/v1/pricing?domain=held-order.test';
     await at.call({ method: 'GET', target, headers: { 'User-Agent': 'acme/1.0' } });
     await page.getByText(/^Met items: /).click();
-    await page
-      .locator('#met')
-      .getByRole('row')
-      .filter({ hasText: 'call.showPricing' })
-      .getByRole('link', { name: /^req_/ })
-      .waitFor();
+    const met = page.locator('#met details.item').filter({ hasText: 'call.showPricing' });
+    await met.locator('summary').click();
+    await met.getByRole('link', { name: /^req_/ }).waitFor();
     const item = page.locator('details.item').filter({ hasText: 'error.not_found' });
     await item.locator('summary').click();
     await item.getByRole('button', { name: 'Copy the command' }).click();

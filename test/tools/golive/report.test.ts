@@ -96,7 +96,7 @@ test('an empty report says that nothing was seen, and how many requests were dro
   const empty = reportOn([], undefined, { worlds: [], requests: 0, attempts: 0 });
   expect(describeGate(empty)).toBe('Nothing was seen yet.');
   expect(empty.gate.passed).toBe(false);
-  expect(await renderHtml(empty)).toContain('<title>Go-live report: nothing was seen yet</title>');
+  expect(await renderHtml(empty)).toContain('<title>Nothing was seen yet.</title>');
   expect(describeDropped(empty)).toBeUndefined();
   expect(await renderHtml(reportOn([], undefined, { dropped: 7 }))).toContain(
     'The log keeps the newest requests: 7 older ones are not in this report.',
@@ -118,8 +118,16 @@ test('the HTML report is one small file without scripts, and escapes all text', 
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(page).toContain('default-src &#39;none&#39;');
   expect(page).not.toContain('\u001b');
-  for (const heading of ['Summary', 'Gate', 'Contradictions', 'Open items', 'Seen']) {
-    expect(page).toMatch(new RegExp(`<h2[^>]*>${heading}|aria-label="${heading}"`));
+  for (const heading of [
+    'Summary',
+    'Contradictions',
+    'Open items',
+    'Open, not required',
+    'Met items',
+  ]) {
+    expect(page).toMatch(
+      new RegExp(`<h2[^>]*>${heading}|<summary>${heading}|aria-label="${heading}"`),
+    );
   }
   expect(page.length).toBeLessThan(500_000);
 });

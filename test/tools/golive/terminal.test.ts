@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { lengthOf } from '../../../src/cli/layout.ts';
 import { showReport } from '../../../src/tools/golive/show-report.ts';
 import { COLORLESS, NOW, observation, reportOn } from './reports.ts';
 
 const HOSTILE = '<script>\u001b[2J\u202e\r\n';
 const LONG = `POST /orders → 409 conflict, same body, another key, key ${'5f0c-'.repeat(20)} ${HOSTILE}`;
 
-function print(width?: number): string {
+function print(): string {
   const evidence = [
     { kind: 'request' as const, id: 'req_1', world: HOSTILE, at: NOW, text: LONG.slice(0, 200) },
   ];
@@ -19,38 +18,23 @@ function print(width?: number): string {
   ];
   const accept = { 'hook.reordered': `${'Because '.repeat(20)}${HOSTILE}` };
   const require = ['hook.reordered', 'hook.rejects_forgery', 'money.statement_read'];
-  return showReport(
-    reportOn(observations, { require, accept }),
-    { colors: COLORLESS },
-    { width },
-  ).join('\n');
+  return showReport(reportOn(observations, { require, accept }), { colors: COLORLESS }).join('\n');
 }
 
 describe('the report on a terminal', () => {
-  test.each([60, 80, 120])('of %d columns breaks text, and leaves commands whole', (columns) => {
-    const output = print(columns);
-    const tooLong = output
-      .split('\n')
-      .filter((line) => lengthOf(line) > columns && !/sandlot |-5f0c-|<script>/.test(line));
-    expect(tooLong).toEqual([]);
-    expect(output).toContain(
-      'sandlot faults add --method POST --path /orders --drop after --times 1',
-    );
-  });
-
-  test('shows contradictions first, those of advice after open items, then accepted ones', () => {
+  test('shows contradictions first, and marks what fails the gate and what is accepted', () => {
     expect(print().match(/^[✗!-] \S+/gmu)).toEqual([
       '✗ Go-live',
+      '! request.known_fields',
       '✗ sale.lost_response',
+      '- hook.reordered',
       '✗ hook.rejects_forgery',
       '✗ money.statement_read',
-      '! request.known_fields',
-      '- hook.reordered',
     ]);
   });
 
-  test.each([80, undefined])('escapes what partners sent, at %s columns', (columns) => {
-    const output = print(columns);
+  test('escapes what partners sent', () => {
+    const output = print();
     for (const char of ['\u001b', '\u202e', '\r', '\n\n ']) expect(output).not.toContain(char);
     expect(output).toContain('\\u001b[2J\\u202e');
   });
