@@ -1,6 +1,6 @@
 type CardResult = 'paid' | 'declined' | 'unknown' | 'invalid';
 
-export const TEST_CARDS = [
+const TEST_CARDS = [
   { number: '4242 4242 4242 4242', result: 'paid' },
   { number: '4000 0000 0000 0002', result: 'declined' },
 ] as const satisfies readonly { number: string; result: CardResult }[];

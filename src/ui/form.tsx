@@ -6,6 +6,7 @@ interface ControlProps {
   id: string;
   hint?: Child;
   problem?: string | undefined;
+  autofocus?: boolean;
 }
 
 export interface FieldProps extends ControlProps {

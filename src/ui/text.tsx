@@ -43,19 +43,9 @@ export function Timestamp({ at, ms = false }: { at: string; ms?: boolean }) {
   );
 }
 
-const MONTHS =
-  'January February March April May June July August September October November December'.split(
-    ' ',
-  );
-
 /** Renders a time (Unix ms) for readers: "2 March 2026, 09:00 UTC". */
 export function LongTimestamp({ at }: { at: number }) {
-  const date = new Date(at);
   const iso = isoTime(at);
-  const month = MONTHS[date.getUTCMonth()];
-  return (
-    <time datetime={iso}>
-      {`${date.getUTCDate()} ${month} ${date.getUTCFullYear()}, ${iso.slice(11, 16)} UTC`}
-    </time>
-  );
+  const day = new Date(at).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  return <time datetime={iso}>{`${day}, ${iso.slice(11, 16)} UTC`}</time>;
 }

@@ -47,8 +47,8 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
     const session = await checkoutFor(at, { domain, return_url: `${shop.url}/thanks?a=1` });
     const page = await tab();
     await page.goto(session.checkout_url);
-    const stops = ['', 'email', 'name', 'country', 'card_number', 'expiry', 'cvc'];
-    const typed = ['', PAYING.email, PAYING.name, 'United K', '4242424242424242', '1230', '123'];
+    const stops = ['email', 'name', 'country', 'card_number', 'expiry', 'cvc'];
+    const typed = [PAYING.email, PAYING.name, 'United K', '4242424242424242', '1230', '123'];
     for (const [n, id] of stops.entries()) {
       await page.keyboard.press('Tab');
       expect(await focused(page)).toMatchObject({ id, outline: 'solid 3px' });
@@ -71,13 +71,8 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
     await page.goto((await checkoutFor(at, { domain })).checkout_url);
     await fill(page, '4000 0000 0000 0002');
     await payButton(page).click();
-    const summary = page.getByRole('region', { name: 'There is a problem' });
-    await summary.waitFor();
-    const text = expect.stringContaining('Your card was declined.');
-    await expect.poll(() => focused(page)).toMatchObject({ text });
+    await page.getByText('Your card was declined.').waitFor();
     expect(await page.title()).toMatch(/^Error: /);
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
     await expect.poll(() => focused(page)).toMatchObject({ id: 'card_number' });
     expect(await page.getByLabel('Full name').inputValue()).toBe(PAYING.name);
     expect(await page.getByLabel('Country').inputValue()).toBe('GB');
@@ -130,13 +125,10 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
   });
 
   test('a purchase through a referral link is credited to it', async () => {
-    const { domain } = await seededListing(4);
     const link = await linkFor(at, { kind: 'generic' });
     const page = await tab({ viewport: { width: 390, height: 844 } });
     await page.goto(link.url);
-    await page.getByLabel('Search for a domain').fill(domain);
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: `Buy ${domain}` }).click();
+    await page.getByRole('button', { name: /^Buy / }).last().click();
     await fill(page);
     await payButton(page).click();
     await page.getByRole('heading', { name: 'Paid. Thank you.' }).waitFor();
@@ -158,7 +150,7 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
     const page = await tab({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' });
     const addresses = [open, paid].map(({ checkout_url }) => checkout_url);
     const receipt = paid.checkout_url.replace('?', '/receipt?');
-    for (const url of [...addresses, receipt, ...links, `${links[0]}?q=a`, progress_url]) {
+    for (const url of [...addresses, receipt, ...links, progress_url]) {
       await page.goto(url);
       expect(await lookAt(page), url).toEqual({ overflow: 0, unnamed: [], outside: [], small: [] });
     }

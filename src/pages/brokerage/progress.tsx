@@ -16,19 +16,10 @@ interface Progress {
   entries: readonly { status: CaseStatus; at: number }[];
 }
 
-/** What buyers read about each status, and the steps ahead of it. */
-const STATUSES: Record<CaseStatus, [title: string, description: string, ...ahead: string[]]> = {
-  OPEN: [
-    'Request received',
-    'We are contacting the owner to ask whether the domain is for sale.',
-    'Negotiation with the owner',
-    'Outcome',
-  ],
-  NEGOTIATING: [
-    'In negotiation',
-    'The owner has replied. The price is under negotiation.',
-    'Outcome',
-  ],
+/** What buyers read about each status. */
+const STATUSES: Record<CaseStatus, [title: string, description: string]> = {
+  OPEN: ['Request received', 'We are contacting the owner to ask whether the domain is for sale.'],
+  NEGOTIATING: ['In negotiation', 'The owner has replied. The price is under negotiation.'],
   COMPLETED: ['Deal closed', 'The owner has agreed. The domain is being transferred to you.'],
   CLOSED: ['Closed without a deal', 'The owner is not selling, or not at this price.'],
 };
@@ -48,7 +39,7 @@ export function showProgress(c: Context) {
 
 function progressPage({ row, partner, entries }: Progress): Page {
   const { domain, tier, dealPriceCents, currency } = row;
-  const [title, description, ...ahead] = STATUSES[row.status];
+  const [title, description] = STATUSES[row.status];
   return {
     status: 200,
     title: `${domain}: ${title}`,
@@ -74,17 +65,11 @@ function progressPage({ row, partner, entries }: Progress): Page {
         <h2>Progress</h2>
         <ol class="steps">
           {entries.map(({ status, at }) => (
-            <li class={status === 'CLOSED' ? 'ended' : 'done'}>
+            <li class={status === 'CLOSED' ? 'ended' : undefined}>
               <strong>{STATUSES[status][0]}</strong>
               <p class="quiet small">
                 <LongTimestamp at={at} />
               </p>
-            </li>
-          ))}
-          {ahead.map((step) => (
-            <li class="ahead">
-              {step}
-              <p class="small">Upcoming</p>
             </li>
           ))}
         </ol>

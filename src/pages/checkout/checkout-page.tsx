@@ -1,10 +1,9 @@
-import { TEST_CARDS } from '../../kernel/test-cards.ts';
 import { Choice, Field, type FieldProps } from '../../ui/form.tsx';
 import { DescriptionList } from '../../ui/layout.tsx';
 import { LongTimestamp } from '../../ui/text.tsx';
 import type { Page } from '../layout.tsx';
 import { countries } from './countries.ts';
-import { formTargets, type Offer } from './offer.ts';
+import type { Offer } from './offer.ts';
 import { FIELDS, type Payment, type Problems } from './payment.ts';
 
 interface FormState {
@@ -22,14 +21,11 @@ export function checkoutPage(status: 200 | 402 | 422, offer: Offer, state: FormS
   return {
     status,
     title: `${failed ? 'Error: ' : ''}Pay for ${offer.session.domain}`,
-    formTargets: formTargets(offer.session),
     content: (
       <div class="checkout">
         <OfferSummary offer={offer} />
         <section class="sheet pay stack" aria-labelledby="payment">
           <h2 id="payment">Payment details</h2>
-          <ProblemSummary problems={state.problems} />
-          <TestCards />
           <PaymentForm offer={offer} {...state} />
         </section>
       </div>
@@ -56,28 +52,6 @@ function OfferSummary({ offer }: { offer: Offer }) {
         ]}
       />
     </section>
-  );
-}
-
-function TestCards() {
-  return (
-    <details class="cards">
-      <summary>Test cards</summary>
-      <div>
-        <dl>
-          {TEST_CARDS.map(({ number, result }) => (
-            <>
-              <dt>{number}</dt>
-              <dd>{result === 'paid' ? 'succeeds' : 'is declined'}</dd>
-            </>
-          ))}
-        </dl>
-        <p class="quiet">
-          Use any future expiry date and any 3 or 4 digits. All other card numbers are declined.
-          Never enter a real one.
-        </p>
-      </div>
-    </details>
   );
 }
 
@@ -124,32 +98,16 @@ function PaymentForm({ offer, ...state }: FormState & { offer: Offer }) {
   );
 }
 
-function ProblemSummary({ problems }: Pick<FormState, 'problems'>) {
-  const fields = FIELDS.filter((field) => problems[field] !== undefined);
-  if (fields.length === 0) return null;
-  return (
-    // Takes the focus without a script: after a rejected form this is read first.
-    <section class="problems" aria-labelledby="problems" tabindex={-1} autofocus>
-      <h2 id="problems">
-        {fields.length === 1 ? 'There is a problem' : `There are ${fields.length} problems`}
-      </h2>
-      <ul>
-        {fields.map((field) => (
-          <li>
-            <a href={`#${field}`}>{problems[field]}</a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
 type InputName = Exclude<keyof Payment, 'country'>;
 
 const INPUTS: Record<InputName, Partial<FieldProps> & { label: string }> = {
   email: { label: 'Email', type: 'email', autocomplete: 'email', maxlength: 254 },
   name: { label: 'Full name', autocomplete: 'name', autocapitalize: 'words', maxlength: 200 },
-  card_number: { label: 'Card number', ...numeric('cc-number', 40) },
+  card_number: {
+    label: 'Card number',
+    hint: '4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined. Never enter a real card.',
+    ...numeric('cc-number', 40),
+  },
   expiry: { label: 'Expiry', hint: 'Month / year', ...numeric('cc-exp', 10) },
   cvc: { label: 'Security code', hint: '3 or 4 digits', ...numeric('cc-csc', 4) },
 };
@@ -170,5 +128,7 @@ function Input({ field, payment, problems }: FormState & { field: InputName }) {
 }
 
 function control(field: keyof Payment, problems: Problems) {
-  return { id: field, name: field, required: true, problem: problems[field] };
+  // Takes the focus without a script: after a rejected form, its first problem is read first.
+  const autofocus = field === FIELDS.find((name) => problems[name] !== undefined);
+  return { id: field, name: field, required: true, problem: problems[field], autofocus };
 }

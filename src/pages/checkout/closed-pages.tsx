@@ -100,7 +100,6 @@ function receiptPage(offer: Offer, sale: Transaction): Page {
               `${formatMoney(sale.salePriceCents, sale.currency)} ${sale.currency}`,
             ],
             ['Paid on', <LongTimestamp at={sale.createdAt} />],
-            ['Paid by', maskEmail(sale.buyerEmail ?? '')],
             ['Reference', offer.session.id],
           ]}
         />
@@ -108,10 +107,4 @@ function receiptPage(offer: Offer, sale: Transaction): Page {
     ),
     links: partnerLinks(offer, 'paid'),
   });
-}
-
-/** Masks an email address: buyers recognize their own, and others who have the link learn nothing. */
-function maskEmail(email: string): string {
-  const at = email.lastIndexOf('@');
-  return `${email.slice(0, 1)}•••${email.slice(at)}`;
 }

@@ -41,29 +41,15 @@ function offerOf(tx: Tx, session: CheckoutSession, token: string): Offer {
   };
 }
 
-type ReturnUrls = Pick<CheckoutSession, 'id' | 'returnUrl' | 'cancelUrl'>;
-
 /** Builds the URL at which the partner wants its buyer back, with `session_id`; undefined if there is none. */
-export function returnUrl(session: ReturnUrls, after: 'paid' | 'cancelled'): string | undefined {
-  const url = webUrl(after === 'paid' ? session.returnUrl : session.cancelUrl);
-  if (!url) return undefined;
+export function returnUrl(
+  session: Pick<CheckoutSession, 'id' | 'returnUrl' | 'cancelUrl'>,
+  after: 'paid' | 'cancelled',
+): string | undefined {
+  const address = after === 'paid' ? session.returnUrl : session.cancelUrl;
+  if (address === null) return undefined;
+  const url = new URL(address);
   // Appended as text: `searchParams` would re-encode the query of the partner.
   url.search += `${url.search === '' ? '?' : '&'}session_id=${session.id}`;
   return url.href;
-}
-
-/**
- * Lists the `form-action` sources that a redirect after the form needs. Chromium also checks the redirects that the
- * partner adds (http to https, a login), which are unknown here, so whole schemes are allowed; `http:` includes
- * `https:`.
- */
-export function formTargets(session: ReturnUrls): string[] {
-  const urls = [webUrl(session.returnUrl), webUrl(session.cancelUrl)];
-  return [...new Set(urls.flatMap((url) => (url ? [url.protocol] : [])))];
-}
-
-/** Parses an http or https URL. The row may come from an earlier version, so it is checked again. */
-function webUrl(text: string | null): URL | undefined {
-  const url = text === null ? null : URL.parse(text);
-  return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }

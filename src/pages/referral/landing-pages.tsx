@@ -1,11 +1,9 @@
 import type { Child } from 'hono/jsx';
-import { countOf } from '../../kernel/count.ts';
 import { formatMoney } from '../../kernel/money.ts';
-import { findListed, type Listing } from '../../market/inventory/listings.ts';
+import { findListed } from '../../market/inventory/listings.ts';
 import type { Link } from '../../market/referrals/links.ts';
-import { searchListings, showcase } from '../../market/search/search.ts';
+import { showcase } from '../../market/search/search.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { DescriptionList } from '../../ui/layout.tsx';
 import { notice, type Page } from '../layout.tsx';
 
 export interface Referral {
@@ -18,7 +16,7 @@ export interface Referral {
 export function domainPage(tx: Tx, referral: Referral, domain: string): Page {
   const listing = findListed(tx, referral.link.environment, domain);
   if (!listing) return notForSalePage(referral, domain);
-  const { length, tld, category, currency } = listing;
+  const { currency } = listing;
   const price = formatMoney(listing.priceCents, currency);
   return {
     status: 200,
@@ -36,18 +34,6 @@ export function domainPage(tx: Tx, referral: Referral, domain: string): Page {
         <BuyForm path={referral.path} domain={listing.domain} class="wide big">
           Buy for {price}
         </BuyForm>
-        <DescriptionList
-          items={[
-            ['Category', category],
-            ['TLD', `.${tld}`],
-            ['Length', countOf(length, 'character')],
-          ]}
-        />
-        <ul class="tags" aria-label="Keywords">
-          {listing.keywords.map((keyword) => (
-            <li>{keyword}</li>
-          ))}
-        </ul>
       </article>
     ),
   };
@@ -64,20 +50,14 @@ export function notForSalePage(referral: Referral, domain: string | undefined): 
   });
 }
 
-const MAX_QUERY = 200;
-
-/**
- * Makes the landing page of a generic or product link: a search and its results, or a few domains.
- * @param typed text of the search box
- */
-export function storefrontPage(tx: Tx, { link, partner, path }: Referral, typed: string): Page {
+/** Makes the landing page of a generic or product link: a few domains. */
+export function storefrontPage(tx: Tx, { link, partner, path }: Referral): Page {
   const { environment, product } = link;
-  const query = typed.trim().slice(0, MAX_QUERY);
-  const matches = query === '' ? [] : searchListings(tx, environment, query);
   const title = product ?? `Domains from ${partner}`;
+  const listings = showcase(tx, environment, product ?? '');
   return {
     status: 200,
-    title: query === '' ? title : `Search: ${query}`,
+    title,
     content: (
       <div class="landing">
         <div class="head stack">
@@ -91,63 +71,24 @@ export function storefrontPage(tx: Tx, { link, partner, path }: Referral, typed:
           </h1>
           <p class="quiet">Find a domain for your next project. Pay once, and it is yours.</p>
         </div>
-        <search>
-          <form class="search" method="get" action={path}>
-            <div class="field">
-              <label for="q">Search for a domain</label>
-              <input id="q" name="q" type="search" maxlength={MAX_QUERY} value={query} required />
-            </div>
-            <button type="submit">Search</button>
-          </form>
-        </search>
-        {query !== '' && (
-          <Listings path={path} heading={`Results for “${query}”`} listings={matches}>
-            <p>No domains match. Try another word.</p>
-          </Listings>
-        )}
-        {matches.length === 0 && (
-          <Listings
-            path={path}
-            heading={product === null ? 'Featured domains' : 'Suggested domains'}
-            listings={showcase(tx, environment, product ?? '')}
-          >
-            <p>No domains are for sale at the moment.</p>
-          </Listings>
-        )}
+        {listings.length === 0 && <p>No domains are for sale at the moment.</p>}
+        <ul class="listings">
+          {listings.map(({ domain, description, priceCents, currency }) => (
+            <li class="sheet listing">
+              <h2>{domain}</h2>
+              <p class="quiet small">{description}</p>
+              <div class="buy">
+                <p class="price">{formatMoney(priceCents, currency)}</p>
+                <BuyForm path={path} domain={domain}>
+                  Buy<span class="unseen"> {domain}</span>
+                </BuyForm>
+              </div>
+            </li>
+          ))}
+        </ul>
       </div>
     ),
   };
-}
-
-interface ListingsProps {
-  path: string;
-  heading: string;
-  listings: readonly Listing[];
-  /** Shown if there are no listings. */
-  children: Child;
-}
-
-function Listings({ path, heading, listings, children }: ListingsProps) {
-  return (
-    <section class="stack" aria-label={heading}>
-      <h2>{heading}</h2>
-      {listings.length === 0 && children}
-      <ul class="listings">
-        {listings.map(({ domain, description, priceCents, currency }) => (
-          <li class="sheet listing">
-            <h3>{domain}</h3>
-            <p class="quiet small">{description}</p>
-            <div class="buy">
-              <p class="price">{formatMoney(priceCents, currency)}</p>
-              <BuyForm path={path} domain={domain}>
-                Buy<span class="unseen"> {domain}</span>
-              </BuyForm>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 }
 
 interface BuyFormProps {

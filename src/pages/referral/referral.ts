@@ -29,10 +29,9 @@ export function followLink(c: Context, publicUrl: string | undefined) {
 
 /** GET /l/{code}: the landing page of a link. */
 export function showLandingPage(c: Context) {
-  const query = c.req.query('q') ?? '';
   return respondToLink(c, (tx, referral) =>
     referral.link.domain === null
-      ? storefrontPage(tx, referral, query)
+      ? storefrontPage(tx, referral)
       : domainPage(tx, referral, referral.link.domain),
   );
 }
