@@ -146,27 +146,20 @@ function startOf(text: string, width: number): string {
   return start;
 }
 
-interface WrapOptions {
-  /** Prefix of the first line; the others are indented by its width, or by `indent`. */
-  first?: string;
-  indent?: number;
-  breakWords?: boolean;
-}
-
 /** Breaks a text between words into lines of at most `width` columns. */
 export function wrap(
   text: string,
   width: number | undefined,
-  { first = '', indent = first.length, breakWords = false }: WrapOptions = {},
+  { breakWords = false }: { breakWords?: boolean } = {},
 ): string[] {
-  if (width === undefined) return [first + text];
+  if (width === undefined) return [text];
   const lines: string[] = [];
-  let line = first;
+  let line = '';
   let isEmpty = true;
   for (const word of text.split(' ')) {
     if (!isEmpty && lengthOf(line) + 1 + lengthOf(word) > width) {
       lines.push(line);
-      line = ' '.repeat(indent);
+      line = '';
       isEmpty = true;
     }
     line += isEmpty ? word : ` ${word}`;
@@ -174,7 +167,7 @@ export function wrap(
     while (breakWords && lengthOf(line) > width) {
       const part = startOf(line, width);
       lines.push(part);
-      line = ' '.repeat(indent) + line.slice(part.length);
+      line = line.slice(part.length);
     }
   }
   return [...lines, line];

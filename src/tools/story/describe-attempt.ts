@@ -1,21 +1,8 @@
 import { countOf } from '../../kernel/count.ts';
-import { formatLongDuration, SECOND } from '../../kernel/time.ts';
 import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../webhooks/retry-schedule.ts';
-import { RECEIVER_TIMEOUT_MS } from '../../webhooks/send.ts';
 import type { StoryFacts } from './related-requests.ts';
 import { type StoryStep, storyStep, timeOfDay } from './story-step.ts';
-
-const REASONS: Readonly<Record<string, string>> = {
-  timeout: `No response within ${formatLongDuration(RECEIVER_TIMEOUT_MS)}.`,
-  connection_refused: 'Nothing listens at the URL.',
-  connection_reset: 'The receiver closed the connection without a response.',
-  dns_failed: 'The host name of the URL is not known.',
-  tls_failed: 'The TLS connection failed.',
-  unreachable: 'The host of the URL is unreachable.',
-  forbidden_address: 'Webhooks may not be sent to the address of this host.',
-  dropped: 'A fault dropped it: nothing was sent.',
-};
 
 export function describeAttempt(
   delivery: DeliveryWithAttempts,
@@ -32,8 +19,8 @@ export function describeAttempt(
   const isRepeat = index > 0 && at < dueAt(delivery, index) && !byHand;
   const reasons = [
     isRepeat ? 'A fault sent it again.' : undefined,
-    isDelivered ? undefined : reasonOf(outcome, httpStatus),
-    nextStep(delivery, index, isDelivered),
+    isDelivered || httpStatus === null ? undefined : 'Only 200 counts as delivered.',
+    nextStep(delivery, index),
   ];
   return storyStep({
     kind: 'attempt',
@@ -62,26 +49,13 @@ function nameAttempt(index: number): string {
   return n > MAX_ATTEMPTS ? `attempt ${n}` : `attempt ${n} of ${MAX_ATTEMPTS}`;
 }
 
-function reasonOf(outcome: string, status: number | null): string | undefined {
-  if (status !== null) return 'Only 200 counts as delivered.';
-  return REASONS[outcome];
-}
-
-function nextStep(
-  { attempts, status, nextAttemptAt }: DeliveryWithAttempts,
-  index: number,
-  isDelivered: boolean,
-): string | undefined {
-  if (isDelivered) return 'Delivered.';
-  const at = attempts[index]?.at ?? 0;
-  const next = attempts[index + 1]?.at;
-  if (next !== undefined) {
-    return next - at < SECOND
-      ? 'Retried at once.'
-      : `Retried ${formatLongDuration(next - at)} later.`;
-  }
-  if (status === 'pending' && nextAttemptAt !== null)
+/** Says what follows the newest attempt; undefined for older ones, which the next attempt follows. */
+function nextStep({ attempts, status, nextAttemptAt }: DeliveryWithAttempts, index: number) {
+  const at = attempts[index]?.at;
+  if (at === undefined || index < attempts.length - 1) return undefined;
+  if (status === 'pending' && nextAttemptAt !== null) {
     return `Next attempt at ${timeOfDay(nextAttemptAt, at)}.`;
+  }
   if (status === 'delivered') return undefined;
   return attempts.length < MAX_ATTEMPTS
     ? 'Not retried: the webhook was removed.'

@@ -1,17 +1,15 @@
 import { type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { formatLongDuration, SECOND } from '../../kernel/time.ts';
-import type { OrderRow } from '../../market/orders/orders.ts';
 import { ORDER_STATUSES } from '../../store/schema/enums.ts';
 import { orderState } from '../../store/schema/order-states.ts';
 import { urlInWorld } from '../../world/urls.ts';
 import { arrangeStory } from './arrange-story.ts';
-import { isSaleOf, type StoryFacts } from './related-requests.ts';
-import { STORY_ACTORS, STORY_KINDS, type StoryStep, storyStep } from './story-step.ts';
+import type { StoryFacts } from './related-requests.ts';
+import { STORY_ACTORS, STORY_KINDS, type StoryStep } from './story-step.ts';
 import { summarizeStory, withoutIdleClock } from './summarize-story.ts';
 
 interface StoryRow {
   order: StoryFacts['order'];
-  isComplete: boolean;
   receiverUrl: string | null;
   steps: readonly StepRow[];
 }
@@ -59,8 +57,8 @@ export function isBroken({ response }: OrderStoryStep): boolean {
 
 export const orderStory = resource(
   'OrderStory',
-  'What happened to an order and around it, in the order of sandbox time. `complete` is false if the log no longer has the request that recorded it.',
-  ({ id, text, oneOf, list, flag }: Fields<StoryRow>) => ({
+  'What happened to an order and around it, in the order of sandbox time.',
+  ({ id, text, oneOf, list }: Fields<StoryRow>) => ({
     public_id: id('ord').from(({ order }) => order.id),
     domain: text().from(({ order }) => order.domain),
     status: oneOf(ORDER_STATUSES)
@@ -68,7 +66,6 @@ export const orderStory = resource(
       .from(({ order }) => order.status),
     partner: text().from(({ order }) => order.partner),
     receiver_url: text().nullable(),
-    complete: flag().from(({ isComplete }) => isComplete),
     steps: list(step),
   }),
 );
@@ -76,15 +73,10 @@ export type OrderStory = Output<typeof orderStory>;
 
 /** Tells the story of an order. */
 export function tellStory(facts: StoryFacts, world: string): StoryRow {
-  const { order, requests } = facts;
-  const isComplete = requests.some((entry) => isSaleOf(entry, order.id));
-  const steps = [
-    ...(isComplete ? [] : [missingNote(order)]),
-    ...summarizeStory(withoutIdleClock(arrangeStory(facts))),
-  ];
+  const { order } = facts;
+  const steps = summarizeStory(withoutIdleClock(arrangeStory(facts)));
   return {
     order,
-    isComplete,
     receiverUrl: facts.deliveries.at(-1)?.url ?? null,
     steps: steps.map((step, n) => ({
       ...step,
@@ -92,16 +84,6 @@ export function tellStory(facts: StoryFacts, world: string): StoryRow {
       href: hrefOf(step, order.id, world),
     })),
   };
-}
-
-function missingNote({ createdAt }: OrderRow): StoryStep {
-  return storyStep({
-    kind: 'note',
-    actor: 'sandbox',
-    at: createdAt,
-    text: 'Earlier requests are not in the log',
-    detail: 'The log keeps only the newest requests, and it can be cleared.',
-  });
 }
 
 /** Returns `3 days later`; undefined for less than a second. */

@@ -7,7 +7,7 @@ type StoryActor = (typeof STORY_ACTORS)[number];
 /**
  * `request`: the partner calls the API. `action`: an operator calls the control API. `clock`: an operator moves the
  * clock. `move`: the order enters a state. `attempt`: a webhook is sent. `repeat`: the previous step
- * happens again. `note`: steps that are not shown.
+ * happens again.
  */
 export const STORY_KINDS = [
   'request',
@@ -17,7 +17,6 @@ export const STORY_KINDS = [
   'event',
   'attempt',
   'repeat',
-  'note',
 ] as const;
 type StoryKind = (typeof STORY_KINDS)[number];
 
