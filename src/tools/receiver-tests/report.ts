@@ -1,20 +1,18 @@
-import { createHash } from 'node:crypto';
 import { shellQuote } from '../../client/curl.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
 import type { ReceiverCheck } from './check.ts';
-import { isFailure, type Observation } from './effect.ts';
+import { isFailure, type Observation, type Reading } from './effect.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
 import type { ReceiverTestOptions } from './options.ts';
 import {
   type CheckOutcome,
   type CheckResult,
-  type DeliveryResult,
   type ReceiverTestReport,
+  type TestAttempt,
   unseen,
 } from './result.ts';
 
-const MAX_SHOWN_BODY_BYTES = 8 * 1024;
 const MAX_TEXT = 2_000;
 
 interface ReportInput {
@@ -41,25 +39,19 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
       : unseen(input.notRunReason);
     return {
       ...{ id, level, result, reason, note, expected },
-      deliveries: (observation?.deliveries ?? []).map(deliveryResult),
-      effect: effectShownBy(observation?.readings ?? []),
+      deliveries: (observation?.deliveries ?? []).map(({ attempt: { response, ...attempt } }) => ({
+        ...attempt,
+        response: response === null ? null : withoutSecret(response),
+      })),
+      effect: effectShownBy(observation?.readings ?? [], withoutSecret),
       ...{ meaning, fix },
       reproduce: commandFor(id, options),
     };
   });
-  for (const { deliveries, effect } of checks) {
-    for (const delivery of deliveries) {
-      if (delivery.response !== null) delivery.response = withoutSecret(delivery.response);
-    }
-    if (effect) {
-      effect.before = withoutSecret(effect.before.slice(0, MAX_TEXT));
-      effect.after = withoutSecret(effect.after.slice(0, MAX_TEXT));
-    }
-  }
   const totals: Record<CheckOutcome, number> = { pass: 0, fail: 0, advice: 0, unseen: 0 };
   for (const { result } of checks) totals[result] += 1;
   return {
-    format: 1,
+    format: 2,
     sandlot: VERSION,
     url: options.url,
     started_at: isoTime(input.startedAt),
@@ -72,21 +64,14 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
 }
 
 /** Returns the values of the probe before and after a check. */
-function effectShownBy(readings: Observation['readings']): CheckResult['effect'] {
+function effectShownBy(
+  readings: Observation['readings'],
+  withoutSecret: (text: string) => string,
+): CheckResult['effect'] {
   const [before, after] = [readings[0], readings.at(-1)];
   if (!before || !after || before === after || isFailure(before) || isFailure(after)) return null;
-  return { before: before.text, after: after.text };
-}
-
-function deliveryResult({ delivery, attempt }: Observation['deliveries'][number]): DeliveryResult {
-  const { headers, body } = delivery;
-  return {
-    headers: [...headers],
-    body_base64: body.length > MAX_SHOWN_BODY_BYTES ? null : body.toString('base64'),
-    bytes: body.length,
-    sha256: createHash('sha256').update(body).digest('hex'),
-    ...attempt,
-  };
+  const show = ({ text }: Reading) => withoutSecret(text.slice(0, MAX_TEXT));
+  return { before: show(before), after: show(after) };
 }
 
 /** Returns the command that runs a check, without the secret and functions. */
@@ -102,8 +87,8 @@ function commandFor(id: string, { url, allowRemote, event, probe }: ReceiverTest
 export function decisiveDelivery({
   expected,
   deliveries,
-}: Pick<CheckResult, 'expected' | 'deliveries'>): DeliveryResult | undefined {
-  const isWrong = ({ outcome }: DeliveryResult) =>
+}: Pick<CheckResult, 'expected' | 'deliveries'>): TestAttempt | undefined {
+  const isWrong = ({ outcome }: TestAttempt) =>
     expected.response === 'rejected' ? outcome === 'ok' : outcome !== 'ok' && outcome !== 'hung_up';
   return deliveries.find(isWrong) ?? deliveries.at(-1);
 }

@@ -20,15 +20,6 @@ export interface TestAttempt {
   response: string | null;
 }
 
-/** A delivery and its response. */
-export interface DeliveryResult extends TestAttempt {
-  headers: (readonly [name: string, value: string])[];
-  /** Null over 8 KB. */
-  body_base64: string | null;
-  bytes: number;
-  sha256: string;
-}
-
 export interface CheckResult {
   id: string;
   level: Level;
@@ -36,7 +27,8 @@ export interface CheckResult {
   reason: string;
   note: string | null;
   expected: Expected;
-  deliveries: DeliveryResult[];
+  /** The response to each delivery. */
+  deliveries: TestAttempt[];
   effect: { before: string; after: string } | null;
   meaning: string | null;
   fix: string | null;
@@ -69,7 +61,7 @@ export function unseen(reason: string): Evaluation {
 
 /** The results of a run: the document of `--json`. */
 export interface ReceiverTestReport {
-  format: 1;
+  format: 2;
   sandlot: string;
   url: string;
   started_at: string;
