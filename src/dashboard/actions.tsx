@@ -58,7 +58,7 @@ export function Actions({ actions, about }: { actions: readonly Action[]; about?
         const text = (
           <>
             {label}
-            {about !== undefined && <span class="unseen"> {about}</span>}
+            {about !== undefined && <span class="visually-hidden"> {about}</span>}
           </>
         );
         if ('to' in action) return <Link {...action}>{text}</Link>;

@@ -30,7 +30,7 @@ export function Secret({ keyId }: { keyId: string }) {
         aria-pressed="false"
       >
         <span class="word">Show</span>
-        <span class="unseen"> the secret of {keyId}</span>
+        <span class="visually-hidden"> the secret of {keyId}</span>
       </button>
     </span>
   );

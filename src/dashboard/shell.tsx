@@ -97,7 +97,7 @@ function FindBox() {
     <search class="find" aria-label="Find">
       <form action="/_sandbox/dashboard/find">
         <WorldField />
-        <label class="unseen" for="find">
+        <label class="visually-hidden" for="find">
           Find
         </label>
         <input
@@ -125,7 +125,7 @@ function TopBar() {
       </Link>
       <FindBox />
       <Link class="now" to="/dashboard/clock">
-        <span class="unseen">Sandbox time</span>
+        <span class="visually-hidden">Sandbox time</span>
         <Clock clock={clock.view(page.world.clock)} />
       </Link>
       <div class="tools" data-keep>
@@ -134,7 +134,7 @@ function TopBar() {
         </span>
         <button type="button" class="round scripted" command="show-modal" commandfor="help">
           <span aria-hidden="true">?</span>
-          <span class="unseen">Keyboard shortcuts</span>
+          <span class="visually-hidden">Keyboard shortcuts</span>
         </button>
       </div>
     </section>

@@ -22,7 +22,7 @@ interface PreformattedProps {
 export function Copy({ text, what }: { text: string; what: string }) {
   return (
     <button type="button" class="copy scripted" data-copy={text}>
-      Copy<span class="unseen"> {what}</span>
+      Copy<span class="visually-hidden"> {what}</span>
     </button>
   );
 }

@@ -78,7 +78,7 @@ function Labeled({
       <label for={id}>{label}</label>
       {problem && (
         <p class="problem" id={`${id}-problem`}>
-          <span class="unseen">Error: </span>
+          <span class="visually-hidden">Error: </span>
           {problem}
         </p>
       )}

@@ -35,7 +35,7 @@ export function Table<Row>({ caption, columns: declared, rows, keyOf }: TablePro
   const columns = declared.filter(({ isShown }) => isShown?.(rows) ?? true);
   return (
     <table role="table">
-      <caption class="unseen">{caption}</caption>
+      <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr role="row">
           {columns.map(({ heading, kind }) => (

@@ -101,19 +101,14 @@ function formatOffset({ offset_ms }: ControlClock): string {
   return `${offset} ${offset_ms > 0 ? 'ahead of' : 'behind'} real time.`;
 }
 
-/** Renders scheduled work as a link to the object that it changes. */
-export function UpcomingLink({ item: { id, what } }: { item: UpcomingItem }) {
-  return (
-    <Link to={pageOf(id)?.path ?? '/dashboard/clock'}>
-      <Text>{what}</Text>
-    </Link>
-  );
-}
-
 function columnsFor(clock: ControlClock): Column<UpcomingItem>[] {
   const now = Date.parse(clock.now);
   return [
-    column('What', 'main', (item) => <UpcomingLink item={item} />),
+    column('What', 'main', ({ id, what }) => (
+      <Link to={pageOf(id)?.path ?? '/dashboard/clock'}>
+        <Text>{what}</Text>
+      </Link>
+    )),
     { heading: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' ') },
     { heading: 'At', cell: ({ at }) => <Timestamp at={at} /> },
     column('In', 'number', ({ at }) => formatDuration(Math.max(0, Date.parse(at) - now))),

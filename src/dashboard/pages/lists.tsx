@@ -13,20 +13,19 @@ import { filtersOf, OCCURRENCES } from '../../faults/fault-matchers.ts';
 import { controlCase } from '../../market/brokerage/case.ts';
 import { CASE_MOVES } from '../../market/brokerage/move-case.ts';
 import { controlSession } from '../../market/checkout/session.ts';
-import { type ControlListing, listing } from '../../market/inventory/listing.ts';
+import { listing } from '../../market/inventory/listing.ts';
 import { credential } from '../../market/partners/credential.ts';
 import { controlPayout } from '../../market/payout.ts';
 import { controlStatement } from '../../market/settlements/statement.ts';
 import { controlTransaction } from '../../market/transactions/transaction.ts';
 import { CodeBlock } from '../../ui/code.tsx';
-import { column } from '../../ui/table.tsx';
 import { Badge, Mono, Text } from '../../ui/text.tsx';
 import { type ControlEvent, controlOrderEvent } from '../../webhooks/event.ts';
 import { controlRegistration } from '../../webhooks/registration.ts';
 import { snapshot, world } from '../../world/resources.ts';
 import { urlInWorld } from '../../world/urls.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { type Action, ActionForm } from '../actions.tsx';
+import type { Action } from '../actions.tsx';
 import { Secret } from '../components.tsx';
 import { Link, usePage } from '../page.tsx';
 import { Identity, resourcePages } from '../resource-pages.tsx';
@@ -213,7 +212,7 @@ export const inventory = resourcePages({
   lead: 'Listed and sold domains, last added first.',
   list: inventoryEndpoints.getInventory,
   item: listing,
-  columns: ['status', 'floor_price_cents', column('Price', 'actions', PriceForm)],
+  columns: ['status', 'price_cents', 'floor_price_cents'],
   main: ({ domain, category, keywords }) => (
     <>
       <Mono>{domain}</Mono>
@@ -240,25 +239,6 @@ export const inventory = resourcePages({
   hint: 'Add a domain above, or import a file from a terminal.',
   create: ['inventory add brewpilot-one.com --price 1999.00'],
 });
-
-function PriceForm({ domain, environment, price_cents }: ControlListing) {
-  return (
-    <ActionForm call={`PATCH /inventory/${domain}`} query={{ environment }} class="action price">
-      <input
-        name="price_cents"
-        type="number"
-        step="0.01"
-        data-as="cents"
-        required
-        value={(price_cents / 100).toFixed(2)}
-        aria-label={`Price of ${domain}, USD`}
-      />
-      <button type="submit" class="plain">
-        Set<span class="unseen"> the price of {domain}</span>
-      </button>
-    </ActionForm>
-  );
-}
 
 export const credentials = resourcePages({
   lead: 'Keys of partners. A key belongs to the world in which it was created.',

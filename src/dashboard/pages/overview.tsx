@@ -1,32 +1,21 @@
 import { callControl } from '../../control/call-control.ts';
-import { clockEndpoints, type UpcomingItem } from '../../control/clock.ts';
-import { eventEndpoints } from '../../control/events.ts';
 import { requestEndpoints } from '../../control/requests.ts';
 import { type Status, statusEndpoints } from '../../control/status.ts';
-import { countOf, formatCount } from '../../kernel/count.ts';
+import { formatCount } from '../../kernel/count.ts';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { DELIVERY_TONES, type Delivery } from '../../webhooks/delivery.ts';
+import { Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { CopyEnvironment, Secret } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { tableOf } from '../resource-pages.tsx';
-import { UpcomingLink } from './clock.tsx';
 import { REQUESTS, RequestLink } from './requests.tsx';
 
 const ROWS = 5;
 
 export async function overviewPage(page: PageContext): Promise<Page> {
   const status = await callControl(statusEndpoints.getStatus, page);
-  const query = { limit: String(ROWS) };
-  const rejectedQuery = { ...query, status: 'error' };
-  const [{ requests: rejected }, { upcoming }, { deliveries: failing }, sections] =
-    await Promise.all([
-      callControl(requestEndpoints.getRequests, page, { query: rejectedQuery }),
-      callControl(clockEndpoints.getClockUpcoming, page, { query }),
-      callControl(eventEndpoints.getDeliveries, page, { query: { ...query, status: 'failing' } }),
-      page.sections(''),
-    ]);
+  const query = { limit: String(ROWS), status: 'error' };
+  const { requests: rejected } = await callControl(requestEndpoints.getRequests, page, { query });
   const isUnused = rejected.length === 0 && (await hasNoRequests(page));
   const connection = <Connection status={status} />;
   return {
@@ -80,10 +69,8 @@ export async function overviewPage(page: PageContext): Promise<Page> {
               to="/dashboard/deliveries"
               none="No webhooks were sent yet."
             />
-            <Failing deliveries={failing} />
           </Section>
-          <Upcoming items={upcoming} />
-          {sections}
+          {await page.sections('')}
           {!isUnused && connection}
           <Server status={status} />
         </div>
@@ -130,46 +117,6 @@ function Counts(props: { of: Readonly<Record<string, number>>; to: string; none:
         </li>
       ))}
     </ul>
-  );
-}
-
-function Failing({ deliveries }: { deliveries: readonly Delivery[] }) {
-  if (deliveries.length === 0) return null;
-  return (
-    <ul class="brief" aria-label="Deliveries that fail">
-      {deliveries.map(({ delivery_id, event_type, status, domain, last_response, attempts }) => (
-        <li>
-          <Badge tone={DELIVERY_TONES[status]}>{status}</Badge>{' '}
-          <Link to={`/dashboard/deliveries/${delivery_id}`}>{event_type}</Link>{' '}
-          {domain !== null && <Mono>{domain}</Mono>}{' '}
-          <span class="quiet">
-            {last_response?.replaceAll('_', ' ') ?? 'not sent'} after{' '}
-            {countOf(attempts.length, 'attempt')}
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Upcoming({ items }: { items: readonly UpcomingItem[] }) {
-  return (
-    <Section title="Due next" id="upcoming" actions={<Link to="/dashboard/clock">Clock</Link>}>
-      {items.length === 0 ? (
-        <p class="quiet">Nothing is scheduled.</p>
-      ) : (
-        <ul class="brief">
-          {items.map((item) => (
-            <li>
-              <UpcomingLink item={item} />{' '}
-              <span class="quiet">
-                <Timestamp at={item.at} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Section>
   );
 }
 

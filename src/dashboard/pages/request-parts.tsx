@@ -18,7 +18,7 @@ export function Trace({ request }: { request: RequestDetail }) {
               {MARKS[result]}
             </span>
             <span class="step">{check.replaceAll('_', ' ')}</span>
-            <span class="unseen">{result}:</span>
+            <span class="visually-hidden">{result}:</span>
             <span class="detail">
               <Text>{text}</Text>
             </span>
@@ -69,7 +69,7 @@ function Side(props: {
             <li class={differs ? `differs ${name}` : undefined}>
               <span class="name">{CANONICAL_LINES[n] ?? `line ${n + 1}`}</span>
               <bdi class="mono">{line === '' ? <i class="quiet">empty</i> : formatLine(line)}</bdi>
-              {differs && <span class="unseen"> differs</span>}
+              {differs && <span class="visually-hidden"> differs</span>}
             </li>
           );
         })}

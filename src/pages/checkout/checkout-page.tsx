@@ -42,7 +42,7 @@ function OfferSummary({ offer }: { offer: Offer }) {
       </p>
       <h1 id="domain">{session.domain}</h1>
       <p class="price">
-        {price} <span class="unseen">{session.currency}</span>
+        {price} <span class="visually-hidden">{session.currency}</span>
       </p>
       {description && <p class="quiet">{description}</p>}
       <DescriptionList

@@ -28,7 +28,7 @@ export function domainPage(tx: Tx, referral: Referral, domain: string): Page {
         </p>
         <h1>{listing.domain}</h1>
         <p class="price">
-          {price} <span class="unseen">{currency}</span>
+          {price} <span class="visually-hidden">{currency}</span>
         </p>
         <p>{listing.description}</p>
         <BuyForm path={referral.path} domain={listing.domain} class="wide big">
@@ -80,7 +80,7 @@ export function storefrontPage(tx: Tx, { link, partner, path }: Referral): Page 
               <div class="buy">
                 <p class="price">{formatMoney(priceCents, currency)}</p>
                 <BuyForm path={path} domain={domain}>
-                  Buy<span class="unseen"> {domain}</span>
+                  Buy<span class="visually-hidden"> {domain}</span>
                 </BuyForm>
               </div>
             </li>

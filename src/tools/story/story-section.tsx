@@ -77,7 +77,7 @@ function Step({ step, n, before }: StepProps) {
       <Time step={step} before={before} />
       <div class="call">
         {arrow && (
-          <span class="unseen">
+          <span class="visually-hidden">
             {NAMES[arrow.from]} to {NAMES[arrow.to]}:{' '}
           </span>
         )}
@@ -86,7 +86,7 @@ function Step({ step, n, before }: StepProps) {
       {arrow && <Arrow class="call" {...arrow} />}
       {response !== null && (
         <div class="back">
-          <span class="unseen">Response: </span>
+          <span class="visually-hidden">Response: </span>
           <Badge tone={tone}>{response}</Badge>
         </div>
       )}
@@ -114,7 +114,7 @@ function Label({ step: { kind, actor, text, tone, href } }: { step: OrderStorySt
       {label}
       {details.length > 0 && (
         <span class="sub">
-          <span class="unseen">, </span>
+          <span class="visually-hidden">, </span>
           {details.join(', ')}
         </span>
       )}

@@ -17,7 +17,9 @@ export function handleCopyAndReveal() {
         copy = button.parentElement?.querySelector('[data-response]')?.textContent ?? '';
       }
       if (copy === undefined) return;
-      await writeClipboard(copy);
+      // Browsers have it on loopback addresses and over TLS only.
+      if (!navigator.clipboard) throw new Error('The browser blocks the clipboard here.');
+      await navigator.clipboard.writeText(copy);
       toast('Copied');
     } catch (error) {
       toast(messageOf(error), 'error');
@@ -30,18 +32,6 @@ function exportLines(env) {
   return Object.entries(env)
     .map(([name, text]) => `export ${name}='${text.replaceAll("'", "'\\''")}'`)
     .join('\n');
-}
-
-/** @param {string} text */
-async function writeClipboard(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  // Browsers have `navigator.clipboard` on this machine and over TLS only.
-  const write = (/** @type {ClipboardEvent} */ event) => {
-    event.clipboardData?.setData('text/plain', text);
-    event.preventDefault();
-  };
-  document.addEventListener('copy', write, { once: true });
-  if (!document.execCommand('copy')) throw new Error('The browser blocks the clipboard here.');
 }
 
 /** @param {HTMLButtonElement} button @param {string} url */

@@ -9,13 +9,3 @@ handleActions();
 handleCopyAndReveal();
 handleShortcuts();
 followChanges();
-// A narrow or low window scrolls the menu. `scrollIntoView` would also move where the Tab key starts.
-const current = document.querySelector('nav a[aria-current]');
-const menu = current?.closest('.sticky');
-if (current && menu) {
-  const [link, view] = [current.getBoundingClientRect(), menu.getBoundingClientRect()];
-  menu.scrollBy({
-    left: (link.left + link.right - view.left - view.right) / 2,
-    top: Math.min(link.top - view.top, 0) + Math.max(link.bottom - view.bottom, 0),
-  });
-}
