@@ -1,31 +1,24 @@
 import type { Colors } from '../../cli/colors.ts';
-import { wrap } from '../../cli/layout.ts';
 import type { Formatter } from '../../cli/output.ts';
-import { display } from '../../kernel/columns.ts';
 import { countOf } from '../../kernel/count.ts';
 import { escapeControls } from '../../kernel/printable.ts';
-import { groupOf } from './check.ts';
 import { RECEIVER_CHECKS } from './checks/index.ts';
 import { decisiveDelivery } from './report.ts';
 import type { CheckResult, ReceiverTestReport } from './result.ts';
 
 const MAX_SHOWN = 200;
 const INDENT = ' '.repeat(8);
-const LIST_WIDTH = 96;
 const NOT_CHECKED =
   'Not checked: constant-time signature comparison. It cannot be observed from outside.';
 
 /** Renders the results for a terminal, worst first. */
-export function showReport(report: ReceiverTestReport, { colors, table }: Formatter): string[] {
+export function showReport(report: ReceiverTestReport, { colors }: Formatter): string[] {
   const { checks, totals, duration_ms: ms } = report;
   const withResult = (result: CheckResult['result']) =>
     checks.filter((check) => check.result === result);
-  const groups = Map.groupBy(checks, ({ id }) => groupOf(id));
   const hasProbe = report.probe === 'count' || report.probe === 'text';
   const wrong = (result: 'fail' | 'advice', label: string) =>
     withResult(result).flatMap((check) => showWrong(check, label, hasProbe, colors));
-  const count = (group: readonly CheckResult[], result: CheckResult['result']) =>
-    group.filter((check) => check.result === result).length;
   return [
     ...wrong('fail', colors.error('fail')),
     ...wrong('advice', colors.warning('advice')),
@@ -33,16 +26,6 @@ export function showReport(report: ReceiverTestReport, { colors, table }: Format
       .filter(({ note }) => note !== null)
       .map(({ id, note }) => `${colors.success('pass')}    ${id}  ${note}`),
     ...showUnseen(withResult('unseen'), checks.length, colors),
-    table(
-      display<[group: string, checks: CheckResult[]]>({
-        group: ['Group', ([group]) => group],
-        pass: ['Pass', ([, group]) => count(group, 'pass'), 'count'],
-        fail: ['Fail', ([, group]) => count(group, 'fail'), 'count'],
-        advice: ['Advice', ([, group]) => count(group, 'advice'), 'count'],
-        unseen: ['Unseen', ([, group]) => count(group, 'unseen'), 'count'],
-      }).columns(),
-      [...groups],
-    ),
     `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${countOf(checks.length, 'check')}, ${(ms / 1000).toFixed(1)} s)`,
     NOT_CHECKED,
   ];
@@ -108,10 +91,6 @@ function showUnseen(checks: readonly CheckResult[], total: number, { dim }: Colo
       group.length === total
         ? `all ${countOf(total, 'check')}`
         : group.map(({ id }) => id).join(', ');
-    const lines = wrap(names, LIST_WIDTH);
-    return [
-      ...lines.map((line, n) => `${n === 0 ? dim('unseen') : '      '}  ${line}`),
-      `${INDENT}${reason}`,
-    ];
+    return [`${dim('unseen')}  ${names}`, `${INDENT}${reason}`];
   });
 }
