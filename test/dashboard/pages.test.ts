@@ -320,7 +320,7 @@ test('no page holds a secret', async () => {
 
 test('the overview shows rejections with their codes, and counts by state', async () => {
   const at = await sandbox();
-  expect(await read(at, '/_sandbox/')).toContain('No requests yet.');
+  expect(await read(at, '/_sandbox/')).toContain('No rejections.');
   const hook = await receiver(503);
   await register(at, hook.url);
   const order = await orderFor(at, 0);

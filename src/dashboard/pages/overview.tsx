@@ -16,41 +16,31 @@ export async function overviewPage(page: PageContext): Promise<Page> {
   const status = await callControl(statusEndpoints.getStatus, page);
   const query = { limit: String(ROWS), status: 'error' };
   const { requests: rejected } = await callControl(requestEndpoints.getRequests, page, { query });
-  const isUnused = rejected.length === 0 && (await hasNoRequests(page));
-  const connection = <Connection status={status} />;
   return {
     title: 'Overview',
     content: (
       <>
         <PageHeader title="Overview" actions={await page.actions()} />
-        {isUnused && (
-          <>
-            {connection}
-            <EmptyState title="No requests yet." commands={REQUESTS.create}>
+        <Section
+          title="Last rejections"
+          id="rejections"
+          actions={
+            <>
+              <Link to="/dashboard/requests" query={{ where: 'status:error' }}>
+                All rejections
+              </Link>
+              <Link to="/dashboard/requests">All requests</Link>
+            </>
+          }
+        >
+          {rejected.length > 0 ? (
+            <Table {...tableOf(REJECTIONS, page)} rows={rejected} />
+          ) : (
+            <EmptyState title="No rejections." commands={REQUESTS.create}>
               {REQUESTS.hint}
             </EmptyState>
-          </>
-        )}
-        {!isUnused && (
-          <Section
-            title="Last rejections"
-            id="rejections"
-            actions={
-              <>
-                <Link to="/dashboard/requests" query={{ where: 'status:error' }}>
-                  All rejections
-                </Link>
-                <Link to="/dashboard/requests">All requests</Link>
-              </>
-            }
-          >
-            {rejected.length > 0 ? (
-              <Table {...tableOf(REJECTIONS, page)} rows={rejected} />
-            ) : (
-              <p class="quiet">Every request in the log has succeeded.</p>
-            )}
-          </Section>
-        )}
+          )}
+        </Section>
         <div class="cards">
           <Section
             title="Orders"
@@ -71,7 +61,7 @@ export async function overviewPage(page: PageContext): Promise<Page> {
             />
           </Section>
           {await page.sections('')}
-          {!isUnused && connection}
+          <Connection status={status} />
           <Server status={status} />
         </div>
         <p class="quiet small">
@@ -81,11 +71,6 @@ export async function overviewPage(page: PageContext): Promise<Page> {
       </>
     ),
   };
-}
-
-async function hasNoRequests(page: PageContext): Promise<boolean> {
-  const query = { limit: '1' };
-  return (await callControl(requestEndpoints.getRequests, page, { query })).total === 0;
 }
 
 /** The list of requests, with the reason of a rejection. */

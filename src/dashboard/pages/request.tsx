@@ -4,7 +4,7 @@ import type { RequestDetail } from '../../requests/logged-request.ts';
 import { DescriptionList, PageHeader } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { ItemLink, OutcomeBadge } from '../components.tsx';
-import { Link, type Page, type PageContext } from '../page.tsx';
+import { Crumbs, Link, type Page, type PageContext } from '../page.tsx';
 import { CanonicalStrings, Message, Trace } from './request-parts.tsx';
 
 export async function requestPage(page: PageContext, id: string): Promise<Page> {
@@ -13,9 +13,7 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
     title: `${escapeInvisibleInLine(request.method)} ${escapeInvisibleInLine(request.target)}`,
     content: (
       <>
-        <p class="crumbs">
-          <Link to="/dashboard/requests">Requests</Link>
-        </p>
+        <Crumbs to="/dashboard/requests">Requests</Crumbs>
         <PageHeader
           title={
             <>

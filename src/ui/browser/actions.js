@@ -24,7 +24,6 @@ async function submit(form, title) {
   const { method, confirm, then } = form.dataset;
   showProblem(form, undefined);
   if (confirm !== undefined && !(await confirmed(confirm))) return;
-  const row = form.closest('[data-key]')?.getAttribute('data-key');
   try {
     const response = await callControl(form.getAttribute('action') ?? '', {
       method,
@@ -45,7 +44,6 @@ async function submit(form, title) {
     return;
   }
   await refresh();
-  if (document.activeElement === document.body) focusNear(row);
 }
 
 /** @param {HTMLFormElement} form @param {string | undefined} message */
@@ -62,15 +60,4 @@ function showResponse(form, response) {
   if (!output) return;
   output.textContent = JSON.stringify(response, null, 2);
   output.parentElement?.removeAttribute('hidden');
-}
-
-/**
- * Moves the focus to the row of a button that is gone, or to the top of the page.
- * @param {string | null | undefined} key
- */
-function focusNear(key) {
-  const rows = [...document.querySelectorAll('#main [data-key]')];
-  const row = rows.find((candidate) => key != null && candidate.getAttribute('data-key') === key);
-  const near = row?.querySelector('button, a, summary') ?? document.getElementById('main');
-  if (near instanceof HTMLElement) near.focus({ preventScroll: true });
 }
