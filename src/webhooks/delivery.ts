@@ -9,7 +9,7 @@ import type { deliveries, deliveryAttempts } from '../store/schema/events.ts';
 export type DeliveryRow = InferSelectModel<typeof deliveries>;
 export type AttemptRow = InferSelectModel<typeof deliveryAttempts>;
 
-export const DELIVERY_TONES: Record<DeliveryStatus, Tone> = {
+const DELIVERY_TONES: Record<DeliveryStatus, Tone> = {
   delivered: 'success',
   failed: 'error',
   pending: 'warning',

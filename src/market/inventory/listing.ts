@@ -1,4 +1,4 @@
-import { countedPage, type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { countedPage, type Fields, resource } from '../../kernel/resource.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/enums.ts';
 import type { Listing, Offer } from './listings.ts';
 
@@ -86,5 +86,4 @@ export const listing = domain
     },
     ['domain', 'price_cents', 'floor_price_cents', 'status', 'category'],
   );
-export type ControlListing = Output<typeof listing>;
 export const listingPage = countedPage(listing, 'ListingPage', 'listings');
