@@ -21,7 +21,7 @@ import {
   firedBody,
   firedWebhook,
   fireWebhook,
-  sampleEventData,
+  loadSampler,
 } from '../webhooks/fire.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
 import { named, post } from './endpoint.ts';
@@ -53,6 +53,7 @@ export const fireEndpoints = named({
       if (input.order !== undefined && EVENTS[input.type].subject !== 'order') {
         throw validationError(`order: ${input.type} is not about an order`);
       }
+      const sampleEventData = await loadSampler();
       const request = world.transaction((tx) => {
         const order = input.order === undefined ? undefined : requireOrder(tx, input.order);
         const owner = order ?? {

@@ -10,6 +10,11 @@ export interface RequestEffectRow extends FieldRow {
   resolve?(value: never, effect: never): object;
 }
 
+const DELAYED: Readonly<Record<string, string>> = {
+  after: ' after commit',
+  delivered: ' at most, until the webhooks are sent',
+};
+
 /** Effects on a partner API request. `http/pipeline/inject-fault.ts` injects them. */
 export const REQUEST_EFFECTS = {
   status: {
@@ -42,12 +47,12 @@ export const REQUEST_EFFECTS = {
     option: '--delay <duration>',
     help: 'Delay the response, in real time',
     describe: (ms: number, { delay }: { delay?: string | null }) =>
-      `delay ${formatExactDuration(ms)}${delay === 'after' ? ' after commit' : ''}`,
+      `delay ${formatExactDuration(ms)}${DELAYED[delay ?? 'before'] ?? ''}`,
   },
   delay: {
-    field: { type: 'choice', values: ['before', 'after'] },
+    field: { type: 'choice', values: ['before', 'after', 'delivered'] },
     option: '--delay-when <when>',
-    help: 'Delay the request before it is handled, or the response after the commit',
+    help: 'Delay the request before it is handled, or the response after the commit, or until the webhooks are sent, at most so long',
     needs: 'delay_ms',
     default: 'before',
   },
@@ -56,10 +61,28 @@ export const REQUEST_EFFECTS = {
     option: '--drop <when>',
     help: 'Close the connection without a response, before or after the commit',
     conflicts: {
-      with: ['status', 'code', 'truncate'],
+      with: ['status', 'code', 'truncate', 'gateway'],
       because: 'a closed connection has no response',
     },
     describe: (when: string) => `connection closed ${when} commit`,
+  },
+  gateway: {
+    field: { type: 'integer', min: 502, max: 504 },
+    option: '--gateway <status>',
+    help: 'Return the HTML page of a gateway with this status instead of the response',
+    conflicts: {
+      with: ['status', 'code', 'truncate'],
+      because: 'the gateway responds instead of the API',
+    },
+    describe: (status: number, { gateway_when: when }: { gateway_when?: string | null }) =>
+      `gateway ${status} ${when ?? 'before'} commit`,
+  },
+  gateway_when: {
+    field: { type: 'choice', values: ['before', 'after'] },
+    option: '--gateway-when <when>',
+    help: 'Return the page of the gateway before the request is handled, or after the commit',
+    needs: 'gateway',
+    default: 'before',
   },
   truncate: {
     field: { type: 'integer', min: 0, unit: 'bytes' },
@@ -114,6 +137,13 @@ export const WEBHOOK_EFFECTS = {
     option: 'corrupt_signature',
     help: 'Send the webhook with a wrong signature',
     describe: () => 'corrupt_signature',
+  },
+  discard_response: {
+    field: { type: 'flag' },
+    option: 'discard_response',
+    help: 'Send the webhook and lose its response, as a proxy may; its retries follow',
+    conflicts: { with: ['drop', 'duplicate'], because: 'one response is discarded' },
+    describe: () => 'discard_response',
   },
 } as const satisfies Readonly<Record<string, WebhookEffectRow>>;
 

@@ -8,8 +8,8 @@ export interface RequestTarget {
   endpoint: Reachable;
   /** Decoded path parameters. */
   params: Readonly<Record<string, string>>;
-  /** All texts of the request that may be a domain. */
-  domains: readonly string[];
+  /** All texts of the request that may be a domain, and the domains of the order and the quote that it names. */
+  readonly domains: readonly string[];
   keyId: string;
 }
 
@@ -83,7 +83,7 @@ export const FILTERS = {
   domain: {
     field: { type: 'domain' },
     option: '--domain <domain>',
-    help: 'Match requests that name this domain, or webhooks about it',
+    help: 'Match requests that name this domain or an order or a quote of it, or webhooks about it',
     describe: (name: string) => `about ${name}`,
     filter:
       (name: string) =>
@@ -113,15 +113,20 @@ export const FILTERS = {
       ({ event }: DeliveryTarget) =>
         event === type,
   },
+  attempt: {
+    field: { type: 'integer' },
+    only: 'webhook',
+    option: '--attempt <n>',
+    help: 'Match only the nth attempt of a delivery',
+    describe: (attempt: number) => `attempt ${attempt}`,
+    filter:
+      (attempt: number) =>
+      ({ attemptsMade }: DeliveryTarget) =>
+        attemptsMade === attempt - 1,
+  },
 } as const satisfies Readonly<Record<string, FilterRow>>;
 
 export type FaultKind = 'request' | 'webhook';
-
-export function filtersOf(kind: FaultKind): Readonly<Record<string, FilterRow>> {
-  return Object.fromEntries(
-    Object.entries<FilterRow>(FILTERS).filter(([, { only = kind }]) => only === kind),
-  );
-}
 
 /** Whether a fault acts on a match; `exhausted` if it acts on no later match either. */
 type Decision = boolean | 'exhausted';
@@ -136,6 +141,16 @@ export interface OccurrenceRow extends MatcherRow {
 
 /** Fields that select some of the matches. */
 export const OCCURRENCES = {
+  delivery: {
+    field: { type: 'integer' },
+    only: 'webhook',
+    option: '--delivery <n>',
+    help: 'Match only the attempts of the nth delivery that begins',
+    conflicts: { with: ['first', 'nth', 'every'], because: 'delivery is one delivery' },
+    describe: (n: number) => `delivery ${n}`,
+    // `match-fault.ts` counts deliveries, not attempts.
+    decide: (): Decision => true,
+  },
   first: {
     field: { type: 'integer' },
     option: '--first <n>',
@@ -169,6 +184,14 @@ export const OCCURRENCES = {
 } as const satisfies Readonly<Record<string, OccurrenceRow>>;
 
 export const MATCHERS = { ...FILTERS, ...OCCURRENCES };
+
+/** Returns the fields of a table that a kind of fault can have. */
+export function fieldsFor(
+  kind: FaultKind,
+  table: Readonly<Record<string, MatcherRow>>,
+): Readonly<Record<string, MatcherRow>> {
+  return Object.fromEntries(Object.entries(table).filter(([, { only = kind }]) => only === kind));
+}
 
 export type FaultMatch = ValuesOf<typeof MATCHERS>;
 

@@ -24,7 +24,7 @@ type FaultRow = InferSelectModel<typeof faults>;
 
 /** A world has few faults, so they are read for each request and each attempt. */
 const allFaults = select(faults, { orderBy: [faults.seq] });
-const setCounters = updater(faults, 'seq', 'matched', 'hits');
+const setCounters = updater(faults, 'seq', 'matched', 'hits', 'deliveryId');
 
 export function hasWebhookFaults(tx: Tx): boolean {
   return allFaults(tx)
@@ -68,12 +68,30 @@ export function matchDeliveryFault(
 ): FaultHit<WebhookEffect> | undefined {
   // By the attempt, not by a count: deliveries to several partners run side by side, in no fixed order.
   const sampleKey = `${attempt.deliveryId} ${attempt.attemptsMade}`;
-  for (const fault of allFaults(tx).all()) {
-    const { id, match, webhook } = fault;
-    if (!webhook || !matches(match, attempt) || !canAct(webhook, attempt)) continue;
+  for (const row of allFaults(tx).all()) {
+    const { id, match, webhook } = row;
+    // A delivery is counted by its first attempt, whichever attempt the fault is for.
+    if (!webhook || !matches({ ...match, attempt: undefined }, attempt)) continue;
+    const fault = countDelivery(tx, row, attempt);
+    if (!fault || !matches(match, attempt) || !canAct(webhook, attempt)) continue;
     if (countMatch(tx, fault, sampleKey)) return { fault_id: id, effect: webhook };
   }
   return undefined;
+}
+
+/** Counts a delivery that begins. @returns the fault, unless it is for another delivery */
+function countDelivery(
+  tx: Tx,
+  fault: FaultRow,
+  { deliveryId, attemptsMade }: DeliveryTarget,
+): FaultRow | undefined {
+  const { delivery: nth }: FaultMatch = fault.match;
+  if (nth === undefined || fault.deliveryId === deliveryId) return fault;
+  if (fault.deliveryId !== null || attemptsMade > 0) return undefined;
+  const matched = fault.matched + 1;
+  const counted = { ...fault, matched, deliveryId: matched === nth ? deliveryId : null };
+  setCounters(tx, counted);
+  return matched === nth ? counted : undefined;
 }
 
 function canAct(effect: WebhookEffect, attempt: DeliveryTarget): boolean {
@@ -87,7 +105,7 @@ function canAct(effect: WebhookEffect, attempt: DeliveryTarget): boolean {
  * @param sampleKey distinguishes random samples; default: the fault's own count
  */
 function countMatch(tx: Tx, fault: FaultRow, sampleKey?: string): boolean {
-  const { seq, id, match, times, hits } = fault;
+  const { id, match, times, hits } = fault;
   if (times !== null && hits >= times) return false;
   const matched = fault.matched + 1;
   // The same seed and key give the same sample, in every run and in every fork.
@@ -97,6 +115,6 @@ function countMatch(tx: Tx, fault: FaultRow, sampleKey?: string): boolean {
   );
   if (decisions.includes('exhausted')) return false;
   const hit = decisions.every(Boolean);
-  setCounters(tx, { seq, matched, hits: hits + (hit ? 1 : 0) });
+  setCounters(tx, { ...fault, matched, hits: hits + (hit ? 1 : 0) });
   return hit;
 }

@@ -9,7 +9,8 @@ import { type FieldRow, givenFields } from './fault-fields.ts';
 import {
   type FaultKind,
   type FaultMatch,
-  filtersOf,
+  FILTERS,
+  fieldsFor,
   MATCHERS,
   type MatcherRow,
 } from './fault-matchers.ts';
@@ -86,7 +87,7 @@ function validateMatch(
 
 function kindIssue(kind: FaultKind, { only = kind }: MatcherRow): string | undefined {
   if (only === kind) return undefined;
-  return `is for faults of ${only}s; a fault of ${kind}s has ${quoted(Object.keys(filtersOf(kind)))}`;
+  return `is for faults of ${only}s; a fault of ${kind}s has ${quoted(Object.keys(fieldsFor(kind, FILTERS)))}`;
 }
 
 function combinationIssue({ needs, conflicts }: FieldRow, values: object): string | undefined {

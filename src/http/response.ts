@@ -18,8 +18,9 @@ export class ConnectionClosedError extends Error {
 
 export interface ApiResponse {
   status: number;
-  /** JSON text. */
+  /** JSON text, unless `contentType` says otherwise. */
   body: string;
+  contentType?: string;
   code?: ErrorCode;
   /** Whole seconds, for 429. */
   retryAfterSeconds?: number | undefined;
@@ -154,7 +155,8 @@ const DEFAULT_HEADERS: HeaderList = [
   ['X-Content-Type-Options', 'nosniff'],
 ];
 
-function headersOf({ retryAfterSeconds }: ApiResponse): HeaderList {
+function headersOf({ retryAfterSeconds, contentType }: ApiResponse): HeaderList {
+  if (contentType !== undefined) return [['Content-Type', contentType]];
   if (retryAfterSeconds === undefined) return DEFAULT_HEADERS;
   return [...DEFAULT_HEADERS, ['Retry-After', String(retryAfterSeconds)]];
 }

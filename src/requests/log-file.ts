@@ -84,7 +84,7 @@ export type RequestRow = typeof requests.$inferSelect;
 /**
  * Raised when a table changes: a file of another version is moved aside, not migrated.
  */
-const LOG_VERSION = 20;
+const LOG_VERSION = 21;
 
 const CREATE_LOG = `
 CREATE TABLE hidden_entries (world TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;

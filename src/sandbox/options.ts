@@ -1,4 +1,5 @@
 import type { SandboxSettings } from '../config/settings.ts';
+import type { RequestHooks } from '../http/pipeline/context.ts';
 import type { RateLimitChoice } from '../http/rate-limits.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Store } from '../store/open.ts';
@@ -27,6 +28,7 @@ export interface SandboxOptions extends SandboxSettings {
   runtime?: Runtime | undefined;
   /** Sends webhooks; over the network if left out. */
   sender?: Sender | undefined;
+  requestHooks?: RequestHooks | undefined;
   /** A world in memory to start with; requests cannot create others then. */
   initialWorld?: WorldsOptions['initialWorld'];
   /** False sends no webhook that is due. */

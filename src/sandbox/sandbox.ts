@@ -146,12 +146,14 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const app = createPartnerApi({
     endpoints: ENDPOINTS,
     closing: closing.signal,
+    delivered: (world) => schedulers.of(world).idle(),
     worlds,
     runtime,
     rateLimits,
     requests,
     baseUrl: serverInfo.baseUrl,
     onResponse: (response) => counters.response(response),
+    hooks: options.requestHooks,
     report,
   });
   const endpoints = lazilyAsync(() => controlEndpoints(tools));

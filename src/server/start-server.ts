@@ -34,7 +34,10 @@ export interface RunningServer {
  */
 export async function startServer(
   config: Config,
-  hooks: Pick<SandboxOptions, 'onStop' | 'onUpgrade' | 'tools' | 'workingDir'> = {},
+  hooks: Pick<
+    SandboxOptions,
+    'onStop' | 'onUpgrade' | 'tools' | 'workingDir' | 'sender' | 'requestHooks'
+  > = {},
 ): Promise<RunningServer> {
   const host = config.host ?? DEFAULT_HOST;
   requireControlToken(config);

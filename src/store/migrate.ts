@@ -9,7 +9,7 @@ export const APPLICATION_ID = 0x736e6462;
 export type Migration = () => string;
 
 /** In order; a database's `user_version` says how many of them it has seen. Append only, once one is released. */
-export const MIGRATIONS: readonly Migration[] = ['1.sql', '2.sql', '3.sql'].map(
+export const MIGRATIONS: readonly Migration[] = ['1.sql', '2.sql', '3.sql', '4.sql'].map(
   (name) => () => readMigration(name),
 );
 
@@ -18,6 +18,7 @@ export const SCHEMA_HASHES: readonly string[] = [
   '0188de3ce86e667ece90041eed9a2af4c578a1ec11700f00b5708ac9c8d7b047',
   '28962edf86cf08dca7280ef5b64b6c0b9c8f8984f5e1c0f98a3b2e2a3844c8cf',
   'cfbd2b28030b8ef3dd5ff1035b1fff282bb59b6ee467772fa951e760cfe71381',
+  '6c8128c206572b842543665b2f8c4f7ce87959e5c06f629f920abbcd2c398e58',
 ];
 
 /** Reads from beside this module; the build copies the folder beside the bundle. */

@@ -26,6 +26,8 @@ interface StartedAttempt {
   times: number;
   /** Recorded instead of sending, if a fault drops the webhook. */
   result: SendResult | undefined;
+  /** Recorded instead of the response, if a fault discards it. */
+  lost: Partial<SendResult> | undefined;
   /** Whether a fault makes its signature invalid. */
   isForged: boolean;
   /** The version of the world state in which the attempt began. */
@@ -118,10 +120,10 @@ export class Dispatcher {
       const attempt = this.#closed ? undefined : this.#begin(owner);
       if (attempt === undefined) return;
       if (attempt === 'delayed') continue;
-      const { request, times, result } = attempt;
+      const { request, times, result, lost } = attempt;
       const results: SendResult[] = [];
       while (results.length < times) {
-        results.push(result ?? (await this.#sending.send(request)));
+        results.push(result ?? { ...(await this.#sending.send(request)), ...lost });
       }
       this.#unwritten.set(queue, { attempt, results });
     }
@@ -138,7 +140,7 @@ export class Dispatcher {
       const injection = injectFault(tx, delivery, event);
       if (injection === 'delayed') return injection;
       const { url, secret } = registration;
-      const { sign, repeats = 0, result } = injection;
+      const { sign, repeats = 0, result, lost } = injection;
       const body = deliveredBody(event);
       return {
         deliveryId: delivery.id,
@@ -147,6 +149,7 @@ export class Dispatcher {
         request: { url, secret, body, ...(sign && { signature: sign(secret, body) }) },
         times: 1 + repeats,
         result,
+        lost,
         isForged: sign !== undefined,
         stateVersion: this.#world.stateVersion,
       };

@@ -1,8 +1,7 @@
+import type { Faker } from '@faker-js/faker';
 import { z } from 'zod';
 import { EVENTS, type EventType } from '../events/event-types.ts';
 import { validationError } from '../kernel/errors.ts';
-import { formatId } from '../kernel/ids.ts';
-import { Random } from '../kernel/random.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { caseEventData } from '../market/brokerage/case.ts';
 import { orderEventData } from '../market/orders/order.ts';
@@ -111,23 +110,35 @@ function setPath(
 }
 
 /** Returns plausible data of an event about an order or case that does not exist. Same seed, same data. */
-export function sampleEventData(type: EventType, seed: number): Record<string, unknown> {
-  const random = new Random(`sample event ${seed}`);
-  const isCase = EVENTS[type].subject === 'case';
-  const price = (10 + random.int(4_990)) * 1_000;
-  const about = {
-    id: formatId(isCase ? 'brk' : 'ord', String(seed), 1),
-    domain: `sample-${random.int(10_000)}.example`,
-    currency: 'USD',
-  };
-  if (!isCase) {
-    return orderEventData.view({ ...about, status: statusAtEvent(type), salePriceCents: price });
+type SampleEventData = (type: EventType, seed: number) => Record<string, unknown>;
+
+/** Loads faker on first use: it is large, and most runs do not need it. */
+export async function loadSampler(): Promise<SampleEventData> {
+  const { faker } = await import('@faker-js/faker/locale/en');
+  return (type, seed) => sampleEventData(faker, type, seed);
+}
+
+function sampleEventData(faker: Faker, type: EventType, seed: number): Record<string, unknown> {
+  faker.seed(seed);
+  const domain = faker.internet.domainName();
+  const price = faker.number.int({ min: 10, max: 5_000 }) * 1_000;
+  const tail = faker.string.alphanumeric({ length: 16, casing: 'lower' });
+  if (EVENTS[type].subject === 'case') {
+    return caseEventData.view({
+      id: `brk_${tail}`,
+      domain,
+      status: 'COMPLETED',
+      tier: faker.helpers.arrayElement(['managed', 'self_serve'] as const),
+      dealPriceCents: price,
+      currency: 'USD',
+      commissionCents: price / 20,
+    });
   }
-  return caseEventData.view({
-    ...about,
-    status: 'COMPLETED',
-    tier: 'managed',
-    dealPriceCents: price,
-    commissionCents: price / 20,
+  return orderEventData.view({
+    id: `ord_${tail}`,
+    domain,
+    status: statusAtEvent(type),
+    salePriceCents: price,
+    currency: 'USD',
   });
 }

@@ -16,6 +16,8 @@ interface DeliveryInjection {
   sign?: typeof wronglySignWebhook | undefined;
   /** How often the webhook is sent again. */
   repeats?: number;
+  /** Recorded instead of the response that was received. */
+  lost?: Omit<SendResult, 'durationMs'> | undefined;
 }
 
 /**
@@ -47,9 +49,12 @@ export function injectFault(
 }
 
 const DROPPED: SendResult = { outcome: 'dropped', httpStatus: null, durationMs: 0, response: null };
+const LOST = { outcome: 'connection_reset', httpStatus: null, response: null };
 
-function injectionOf({ drop, corrupt_signature, duplicate }: WebhookEffect): DeliveryInjection {
+function injectionOf(effect: WebhookEffect): DeliveryInjection {
+  const { drop, corrupt_signature, duplicate, discard_response } = effect;
   return {
+    lost: discard_response ? LOST : undefined,
     result: drop ? DROPPED : undefined,
     sign: corrupt_signature ? wronglySignWebhook : undefined,
     repeats: duplicate ? 1 : 0,

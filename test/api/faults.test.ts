@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/api/index.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
@@ -16,6 +17,7 @@ import {
   orderBody,
   requestOrder,
 } from '../support/orders.ts';
+import { withReceiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
@@ -91,6 +93,28 @@ describe.each(WAYS)('%s', (_way, open) => {
     await expect(requestOrder(at, {})).rejects.toThrow();
     expect(await orders(at)).toMatchObject({ orders: [] });
   });
+
+  test.each([
+    ['before', 503, 0],
+    ['after', 502, 1],
+  ])(
+    'the HTML page of a gateway comes %s the commit, with status %i',
+    async (gateway_when, gateway, recorded) => {
+      const at = await open();
+      await addFault(at, { effect: { gateway, gateway_when }, times: 1 });
+      const sale = orderBody(await seededListing(0));
+      const page = await requestOrder(at, sale, { idempotencyKey: 'k' });
+      expect([page.status, page.headers.get('content-type')]).toEqual([gateway, 'text/html']);
+      expect(await page.text()).toMatch(/^<html>/);
+      expect((await orders(at)).orders).toHaveLength(recorded);
+      const order = await answered<Order>(
+        await requestOrder(at, sale, { idempotencyKey: 'k' }),
+        201,
+      );
+      expect((await orders(at)).orders.map(({ public_id: id }) => id)).toEqual([order.public_id]);
+      expect(await newestLogged(at, { status: `${gateway}` })).toMatchObject({ code: null });
+    },
+  );
 
   test.each([0, 1, 20])(
     'a response truncated after %i bytes announces its full length and fails',
@@ -278,6 +302,34 @@ describe('a delay after the commit', () => {
     expect((await response).status).toBe(200);
   });
 
+  test('that ends when the webhooks are sent holds the response until the receiver has responded', async () => {
+    const { at, hook } = await withReceiver(200, { rateLimits: false });
+    await addFault(at, { effect: { delay_ms: 60_000, delay: 'delivered' } });
+    const responded = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    hook.response = async (response) => {
+      seen.push('webhook');
+      await responded.promise;
+      response.writeHead(200).end();
+    };
+    const ordered = requestOrder(at, SALE).then(() => seen.push('response'));
+    await expect.poll(() => seen).toEqual(['webhook']);
+    responded.resolve();
+    await ordered;
+    expect(seen).toEqual(['webhook', 'response']);
+    // Without a webhook there is nothing to wait for.
+    await answered(await ask(at, '/orders'), 200);
+  });
+
+  test('that ends when the webhooks are sent ends after its time if they are not', async () => {
+    const runtime = testRuntime();
+    const { at, hook } = await withReceiver(200, { rateLimits: false, runtime });
+    hook.response = () => {};
+    await addFault(at, { effect: { delay_ms: 500, delay: 'delivered' }, times: 1 });
+    await answered(await requestOrder(at, SALE), 201);
+    expect(runtime.elapsed).toEqual([500]);
+  });
+
   test('ends when the sandbox closes, and the response is sent', async () => {
     const asleep = Promise.withResolvers<void>();
     const sleep: Runtime['sleep'] = (ms, signal) => {
@@ -440,6 +492,23 @@ describe('which requests:', () => {
     ).toEqual([true, true, true, true, true, false, false]);
   });
 
+  test('by domain, if the request names an order or a quote of it', async () => {
+    const at = await sandbox();
+    const { public_id } = await answered<Order>(await requestOrder(at, SALE), 201);
+    const quote = await send(at, '/quotes', { domain: 'held-order.test' });
+    const { quote_id } = await answered<{ quote_id: string }>(quote, 201);
+    const match = { domain: 'held-order.test' };
+    await addFault(at, { match, effect: { code: 'rate_limited' } });
+    const naming = [
+      ask(at, `/orders/${public_id}`),
+      send(at, '/refunds', { public_id }),
+      requestOrder(at, { quote_id, external_payment_ref: 'r1' }),
+    ];
+    const others = [ask(at, '/orders/ord_unknown'), send(at, '/refunds', { public_id: 7 })];
+    const statuses = (await Promise.all([...naming, ...others])).map(({ status }) => status);
+    expect(statuses).toEqual([429, 429, 429, 404, 400]);
+  });
+
   test('by key id, in either environment', async () => {
     const at = await sandbox();
     const live = await mintLive(at, { partner: 'local' });
@@ -455,6 +524,17 @@ describe('which requests:', () => {
     expect((await send(at, '/quotes', { domain: 'auto-complete.test' })).status).toBe(201);
     expect((await ask(at, '/domains/held-order.test')).status).toBe(200);
     expect((await send(at, '/quotes', { domain: 'held-order.test' })).status).toBe(409);
+  });
+
+  test('every endpoint can be matched by the path that it declares', async () => {
+    const at = await sandbox({ rateLimits: false });
+    for (const { method, path } of ENDPOINTS) {
+      await at.control.delete('/faults');
+      await addFault(at, { match: { method, path }, effect: { code: 'quote_expired' } });
+      const target = path.replace(/:\w+/, 'x.example');
+      const response = await at.call({ method, target, ...(method !== 'GET' && { body: {} }) });
+      expect((await rejection(response)).code, `${method} ${path}`).toBe('quote_expired');
+    }
   });
 });
 
@@ -484,6 +564,17 @@ describe('how often:', () => {
       statuses.push((await ask(at, path)).status);
     }
     expect(statuses).toEqual([200, 200, 200, 409, 200]);
+  });
+
+  test('of twenty requests at once, exactly one is the nth', async () => {
+    const at = await sandbox({ rateLimits: false });
+    await addFault(at, { match: { nth: 7 }, effect: { code: 'internal_error' } });
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => requestOrder(at, SALE, { idempotencyKey: randomUUID() })),
+    );
+    expect(responses.filter(({ status }) => status === 500)).toHaveLength(1);
+    expect((await orders(at)).orders).toHaveLength(19);
+    expect(await hitsOf(at)).toEqual([1]);
   });
 
   test('first, every, times, and all of them', async () => {
@@ -549,6 +640,14 @@ describe('several faults:', () => {
     const seen = [];
     for (let n = 0; n < 8; n += 1) seen.push((await ask(at, '/orders')).status);
     expect(seen).toEqual([200, 409, 403, 409, 200, 409, 403, 409]);
+  });
+
+  test('one that is deleted is not triggered by the next request', async () => {
+    const at = await sandbox();
+    const { fault_id } = await addFault(at, { effect: { code: 'conflict' } });
+    expect((await ask(at, '/orders')).status).toBe(409);
+    await at.control.delete(`/faults/${fault_id}`);
+    expect((await ask(at, '/orders')).status).toBe(200);
   });
 
   test('one for a magic domain takes precedence over its magic', async () => {

@@ -41,7 +41,7 @@ test.each([
   ],
   [
     ['faults', 'add', '--webhook', ''],
-    ['delay=', 'duplicate', 'reorder', 'drop', 'corrupt_signature'],
+    ['delay=', 'duplicate', 'reorder', 'drop', 'corrupt_signature', 'discard_response'],
   ],
   [['inventory', 'import', ''], []],
   [['clock', 'advance', ''], []],

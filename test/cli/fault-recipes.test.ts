@@ -89,6 +89,20 @@ const PROMISED: Record<string, (shop: Shop) => Promise<void>> = {
     expect(await again.text()).toBe(await first.text());
     expect(runtime.elapsed).toEqual([30_000]);
   },
+  'Let a gateway lose the response': async ({ at, step }) => {
+    await step();
+    const page = await order(at, 'a');
+    expect([page.status, page.headers.get('content-type')]).toEqual([502, 'text/html']);
+    expect((await order(at, 'a')).status).toBe(201);
+    expect(((await at.control.get('/orders')) as { orders: Order[] }).orders).toHaveLength(1);
+  },
+  'Let the webhook arrive before the response': async ({ at, runtime, step }) => {
+    await step();
+    expect((await order(at, 'a')).status).toBe(201);
+    expect(runtime.elapsed).toEqual([5_000]);
+    expect((await order(at, 'a')).status).toBe(201);
+    expect(runtime.elapsed).toEqual([5_000]);
+  },
   'Hide the price of one domain': async ({ at, step }) => {
     await step();
     expect((await ask(at, '/pricing?domain=held-order.test')).status).toBe(404);
@@ -123,6 +137,14 @@ const PROMISED: Record<string, (shop: Shop) => Promise<void>> = {
     await at.control.post(`/orders/${id}/advance`);
     await at.idle();
     expect(typesOf(hook)).toEqual(['order.transfer_started', 'order.recorded']);
+  },
+  "Lose the receiver's response": async ({ at, step, hook }) => {
+    await step();
+    await orderFor(at);
+    await at.idle();
+    expect(typesOf(hook)).toEqual(['order.recorded']);
+    await step();
+    expect(typesOf(hook)).toEqual(['order.recorded', 'order.recorded']);
   },
   'Sign a webhook wrongly, then correctly': async ({ at, step, hook }) => {
     await step();

@@ -18,6 +18,8 @@ describe('a fault', () => {
         domain: null,
         key_id: null,
         event: null,
+        attempt: null,
+        delivery: null,
         first: null,
         nth: null,
         every: null,
@@ -29,6 +31,8 @@ describe('a fault', () => {
         delay_ms: null,
         delay: null,
         drop: null,
+        gateway: null,
+        gateway_when: null,
         truncate: null,
       },
       webhook: null,
@@ -53,6 +57,7 @@ describe('a fault', () => {
       reorder: false,
       drop: false,
       corrupt_signature: false,
+      discard_response: false,
     });
     expect((await at.call({ method: 'GET', target: '/api/partner/v1/orders' })).status).toBe(200);
   });
@@ -138,7 +143,7 @@ describe('is rejected, and changes nothing,', async () => {
     [
       'with a response on a connection that is closed',
       { effect: { drop: 'after', code: 'conflict' } },
-      /^effect\.drop: a closed connection has no response; leave out `status`, `code`, `truncate`$/,
+      /^effect\.drop: a closed connection has no response; leave out `status`, `code`, `truncate`, `gateway`$/,
     ],
     [
       'with an endless delay',
@@ -153,7 +158,7 @@ describe('is rejected, and changes nothing,', async () => {
     [
       'with a delay at another time',
       { effect: { delay_ms: 5, delay: 'during' } },
-      /^effect\.delay: must be one of before, after$/,
+      /^effect\.delay: must be one of before, after, delivered$/,
     ],
     [
       'with half a byte',
@@ -193,7 +198,7 @@ describe('is rejected, and changes nothing,', async () => {
     [
       'with a path for webhooks',
       { match: { path: '/orders' }, webhook: { drop: true } },
-      /^match\.path: is for faults of requests; a fault of webhooks has `domain`, `event`$/,
+      /^match\.path: is for faults of requests; a fault of webhooks has `domain`, `event`, `attempt`$/,
     ],
     [
       'with an effect on a webhook that is dropped',

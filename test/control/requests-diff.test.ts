@@ -150,23 +150,6 @@ describe('the nearest request that succeeded', () => {
     const page = await (await at.fetch(`/_sandbox/dashboard/requests/${failed}`)).text();
     expect(page.includes('nearest request')).toBe(false);
   });
-
-  test('is on the page of a rejected request, which compares it with any other too', async () => {
-    const at = await sandbox();
-    await get(at, PRICING);
-    await get(at, PRICING.replace('held-order.test', 'nobody-lists-this.com'));
-    const [a, b] = await lastIds(at);
-    const page = await (await at.fetch(`/_sandbox/dashboard/requests/${b}`)).text();
-    expect(page.indexOf('The nearest request that succeeded')).toBeGreaterThan(
-      page.indexOf('Decision trace'),
-    );
-    expect(page).toContain(`/_sandbox/dashboard/requests/${a}`);
-    const other = await at.fetch(`/_sandbox/dashboard/requests/${b}?with=${a}`);
-    expect(other.status).toBe(200);
-    expect(await other.text()).toContain('query.domain');
-    const none = await at.fetch(`/_sandbox/dashboard/requests/${b}?with=req_x`);
-    expect(none.status).toBe(404);
-  });
 });
 
 test.each([

@@ -213,6 +213,8 @@ test('the fault forms have a control for each field of their kind', async () => 
     'effect.delay_ms',
     'effect.delay',
     'effect.drop',
+    'effect.gateway',
+    'effect.gateway_when',
     'effect.truncate',
     ...occurrences,
   ]);
@@ -220,11 +222,14 @@ test('the fault forms have a control for each field of their kind', async () => 
   expect(namesIn(ofWebhooks)).toEqual([
     'match.domain',
     'match.event',
+    'match.attempt',
     'webhook.delay_ms',
     'webhook.duplicate',
     'webhook.reorder',
     'webhook.drop',
     'webhook.corrupt_signature',
+    'webhook.discard_response',
+    'match.delivery',
     ...occurrences,
   ]);
 });

@@ -30,7 +30,7 @@ function typesOf({ received }: Receiver): string[] {
 }
 
 /** The orders of what came, by id. */
-function _ordersOf({ received }: Receiver): string[] {
+function ordersOf({ received }: Receiver): string[] {
   return received.map(
     ({ body }) => (JSON.parse(body) as { data: { order: Order } }).data.order.public_id,
   );
@@ -60,6 +60,17 @@ describe('drop', () => {
     });
     expect(await hitsOf(at)).toEqual([1]);
   });
+
+  test('of every attempt fails the delivery after the eighth', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { webhook: { drop: true } });
+    await orderFor(at);
+    await at.control.post('/clock/advance', { by: '2d' });
+    expect(hook.received).toEqual([]);
+    const { status, attempts } = await onlyDelivery(at);
+    expect([status, attempts.length]).toEqual(['failed', 8]);
+    expect(await hitsOf(at)).toEqual([8]);
+  });
 });
 
 describe('corrupt_signature', () => {
@@ -77,6 +88,27 @@ describe('corrupt_signature', () => {
     expect(headerOf(right, 'X-Service-Signature')).toBe(rightSignature(right));
     expect(await onlyDelivery(at)).toMatchObject({
       attempts: [{ outcome: 'status 401' }, { outcome: 'ok' }],
+    });
+  });
+});
+
+describe('discard_response', () => {
+  test('sends the webhook, records a lost connection, and the retry follows', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { match: { attempt: 1 }, webhook: { discard_response: true } });
+    await orderFor(at);
+    await at.idle();
+    expect(hook.received).toHaveLength(1);
+    expect(await onlyDelivery(at)).toMatchObject({
+      status: 'pending',
+      attempts: [{ outcome: 'connection_reset', http_status: null }],
+      next_attempt_at: '2026-03-02T09:00:05.000Z',
+    });
+    await at.control.post('/clock/advance', { by: '5s' });
+    expect(hook.received[1]?.body).toBe(hook.received[0]?.body);
+    expect(await onlyDelivery(at)).toMatchObject({
+      status: 'delivered',
+      attempts: [{ outcome: 'connection_reset' }, { outcome: 'ok' }],
     });
   });
 });
@@ -153,6 +185,22 @@ describe('delay', () => {
     expect(signed).toEqual([true, false, false]);
   });
 
+  test('of a retry is added to its scheduled time', async () => {
+    const { at, hook } = await shop();
+    hook.response = 500;
+    await orderFor(at);
+    await at.idle();
+    await addFault(at, { webhook: { delay_ms: 1_000 } });
+    await at.control.post('/clock/advance', { by: '1m' });
+    const { attempts } = await onlyDelivery(at);
+    expect(attempts.map((attempt) => attempt.at.slice(14, 19))).toEqual([
+      '00:00',
+      '00:06',
+      '00:37',
+    ]);
+    expect(await hitsOf(at)).toEqual([2]);
+  });
+
   test('survives a restart, and the deletion of its fault', async () => {
     const dataDir = stateFolder();
     const { at, hook } = await shop({ dataDir });
@@ -207,6 +255,21 @@ describe('reorder', () => {
     expect(typesOf(hook)).toEqual(['order.transfer_started', 'order.recorded']);
   });
 
+  test('waits for the next one, when only those before it are due with it', async () => {
+    const { at, hook } = await shop();
+    hook.response = 500;
+    const ids = [(await orderFor(at, 0)).public_id, (await orderFor(at, 1)).public_id];
+    await at.idle();
+    hook.received.length = 0;
+    hook.response = 200;
+    await addFault(at, { match: { nth: 2 }, webhook: { reorder: true } });
+    await at.control.post('/clock/advance', { by: '5s' });
+    expect(ordersOf(hook)).toEqual([ids[0]]);
+    ids.push((await orderFor(at, 2)).public_id);
+    await at.idle();
+    expect(ordersOf(hook)).toEqual([ids[0], ids[2], ids[1]]);
+  });
+
   test('waits no longer than a minute', async () => {
     const { at, hook } = await shop();
     await addFault(at, { webhook: { reorder: true } });
@@ -216,6 +279,33 @@ describe('reorder', () => {
     await at.control.post('/clock/advance', { by: '1s' });
     expect(hook.received).toHaveLength(1);
     expect((await onlyDelivery(at)).status).toBe('delivered');
+  });
+
+  test('of every webhook swaps them in pairs', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { webhook: { reorder: true } });
+    const domains = [];
+    for (let n = 0; n < 5; n += 1) domains.push((await orderFor(at, n)).domain);
+    await at.control.post('/clock/advance', { by: '1m' });
+    const came = hook.received.map(
+      ({ body }) => (JSON.parse(body) as { data: { order: Order } }).data.order.domain,
+    );
+    const [a, b, c, d, e] = domains;
+    expect(came).toEqual([b, a, d, c, e]);
+    expect(await hitsOf(at)).toEqual([3]);
+  });
+
+  test('is sent right after the next one, before others that are due', async () => {
+    const { at, hook } = await shop();
+    hook.response = 500;
+    const ids = [];
+    for (let n = 0; n < 4; n += 1) ids.push((await orderFor(at, n)).public_id);
+    await at.idle();
+    hook.received.length = 0;
+    hook.response = 200;
+    await addFault(at, { match: { first: 1 }, webhook: { reorder: true } });
+    await at.control.post('/clock/advance', { by: '5s' });
+    expect(ordersOf(hook)).toEqual([ids[1], ids[0], ids[2], ids[3]]);
   });
 
   test('swaps within a partner only', async () => {
@@ -236,6 +326,29 @@ describe('reorder', () => {
 });
 
 describe('which deliveries:', () => {
+  test.each([
+    ['every attempt', {}, ['dropped', 'dropped', 'dropped']],
+    ['one attempt', { attempt: 2 }, ['status 500', 'dropped', 'ok']],
+  ])('by number, %s of it', async (_title, match, expected) => {
+    const { at, hook } = await shop();
+    await orderFor(at, 0);
+    await at.idle();
+    // Deliveries count from here on.
+    await addFault(at, { match: { delivery: 2, ...match }, webhook: { drop: true } });
+    await orderFor(at, 1);
+    await at.idle();
+    hook.response = 500;
+    await orderFor(at, 2);
+    await at.idle();
+    hook.response = 200;
+    await orderFor(at, 3);
+    await at.control.post('/clock/advance', { by: '1m' });
+    const outcomes = (await deliveriesOf(at)).map(({ attempts }) =>
+      attempts.map(({ outcome }) => outcome),
+    );
+    expect(outcomes).toEqual([['ok'], ['ok'], expected, ['ok']]);
+  });
+
   test('by event', async () => {
     const { at, hook } = await shop();
     await addFault(at, { match: { event: 'order.transfer_started' }, webhook: { drop: true } });

@@ -109,6 +109,25 @@ describe('the schedule', () => {
     expect(times(second)).toEqual(later.slice(0, 6));
   });
 
+  test('of several partners runs in the order of the attempts', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other' });
+    const hook = await receiver(500);
+    await register(at, hook.url);
+    await register(at, hook.url, { key: other });
+    await orderFor(at, 0, other);
+    await at.control.post('/clock/advance', { by: '2s' });
+    await orderFor(at, 1);
+    await at.control.post('/clock/advance', { by: '33s' });
+    const times = (await deliveriesOf(at)).map(({ attempts }) => attempts.map((each) => each.at));
+    const seconds = times
+      .flat()
+      .map((time) => (Date.parse(time) - Date.parse(ATTEMPT_TIMES[0] ?? '')) / 1_000);
+    expect(seconds.toSorted((a, b) => a - b)).toEqual([0, 2, 5, 7, 35]);
+    const partners = hook.received.map(({ body }) => JSON.parse(body).partner_id);
+    expect(partners.map((id) => id === 'ptr_local')).toEqual([false, true, false, true, false]);
+  });
+
   test('is announced among what is coming, and can be jumped along', async () => {
     const { at } = await withFailedFirst();
     const reached: string[] = [];
@@ -142,6 +161,22 @@ describe('the url and secret', () => {
     expect(got.body).toBe(hook.received[0]?.body);
     expect(headerOf(got, 'X-Service-Signature')).toBe(rightSignature(got, 'new-secret'));
     expect(await onlyDelivery(at)).toMatchObject({ status: 'delivered', url: moved.url });
+  });
+
+  test('may change between two deliveries of one burst', async () => {
+    const at = await sandbox();
+    const moved = await receiver();
+    const first = await receiver((response) => {
+      register(at, moved.url, { secret: 'new-secret' }).then(() => response.writeHead(200).end());
+    });
+    await register(at, first.url);
+    await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
+    await at.idle();
+    expect(first.received).toHaveLength(1);
+    const [got] = moved.received;
+    expect(got && headerOf(got, 'X-Service-Signature')).toBe(
+      got && rightSignature(got, 'new-secret'),
+    );
   });
 });
 
@@ -336,4 +371,28 @@ test('an outcome that the disk does not take is recorded later, and no attempt i
   const ids = hook.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
   expect(new Set(ids).size).toBe(100);
   expect(ids).toHaveLength(100);
+});
+
+test('an outcome is written while the next delivery takes longer', async () => {
+  const shop = await openSandbox({ inventory: 5, frozenAt: Date.UTC(2026, 2, 2, 9) });
+  onTestFinished(() => shop.close());
+  const world = shop.worlds.require('default');
+  let respond: () => void = () => {};
+  const hook = await receiver((response, n) => {
+    respond = () => response.writeHead(200).end();
+    if (n === 1) respond();
+  });
+  const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
+  await world.transaction((tx) => {
+    registerWebhook(tx, owner, { url: hook.url, secret: 's' });
+    const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
+    for (let n = 0; n < 2; n += 1) recordEvent(tx, event);
+  });
+  const statuses = () =>
+    world.store.client.prepare('SELECT status FROM deliveries ORDER BY id').pluck().all();
+  await hook.came(2);
+  expect(statuses()).toEqual(['delivered', 'pending']);
+  respond();
+  await shop.schedulers.of(world).idle();
+  expect(statuses()).toEqual(['delivered', 'delivered']);
 });

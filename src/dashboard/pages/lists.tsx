@@ -9,7 +9,7 @@ import { webhookEndpoints } from '../../control/webhooks.ts';
 import { worldEndpoints } from '../../control/worlds.ts';
 import { describeMatch, fault } from '../../faults/fault.ts';
 import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../faults/fault-effects.ts';
-import { filtersOf, OCCURRENCES } from '../../faults/fault-matchers.ts';
+import { FILTERS, fieldsFor, OCCURRENCES } from '../../faults/fault-matchers.ts';
 import { controlCase } from '../../market/brokerage/case.ts';
 import { CASE_MOVES } from '../../market/brokerage/move-case.ts';
 import { controlSession } from '../../market/checkout/session.ts';
@@ -195,7 +195,8 @@ export const faults = resourcePages({
 });
 
 function faultForm(kind: 'request' | 'webhook', effects: string[]) {
-  const [filters, occurrences] = [namesIn('match', filtersOf(kind)), namesIn('match', OCCURRENCES)];
+  const filters = namesIn('match', fieldsFor(kind, FILTERS));
+  const occurrences = namesIn('match', fieldsFor(kind, OCCURRENCES));
   return {
     endpoint: faultEndpoints.postFault,
     title: `Add a ${kind} fault`,

@@ -12,6 +12,14 @@ import type { RateLimits } from '../rate-limits.ts';
 import type { RawRequest } from '../request.ts';
 import type { ApiResponse } from '../response.ts';
 
+/** Acts on requests from outside, as a tool in the process of its sandbox does. */
+export interface RequestHooks {
+  /** Holds up a request that is signed correctly, before it is handled. */
+  beforeHandling(context: RequestContext): Promise<void> | undefined;
+  /** Called after the commit, before the response is sent. */
+  beforeResponse(context: RequestContext, response: ApiResponse): void;
+}
+
 export interface PartnerApiOptions {
   endpoints: readonly Endpoint[];
   worlds: Worlds;
@@ -22,8 +30,11 @@ export interface PartnerApiOptions {
   requests: RequestLog;
   /** Aborts when the server closes: delayed responses are sent then. */
   closing: AbortSignal;
+  /** Resolves when the webhooks of a world that are due are sent. */
+  delivered(world: World): Promise<void>;
   /** Called with every response, before it is sent. */
   onResponse(response: ApiResponse): void;
+  hooks?: RequestHooks | undefined;
   report(error: unknown): void;
 }
 

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import {
   type InjectedFault,
   MAGIC_FAULTS,
@@ -7,6 +8,7 @@ import { type FaultHit, matchFault } from '../../faults/match-fault.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { CodedError } from '../../kernel/errors.ts';
 import { type MagicDomain, magicOf } from '../../market/inventory/magic-domains.ts';
+import { domainsOfNamedObjects } from '../../market/orders/orders.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { ApiResponse } from '../response.ts';
@@ -22,10 +24,16 @@ const RETRY_AFTER_SECONDS = 1;
 export function matchFaults(context: RequestContext, tx: Tx): undefined {
   const { credential, endpoint, trace } = context;
   const params = paramsOf(context);
-  const domains = namedDomains(context);
-  const magic = findMagic(credential.environment, domains);
-  const target = { endpoint, params, domains, keyId: credential.keyId };
-  const { hit, isCounted } = matchFault(tx, target);
+  const named = namedDomains(context);
+  const magic = findMagic(credential.environment, named);
+  const { hit, isCounted } = matchFault(tx, {
+    ...{ endpoint, params, keyId: credential.keyId },
+    get domains() {
+      const { body } = context.input;
+      const fields = body instanceof CodedError ? {} : body;
+      return [...named, ...domainsOfNamedObjects(tx, { ...fields, ...params })];
+    },
+  });
   context.isCounted = isCounted;
   if (magic.length === 0 && !hit) return;
   const error = hit && errorOf(hit);
@@ -74,31 +82,45 @@ function findMagic(environment: Environment, names: readonly string[]): MagicDom
 
 /** Returns the real time to wait before the request is handled, in ms. */
 export function delayBefore({ fault }: RequestContext): number {
-  const { delay, delay_ms = 0 } = fault?.effect ?? {};
-  return delay === 'after' ? 0 : delay_ms;
+  const { delay = 'before', delay_ms = 0 } = fault?.effect ?? {};
+  return delay === 'before' ? delay_ms : 0;
 }
 
 const CLOSED: ApiResponse = { status: 500, body: '', closed: true };
 
 /** Returns the response that replaces that of the handler, if any. @throws the injected error */
 export function injectError({ fault }: RequestContext): ApiResponse | undefined {
-  if (fault?.effect.drop === 'before') return CLOSED;
+  const { drop, gateway, gateway_when: when = 'before' } = fault?.effect ?? {};
+  if (drop === 'before') return CLOSED;
+  if (gateway !== undefined && when === 'before') return gatewayPage(gateway);
   if (fault?.error) throw fault.error;
   return undefined;
 }
 
-/**
- * Changes or delays a response, after the commit.
- * @param sleep waits in real time, until the server closes at most
- */
+/** The page that a gateway shows in place of a response of the API. */
+function gatewayPage(status: number): ApiResponse {
+  const title = `${status} ${STATUS_CODES[status]}`;
+  const body = `<html>\n<head><title>${title}</title></head>\n<body><h1>${title}</h1></body>\n</html>\n`;
+  return { status, body, contentType: 'text/html' };
+}
+
+/** How a response waits, in real time and until the server closes at most. */
+interface Waiting {
+  sleep(ms: number): Promise<void>;
+  /** Waits until the webhooks that are due are sent, so many ms at most. */
+  delivered(maxMs: number): Promise<void>;
+}
+
+/** Changes or delays a response, after the commit. */
 export async function injectConnectionFault(
-  { effect: { delay, delay_ms = 0, drop, truncate } }: InjectedFault,
+  { effect: { delay, delay_ms = 0, drop, gateway, truncate } }: InjectedFault,
   response: ApiResponse,
-  sleep: (ms: number) => Promise<void>,
+  { sleep, delivered }: Waiting,
 ): Promise<ApiResponse> {
   if (delay === 'after') await sleep(delay_ms);
+  if (delay === 'delivered') await delivered(delay_ms);
   return {
-    ...response,
+    ...(gateway === undefined ? response : gatewayPage(gateway)),
     ...(drop !== undefined && { closed: true }),
     ...(truncate !== undefined && { truncateAt: truncate }),
   };

@@ -3,6 +3,7 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { CodedError } from '../../kernel/errors.ts';
 import { onePerTick } from '../../kernel/runtime.ts';
 import type { Tx } from '../../store/transaction.ts';
+import type { World } from '../../world/world.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { rawRequest } from '../request.ts';
 import { type ApiResponse, errorResponse, loggedResponse, respond as send } from '../response.ts';
@@ -15,6 +16,12 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
   const api: PartnerApiContext = { ...options, diagnosisTick: onePerTick() };
   const { runtime, report } = api;
   const sleep = (ms: number) => runtime.sleep(ms, api.closing);
+
+  async function delivered(world: World, maxMs: number): Promise<void> {
+    const done = new AbortController();
+    const limit = runtime.sleep(maxMs, AbortSignal.any([api.closing, done.signal]));
+    await Promise.race([api.delivered(world), limit]).finally(() => done.abort());
+  }
 
   async function respond(c: Context, endpoint: Endpoint | undefined): Promise<Response> {
     const request = rawRequest(c);
@@ -29,6 +36,8 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
         const promise = run(context);
         if (promise) await promise;
       }
+      const held = api.hooks?.beforeHandling(context);
+      if (held) await held;
       const result = context.world.transaction((tx) => {
         runSteps(ADMIT, context, tx);
         return delayBefore(context) > 0 ? undefined : respondIn(tx, context);
@@ -39,8 +48,14 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
       trace.fail(error);
       response = errorResponse(error, { report });
     }
-    if (context.fault) response = await injectConnectionFault(context.fault, response, sleep);
+    if (context.fault) {
+      response = await injectConnectionFault(context.fault, response, {
+        sleep,
+        delivered: (maxMs) => delivered(context.world, maxMs),
+      });
+    }
     api.onResponse(response);
+    api.hooks?.beforeResponse(context, response);
     log(context, response);
     return send(c, response);
   }

@@ -26,6 +26,7 @@ import {
   updater,
 } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { findByToken } from '../quotes.ts';
 import type { TimelineRow } from '../timeline-entry.ts';
 import { RECORD } from './order-actions.ts';
 
@@ -98,3 +99,14 @@ export function listOrders(
 
 /** Lists the orders of every partner, newest first. */
 export const listAllOrders = filteredList('orders', orders);
+
+/** Returns the domains of the order and the quote that the fields of a request name. */
+export function domainsOfNamedObjects(
+  tx: Tx,
+  { public_id: order, quote_id: quote }: Readonly<Record<string, unknown>>,
+): string[] {
+  return [
+    typeof order === 'string' ? findOrder(tx, order) : undefined,
+    typeof quote === 'string' ? findByToken(tx, quote) : undefined,
+  ].flatMap((object) => object?.domain ?? []);
+}

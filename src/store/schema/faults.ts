@@ -16,12 +16,14 @@ export const faults = sqliteTable('faults', {
   webhook: text('webhook', { mode: 'json' }).$type<FaultJson>(),
   /** Hits after which it stops; null for no limit. */
   times: integer('times'),
-  /** Number of matched requests or attempts. */
+  /** Number of matched requests or attempts. Of a fault for the nth delivery: of the deliveries up to that one, and its attempts. */
   matched: integer('matched').notNull(),
   /** Number of matches on which it acted. */
   hits: integer('hits').notNull(),
   configured: integer('configured', { mode: 'boolean' }).notNull(),
   createdAt: writeTime('created_at').notNull(),
+  /** The delivery on which it acts, if it is for the nth and that has begun. */
+  deliveryId: text('delivery_id'),
 });
 
 /** A fault that delays a delivery, and what it injects when the delivery is sent. */

@@ -7,7 +7,7 @@ import {
   type FireRequest,
   firedWebhook,
   fireWebhook,
-  sampleEventData,
+  loadSampler,
 } from '../../../webhooks/fire.ts';
 import { createSender } from '../../../webhooks/send.ts';
 import type { CommandLineIo } from '../../io.ts';
@@ -30,7 +30,7 @@ export async function fireOffline(
       id: formatId('evt', String(now), 1),
       partnerId: DEFAULT_CREDENTIAL.partnerId,
       createdAt: now,
-      data: input.data ?? sampleEventData(input.type, now),
+      data: input.data ?? (await loadSampler())(input.type, now),
     });
     return firedWebhook.view(result);
   } finally {

@@ -1,0 +1,34 @@
+import { shellQuote } from '../client/curl.ts';
+import { formatExactDuration } from '../kernel/time.ts';
+import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from './fault-effects.ts';
+import { type FieldTable, givenFields } from './fault-fields.ts';
+import { MATCHERS, TIMES } from './fault-matchers.ts';
+import type { FaultInput } from './validate-fault.ts';
+
+/** Returns the command that adds a fault. */
+export function commandOf({ match, effect = {}, webhook = {}, times }: FaultInput): string {
+  return [
+    'sandlot faults add',
+    ...optionsOf(MATCHERS, match),
+    ...optionsOf(REQUEST_EFFECTS, effect),
+    ...givenFields(WEBHOOK_EFFECTS, webhook).map(({ row, value }) => {
+      const [word = ''] = row.option.split('=');
+      return `--webhook ${row.field.type === 'flag' ? word : `${word}=${durationOf(value)}`}`;
+    }),
+    ...optionsOf({ times: TIMES }, { times }),
+  ].join(' ');
+}
+
+function optionsOf(table: FieldTable, values: object): string[] {
+  return givenFields(table, values).map(({ row, value }) => {
+    const [flag = ''] = row.option.split(' ');
+    const { field } = row;
+    const isDuration = field.type === 'integer' && field.unit === 'milliseconds';
+    const text = isDuration ? durationOf(value) : String(value);
+    return `${flag} ${shellQuote(text)}`;
+  });
+}
+
+function durationOf(ms: number): string {
+  return formatExactDuration(ms).replaceAll(' ', '');
+}
