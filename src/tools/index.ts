@@ -1,5 +1,6 @@
 import type { Tool } from '../cli/tool.ts';
 import { agents } from './agents/index.ts';
+import { explore } from './explore/index.ts';
 import { golive } from './golive/index.ts';
 import { receiverTests } from './receiver-tests/index.ts';
 import { repro } from './repro/index.ts';
@@ -9,4 +10,4 @@ import { story } from './story/index.ts';
  * Every tool. Nothing else names one: without its folder and its lines here and in `exports.ts`, the rest
  * works.
  */
-export const TOOLS: readonly Tool[] = [golive, receiverTests, repro, story, agents];
+export const TOOLS: readonly Tool[] = [golive, receiverTests, repro, story, agents, explore];

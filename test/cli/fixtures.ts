@@ -27,6 +27,7 @@ export const ELSEWHERE = new Set([
   'stop',
   'exec',
   'init',
+  'explore',
   'webhooks test',
   'requests diff',
   'golive',

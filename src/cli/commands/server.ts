@@ -160,15 +160,9 @@ const exec = command('exec', {
   passThrough: true,
   examples: ['sandlot exec -- npm test', 'sandlot exec --seed 7 -- printenv SANDLOT_URL'],
   async run(call) {
-    const { readSettings } = await import('./server/settings.ts');
+    const { readExecSettings } = await import('./server/settings.ts');
     const { execWithSandbox } = await import('./server/exec.ts');
-    const controlToken = call.controlToken();
-    const settings = readSettings({ ...call.options, ephemeral: true, controlToken });
-    // The configured port and public URL are for `start`, which may be running.
-    settings.port = call.options.port ?? 0;
-    settings.public_url = call.options.public_url;
-    // A test suite is faster than a partner.
-    settings.rate_limits ??= false;
+    const settings = readExecSettings({ ...call.options, controlToken: call.controlToken() });
     throw new ExitWith(await execWithSandbox(call, settings, call.args.command, call.options));
   },
 });

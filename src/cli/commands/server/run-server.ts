@@ -39,7 +39,7 @@ export async function runServer(call: CommandContext, settings: Config): Promise
 export async function openServer(
   call: CommandContext,
   settings: Config,
-  hooks: Pick<SandboxOptions, 'onStop' | 'workingDir'> = {},
+  hooks: Pick<SandboxOptions, 'onStop' | 'workingDir' | 'sender' | 'requestHooks'> = {},
 ): Promise<RunningServer> {
   call.io.ignoreOutputErrors?.();
   try {

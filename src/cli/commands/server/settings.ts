@@ -35,6 +35,17 @@ export function readSettings(options: StartOptions): Config {
   }
 }
 
+/** Reads the settings of a sandbox in memory for one command. @throws UsageError, as `readSettings` */
+export function readExecSettings(options: Partial<StartOptions>): Config {
+  const settings = readSettings({ rateLimit: [], ...options, ephemeral: true } as StartOptions);
+  // The configured port and public URL are for `start`, which may be running.
+  settings.port = options.port ?? 0;
+  settings.public_url = options.public_url;
+  // A test suite is faster than a partner.
+  settings.rate_limits ??= false;
+  return settings;
+}
+
 function singleSettings(options: Readonly<Record<string, unknown>>): Config {
   return Object.fromEntries(Object.keys(SINGLE_SETTINGS).map((name) => [name, options[name]]));
 }

@@ -1,0 +1,72 @@
+import type { Fetch } from '../../client/fetch.ts';
+import type { Runtime } from '../../kernel/runtime.ts';
+import { SECOND } from '../../kernel/time.ts';
+import type { Processes, Running } from './processes.ts';
+
+const READY_MS = 15 * SECOND;
+const POLL_MS = 15;
+
+interface AppOptions {
+  command: string;
+  /** It is ready when this URL responds with 2xx. */
+  ready: string;
+  processes: Processes;
+  fetch: Fetch;
+  runtime: Runtime;
+}
+
+/** The application under test, if it is a process of its own. */
+export class App {
+  readonly #options: AppOptions;
+  #running: Running | undefined;
+  #isKilled = false;
+
+  constructor(options: AppOptions) {
+    this.#options = options;
+  }
+
+  /** Whether it has ended, and nobody killed it. */
+  get hasExited(): boolean {
+    return this.#running?.code !== undefined && !this.#isKilled;
+  }
+
+  /** Returns the status with which something responds at its address; 0 without a response. */
+  async status(): Promise<number> {
+    const { fetch, ready } = this.#options;
+    try {
+      const response = await fetch(ready, { signal: AbortSignal.timeout(SECOND) });
+      await response.body?.cancel();
+      return response.status;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Starts it unless it runs. @returns why it is not ready, if it is not */
+  async start(): Promise<string | undefined> {
+    const earlier = this.#running;
+    if (earlier && earlier.code === undefined && !this.#isKilled) return undefined;
+    // One that is killed may not have ended yet.
+    await earlier?.ended;
+    const { command, ready, processes, runtime } = this.#options;
+    const running = processes.start('app', command);
+    this.#running = running;
+    this.#isKilled = false;
+    const deadline = runtime.monotonic() + READY_MS;
+    while (runtime.monotonic() < deadline) {
+      if (this.#isKilled) return undefined;
+      if (running.code !== undefined) return `it ended with exit code ${running.code}`;
+      const status = await this.status();
+      if (status >= 200 && status < 300) return undefined;
+      await runtime.sleep(POLL_MS);
+    }
+    return `${ready} did not respond with 2xx within ${READY_MS / SECOND} s`;
+  }
+
+  /** Kills it and all that it started, at once. @returns when it has ended */
+  async kill(): Promise<void> {
+    if (this.#running?.code !== undefined) return;
+    this.#isKilled = true;
+    await this.#running?.kill();
+  }
+}

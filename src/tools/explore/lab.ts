@@ -1,0 +1,272 @@
+import { openServer } from '../../cli/commands/server/run-server.ts';
+import type { CommandContext } from '../../cli/context.ts';
+import { ControlApiError, ControlClient } from '../../client/control-client.ts';
+import type { Config } from '../../config/schema.ts';
+import type { RequestContext } from '../../http/pipeline/context.ts';
+import { systemRuntime } from '../../kernel/runtime.ts';
+import { DAY } from '../../kernel/time.ts';
+import { faultOf } from '../../requests/log-entry.ts';
+import { upcoming } from '../../schedule/upcoming.ts';
+import type { RunningServer } from '../../server/start-server.ts';
+import { createSender, type SendRequest, type SendResult } from '../../webhooks/send.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
+import type { World } from '../../world/world.ts';
+import { type Action, type Fault, QUOTE_EXPIRES_AFTER_MS, type Setup } from './kinds.ts';
+import { type Broken, broken } from './properties.ts';
+import {
+  domainNamed,
+  namedIn,
+  objectOf,
+  type Point,
+  pointsOf,
+  readTraffic,
+  type Traffic,
+} from './traffic.ts';
+
+/** A fault of a run, and whether it has acted. */
+interface Armed extends Fault {
+  /** The fault of the sandbox that it is made of. */
+  faultId: string | undefined;
+  hasActed: boolean;
+}
+
+/** The longest time that a run settles, on the sandbox clock. */
+const SETTLE_MS = DAY;
+const LOST = { outcome: 'connection_reset', httpStatus: null, response: null };
+
+/** What is read of the go-live report, and of a list of faults. */
+interface GoliveReport {
+  items: { id: string; title: string; status: string }[];
+}
+interface FaultPage {
+  faults: { fault_id: string; hits: number }[];
+}
+
+/** Another tool may have been deleted, or have nothing to tell. */
+function withoutTool(error: unknown): undefined {
+  if (!(error instanceof ControlApiError)) throw error;
+}
+
+/**
+ * The sandbox of explore: one world in memory, in which each run starts over. It kills the app and moves the clock at the
+ * points of a run.
+ */
+export class Lab {
+  readonly control: ControlClient;
+  /** Kills the app. */
+  killApp: () => void = () => {};
+  readonly #server: RunningServer;
+  readonly #setup: Setup;
+  #armed: Armed[] = [];
+  /** Counts the orders about the domain of an expiring quote. */
+  #orders = 0;
+  readonly #handling = new Set<RequestContext>();
+  #whenDone: (() => void)[] = [];
+  /** The last entry of the log before the workload of this run, and before its faults were removed. */
+  #logged = { begin: 0, end: 0 };
+
+  private constructor(server: RunningServer, setup: Setup) {
+    this.#server = server;
+    this.#setup = setup;
+    this.control = new ControlClient({
+      baseUrl: server.url,
+      fetch: (url, init) => server.sandbox.fetch(new Request(url, init as RequestInit)),
+    });
+  }
+
+  static async open(call: CommandContext, settings: Config, setup: Setup): Promise<Lab> {
+    let lab: Lab | undefined;
+    const { send, close } = createSender(systemRuntime);
+    const server = await openServer(call, settings, {
+      sender: {
+        close,
+        async send(request) {
+          const result = await send(request);
+          return lab?.afterSend(request, result) ?? result;
+        },
+      },
+      requestHooks: {
+        beforeHandling: (context) => lab?.beforeHandling(context),
+        beforeResponse: (context) => lab?.beforeResponse(context),
+      },
+    });
+    lab = new Lab(server, setup);
+    return lab;
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    const { sandbox, url } = this.#server;
+    return { ...sandbox.status().env, SANDLOT_URL: url };
+  }
+
+  get #world(): World {
+    return this.#server.sandbox.worlds.require(DEFAULT_WORLD);
+  }
+
+  get #scheduler() {
+    return this.#server.sandbox.schedulers.of(this.#world);
+  }
+
+  /** Starts over, with the same ids. */
+  async reset(): Promise<void> {
+    const { control } = this;
+    for (const { name } of this.#server.sandbox.worlds.list()) {
+      if (name !== DEFAULT_WORLD) await control.delete(`/worlds/${encodeURIComponent(name)}`);
+    }
+    this.#armed = [];
+    await control.post('/reset', { same_ids: true });
+    await control.post('/rate-limits/reset');
+    await control.delete('/requests');
+  }
+
+  /** Installs the faults of a run. What is recorded from here on is its traffic. */
+  async arm(wanted: readonly Fault[]): Promise<void> {
+    this.#logged.begin = this.#lastEntry;
+    const armed: Armed[] = [];
+    // The later one first, because a fault counts no request on which an earlier one acts.
+    for (const { kind, point } of wanted.toReversed()) {
+      const input = kind.fault?.(point, this.#setup);
+      const { fault_id: faultId } = input
+        ? await this.control.post<{ fault_id: string }>('/faults', input)
+        : { fault_id: undefined };
+      armed.push({ kind, point, faultId, hasActed: false });
+    }
+    this.#armed = armed;
+    this.#orders = 0;
+  }
+
+  /** Removes the faults. @returns whether all of them have acted */
+  async disarm(): Promise<boolean> {
+    const { faults } = await this.control.get<FaultPage>('/faults');
+    const hit = faults.filter(({ hits }) => hits > 0).map(({ fault_id }) => fault_id);
+    this.#logged.end = this.#lastEntry;
+    await this.control.delete('/faults');
+    const armed = this.#armed;
+    this.#armed = [];
+    return armed.every(({ kind, faultId, hasActed }) =>
+      kind.action || faultId === undefined ? hasActed : hit.includes(faultId),
+    );
+  }
+
+  get #lastEntry(): number {
+    const [newest] = this.#server.sandbox.requests.list(this.#world, {}, { limit: 1 });
+    return newest?.seq ?? this.#logged.begin;
+  }
+
+  get traffic(): Traffic {
+    return readTraffic(this.#server.sandbox, this.#world, this.#logged.begin);
+  }
+
+  /** The points of this run at which a fault could act. */
+  pointsOf(traffic: Traffic): Point[] {
+    return pointsOf(traffic, this.#logged.end);
+  }
+
+  /** The go-live items that this run contradicts. */
+  async contradictions(): Promise<Broken[]> {
+    const report = await this.control
+      .get<GoliveReport>('/golive', { world: DEFAULT_WORLD })
+      .catch(withoutTool);
+    return (report?.items ?? [])
+      .filter(({ status }) => status === 'contradicted')
+      .map(({ id, title }) =>
+        broken(`golive.${id}`, `The run contradicts the go-live item "${title}".`),
+      );
+  }
+
+  /** Returns what the world received and responded, as a file; undefined if it received nothing. */
+  async exportRepro(): Promise<Uint8Array | undefined> {
+    const response = await this.control
+      .postForFile('/repro/export', { last: 1 })
+      .catch(withoutTool);
+    return response && new Uint8Array(await response.arrayBuffer());
+  }
+
+  /** Removes secrets from what is shown. */
+  redact(text: string): string {
+    return this.#server.sandbox.requests.redact(text);
+  }
+
+  /** Resolves when no call is being handled, and no delivery is due. */
+  async idle(): Promise<void> {
+    do {
+      if (this.#handling.size > 0) {
+        await new Promise<void>((resolve) => this.#whenDone.push(resolve));
+      }
+      await this.#scheduler.idle();
+    } while (this.#handling.size > 0);
+  }
+
+  /**
+   * Moves the clock to each due delivery and order move of the next 24 hours.
+   * @param beforeEach runs before each move
+   */
+  async settle(beforeEach: () => Promise<void>): Promise<void> {
+    const limit = this.#world.clock.now() + SETTLE_MS;
+    for (;;) {
+      await this.idle();
+      await beforeEach();
+      const next = this.#world
+        .read((tx) => upcoming(tx, { limit: 100 }))
+        .find(({ kind }) => kind === 'delivery' || kind === 'order_move');
+      if (!next || next.at > limit) return;
+      await this.#scheduler.advance(undefined, (tx) => ({ to: Math.max(next.at, tx.now) }));
+    }
+  }
+
+  beforeHandling(context: RequestContext): Promise<void> | undefined {
+    const { request, route, body, world } = context;
+    this.#handling.add(context);
+    const armed = this.#waiting('expire_quote');
+    if (!armed || route?.endpoint.name !== 'postOrder') return undefined;
+    const named = namedIn(route.endpoint.path, request.path, body.toString());
+    if (world.read((tx) => domainNamed(tx, named)) !== armed.point.domain) return undefined;
+    this.#orders += 1;
+    if (this.#orders !== armed.point.n) return undefined;
+    armed.hasActed = true;
+    return this.#expireQuotes(armed.point.domain);
+  }
+
+  beforeResponse(context: RequestContext): void {
+    this.#handling.delete(context);
+    const armed = this.#waiting('kill_before_response');
+    if (armed && faultOf(context.trace) === armed.faultId) this.#kill(armed);
+    if (this.#handling.size === 0) for (const resolve of this.#whenDone.splice(0)) resolve();
+  }
+
+  /** @returns the result, or what is recorded instead */
+  afterSend({ body }: SendRequest, result: SendResult): SendResult {
+    const armed = this.#waiting('kill_at_webhook') ?? this.#waiting('kill_after_ack');
+    if (!armed || this.#firstAttemptOf(objectOf(body).id) !== armed.point.key) return result;
+    const isLost = armed.kind.action === 'kill_at_webhook';
+    if (isLost || result.outcome === 'ok') this.#kill(armed);
+    return isLost ? { ...result, ...LOST } : result;
+  }
+
+  /** Returns the key of the delivery of an event, before its first attempt. */
+  #firstAttemptOf(id: unknown): string | undefined {
+    const delivery = this.traffic.deliveries.find(({ event }) => event.id === id);
+    return delivery?.attempts.length === 0 ? delivery.point.key : undefined;
+  }
+
+  #waiting(action: Action): Armed | undefined {
+    return this.#armed.find(({ kind, hasActed }) => kind.action === action && !hasActed);
+  }
+
+  #kill(armed: Armed): void {
+    armed.hasActed = true;
+    this.killApp();
+  }
+
+  /** Lets the quotes expire, and raises the price of a domain by 1 %. */
+  async #expireQuotes(domain: string): Promise<void> {
+    await this.control.post('/clock/advance', { by: `${QUOTE_EXPIRES_AFTER_MS}ms` });
+    const path = `/inventory/${encodeURIComponent(domain)}`;
+    const listing = await this.control.get<{ price_cents: number }>(path);
+    await this.control.patch(path, { price_cents: Math.ceil(listing.price_cents * 1.01) });
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+}

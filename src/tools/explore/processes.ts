@@ -1,0 +1,152 @@
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import crossSpawn from 'cross-spawn';
+import type { CommandLineIo } from '../../cli/io.ts';
+import { killGroup, OWN_GROUP } from '../../kernel/kill-group.ts';
+import { formatDuration } from '../../kernel/time.ts';
+
+/** How much of the end of an output is kept. */
+const MAX_OUTPUT = 64 * 1024;
+/** A larger output of `--state` is not read. */
+const MAX_RESULT = 1024 * 1024;
+/** How long the output of a process is awaited after its exit: what it left behind may keep it open. */
+const FLUSH_MS = 100;
+
+/** A line for the shell, or a program and its arguments. */
+export type Command = string | readonly string[];
+
+export interface Ended {
+  /** 128 + signal if a signal ended it; 127 if it cannot be started. */
+  code: number;
+  /** The end of what it wrote. */
+  output: string;
+  /** What it wrote to stdout; undefined if that is over 1 MB. */
+  stdout: string | undefined;
+}
+
+export interface Running {
+  /** Undefined until it has ended. */
+  readonly code: number | undefined;
+  ended: Promise<Ended>;
+  /** Kills it and all that it started. @param why is added to its output */
+  kill(why?: string): Promise<Ended>;
+}
+
+/** Kills the process groups of its last line when the process that writes to it has ended, however that was. */
+const WATCHDOG =
+  'while read -r line; do groups=$line; done; for group in $groups; do kill -s KILL -- "-$group"; done';
+
+/** The processes that explore starts. None of them outlives it. */
+export class Processes {
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #io: CommandLineIo;
+  readonly #running = new Set<ChildProcess>();
+  /** Returns what each process of this run wrote. */
+  #logs: { name: string; running: Running; text(): string }[] = [];
+  #isClosed = false;
+  #watchdog: ChildProcessWithoutNullStreams | undefined;
+
+  constructor(env: NodeJS.ProcessEnv, io: CommandLineIo) {
+    this.#env = env;
+    this.#io = io;
+  }
+
+  /** What the commands of this run wrote. */
+  get log(): string {
+    return this.#logs.map(({ text }) => text()).join('\n');
+  }
+
+  /** What the last command of a name wrote in this run. */
+  logOf(name: string): string {
+    return this.#logs.findLast((log) => log.name === name)?.text() ?? '';
+  }
+
+  /** Forgets what the processes that have ended wrote. */
+  beginRun(): void {
+    this.#logs = this.#logs.filter(({ running }) => running.code === undefined);
+  }
+
+  /** @param name what the log calls it */
+  start(name: string, command: Command): Running {
+    const { cwd, runtime } = this.#io;
+    const shell = typeof command === 'string';
+    const [file = '', ...args] = shell ? [command] : command;
+    const options = { env: this.#env, cwd, shell, ...OWN_GROUP };
+    const child = crossSpawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#running.add(child);
+    this.#watch();
+    if (this.#isClosed) killGroup(child);
+    let [output, stdout] = ['', ''];
+    let ending: number | undefined;
+    const keep = (chunk: string) => {
+      output = (output + chunk).slice(-MAX_OUTPUT);
+    };
+    child.stderr?.setEncoding('utf8').on('data', keep);
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      keep(chunk);
+      if (stdout.length <= MAX_RESULT) stdout += chunk;
+    });
+    const ended = new Promise<Ended>((resolve) => {
+      const finish = (code: number) => {
+        if (ending !== undefined) return;
+        ending = code;
+        // What it left in the background ends with it.
+        killGroup(child);
+        this.#running.delete(child);
+        this.#watch();
+        resolve({ code, output, stdout: stdout.length > MAX_RESULT ? undefined : stdout });
+      };
+      child.once('error', (error) => {
+        keep(`${error.message}\n`);
+        if (child.pid === undefined) finish(127);
+      });
+      child.once('exit', (code, signal) => {
+        const status = code ?? 128 + (signal === 'SIGKILL' ? 9 : 15);
+        child.once('close', () => finish(status));
+        runtime.after(FLUSH_MS, () => finish(status));
+      });
+    });
+    const running: Running = {
+      get code() {
+        return ending;
+      },
+      ended,
+      kill: (why = '') => {
+        keep(why);
+        killGroup(child);
+        return ended;
+      },
+    };
+    const how = () => (ending === undefined ? 'running' : `exit code ${ending}`);
+    this.#logs.push({ name, running, text: () => `# ${name} (${how()})\n${output}` });
+    return running;
+  }
+
+  /** Runs a command, and kills it after a time. */
+  async run(name: string, command: Command, timeoutMs: number): Promise<Ended> {
+    const running = this.start(name, command);
+    const why = `\nKilled after ${formatDuration(timeoutMs)}.\n`;
+    const cancel = this.#io.runtime.after(timeoutMs, () => void running.kill(why));
+    return running.ended.finally(cancel);
+  }
+
+  /** Ends all that is running, and what would be started later. */
+  close(): void {
+    this.#isClosed = true;
+    for (const child of this.#running) killGroup(child);
+    this.#watchdog?.stdin.end('\n');
+  }
+
+  /** Tells the watchdog which process groups are running. */
+  #watch(): void {
+    if (!OWN_GROUP.detached) return;
+    if (!this.#watchdog) {
+      this.#watchdog = spawn('sh', ['-c', WATCHDOG], { detached: true });
+      // Without a shell, only a kill of sandlot leaves processes behind.
+      this.#watchdog.on('error', () => {});
+      this.#watchdog.stdin.on('error', () => {});
+      this.#watchdog.unref();
+    }
+    const groups = Array.from(this.#running, ({ pid }) => pid ?? '');
+    if (this.#watchdog.stdin.writable) this.#watchdog.stdin.write(`${groups.join(' ')}\n`);
+  }
+}

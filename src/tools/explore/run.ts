@@ -1,0 +1,198 @@
+import type { CommandLineIo } from '../../cli/io.ts';
+import type { App } from './app.ts';
+import type { ExploreOptions } from './commands.ts';
+
+import type { Fault } from './kinds.ts';
+import type { Lab } from './lab.ts';
+import type { Command, Ended, Processes } from './processes.ts';
+import {
+  type Baseline,
+  type Broken,
+  baselineOf,
+  broken,
+  brokenInState,
+  brokenInTraffic,
+} from './properties.ts';
+import { readState } from './state.ts';
+import type { Point, Traffic } from './traffic.ts';
+
+/** An execution of the workload in a fresh world. */
+export interface Run {
+  faults: readonly Fault[];
+  hasPassed: boolean;
+  /** Whether all faults have acted. */
+  hasActed: boolean;
+  broken: Broken[];
+  /** Why `--state` could not be read. */
+  unmeasured: string | undefined;
+  points: Point[];
+  traffic: Traffic;
+  /** What the commands wrote. */
+  output: string;
+  durationMs: number;
+}
+
+/** Nothing can be said about the application: exit code 3. */
+export class NotMeasuredError extends Error {
+  override readonly name = 'NotMeasuredError';
+  /** What the command in question wrote. */
+  readonly output: string;
+  constructor(message: string, output = '') {
+    super(message);
+    this.output = output;
+  }
+}
+
+interface Parts {
+  workload: Command;
+  options: ExploreOptions;
+  lab: Lab;
+  app: App | undefined;
+  processes: Processes;
+  webhookSecret: string;
+  io: CommandLineIo;
+  interruption: AbortSignal;
+}
+
+/** What was seen at one look. */
+type Look = Pick<Run, 'broken' | 'unmeasured'>;
+
+/** How long a property that does not hold waits to be looked at again. */
+const LOOK_EVERY_MS = 100;
+
+/** Runs the workload with faults and judges each run. */
+export class Runner {
+  /** What the clean run recorded; before it, each run is compared with itself. */
+  baseline: Baseline | undefined;
+  /** Properties that the clean runs break, which are not judged. */
+  readonly notJudged = new Set<string>();
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    parts.lab.killApp = () => void parts.app?.kill();
+  }
+
+  /** Runs the workload without a fault. @throws NotMeasuredError if it fails */
+  async runClean(): Promise<Run> {
+    const run = await this.run([]);
+    const failed = run.broken.find(({ property }) => /^(?:state|check|process)\b/.test(property));
+    if (!run.hasPassed) throw this.#notMeasured('workload', 'The workload fails without a fault.');
+    if (run.unmeasured) throw this.#notMeasured('state', `--state: ${run.unmeasured}.`);
+    if (!failed) return run;
+    const { property, sentence } = failed;
+    const [name = ''] = property.replace('process', 'app').split('.');
+    throw this.#notMeasured(name, `Without a fault, ${property} does not hold: ${sentence}`);
+  }
+
+  /** @param name of the command whose output is shown */
+  #notMeasured(name: string, problem: string): NotMeasuredError {
+    const { processes, lab } = this.#parts;
+    return new NotMeasuredError(problem, lab.redact(processes.logOf(name)));
+  }
+
+  /** @throws NotMeasuredError if the run cannot begin */
+  async run(faults: readonly Fault[]): Promise<Run> {
+    const { lab, app, workload, processes, io, interruption } = this.#parts;
+    const begun = io.runtime.monotonic();
+    processes.beginRun();
+    await this.#reset();
+    await lab.arm(faults);
+    const { code } = await this.#execute('workload', workload);
+    const exits: Broken[] = [];
+    const hasActed = app ? await this.#settle(app, faults, exits) : await lab.disarm();
+    const { broken, unmeasured } = await this.#judge(faults, code);
+    const { traffic } = lab;
+    // Its commands were killed, so what it shows says nothing.
+    if (interruption.aborted) throw new Error('interrupted');
+    return {
+      ...{ faults, hasActed, traffic, unmeasured },
+      broken: [...exits, ...broken],
+      hasPassed: code === 0,
+      points: lab.pointsOf(traffic),
+      output: lab.redact(processes.log),
+      durationMs: Math.round(io.runtime.monotonic() - begun),
+    };
+  }
+
+  async #reset(): Promise<void> {
+    const { lab, app, options, webhookSecret: secret } = this.#parts;
+    if (options.restartApp) await app?.kill();
+    await lab.reset();
+    if (options.reset !== undefined) {
+      const { code } = await this.#execute('reset', options.reset);
+      if (code !== 0) throw this.#notMeasured('reset', `--reset fails with exit code ${code}.`);
+    }
+    const problem = await app?.start();
+    if (problem !== undefined)
+      throw this.#notMeasured('app', `The app does not get ready: ${problem}.`);
+    const { webhookUrl: url } = options;
+    if (url !== undefined) await lab.control.put('/webhooks', { url, secret });
+  }
+
+  /** Lets everything come due that is under way. @returns whether the faults have acted */
+  async #settle(app: App, faults: readonly Fault[], exits: Broken[]): Promise<boolean> {
+    const { lab, options } = this.#parts;
+    const restart = async () => {
+      if (app.hasExited) exits.push(broken('process.exited', 'The app ended by itself.'));
+      const problem = await app.start();
+      if (problem === undefined) return;
+      exits.push(broken('process.exited', `The app does not get ready again: ${problem}.`));
+    };
+    await restart();
+    await lab.settle(restart);
+    const hasActed = await lab.disarm();
+    if (faults.some(({ kind }) => kind.id === 'webhook.missed')) {
+      await app.kill();
+      await restart();
+    }
+    if (options.catchUp !== undefined) await this.#execute('catch-up', options.catchUp);
+    await lab.settle(restart);
+    return hasActed;
+  }
+
+  /** Looks until all properties hold, for the time of `--settle` at most. */
+  async #judge(faults: readonly Fault[], code: number): Promise<Look> {
+    const { lab, options, io } = this.#parts;
+    const deadline = io.runtime.monotonic() + options.settle;
+    for (;;) {
+      await lab.idle();
+      const look = await this.#look(faults, code);
+      look.broken = look.broken.filter(({ property }) => !this.notJudged.has(property));
+      const isFine = look.broken.length === 0 && look.unmeasured === undefined;
+      if (isFine || io.runtime.monotonic() >= deadline) return look;
+      await io.runtime.sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  async #look(faults: readonly Fault[], code: number): Promise<Look> {
+    const { lab, app, options } = this.#parts;
+    const { traffic } = lab;
+    const found = brokenInTraffic(traffic, {
+      baseline: this.baseline ?? baselineOf(traffic),
+      hasApp: app !== undefined,
+      hasPassed: code === 0,
+      clientTimeoutMs: options.clientTimeout,
+      touched: new Set(faults.map(({ point }) => point.key)),
+    });
+    found.push(...(await lab.contradictions()));
+    if (options.workloadMustPass && code !== 0) {
+      found.push(broken('workload.passes', `The workload fails with exit code ${code}.`));
+    }
+    if (options.check !== undefined) {
+      const check = await this.#execute('check', options.check);
+      const last = lab.redact(check.output).trim().split('\n').at(-1) ?? '';
+      if (check.code !== 0) found.push(broken('check', `The check fails: ${last}`));
+    }
+    if (options.state === undefined) return { broken: found, unmeasured: undefined };
+    const state = await this.#execute('state', options.state);
+    const rows = state.code === 0 ? readState(state.stdout) : `it exits with ${state.code}`;
+    if (typeof rows === 'string') return { broken: found, unmeasured: rows };
+    return { broken: [...found, ...brokenInState(rows, traffic)], unmeasured: undefined };
+  }
+
+  #execute(name: string, command: Command): Promise<Ended> {
+    const { processes, options } = this.#parts;
+    return processes.run(name, command, options.runTimeout);
+  }
+}

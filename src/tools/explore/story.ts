@@ -1,0 +1,43 @@
+import { isoTime } from '../../kernel/time.ts';
+import { describeOutcome, shortTarget } from '../../requests/describe.ts';
+import { headerOf } from '../../requests/logged-request.ts';
+import type { Finding } from './search.ts';
+import type { Call, Delivery } from './traffic.ts';
+
+const MAX_LINES = 12;
+
+/** What happened in a run to the domain of a finding, a line each, with sandbox time. */
+export function storyOf({ run: { traffic }, domain, faults }: Finding): string[] {
+  const isAbout = ({ point }: Call | Delivery) => domain === undefined || point.domain === domain;
+  // Idempotency-Keys are named by their order, because each run makes other ones.
+  const keys: string[] = [];
+  const nameOfKey = (key: string) => {
+    if (!keys.includes(key)) keys.push(key);
+    return ` key ${keys.indexOf(key) + 1}`;
+  };
+  const calls = traffic.calls.filter(isAbout).map(({ point, entry }) => {
+    const key = headerOf(entry.request.headers, 'idempotency-key');
+    const isNew = (order: { createdAt: number; domain: string }) =>
+      point.group === 'postOrder' && order.createdAt === entry.at && order.domain === point.domain;
+    const { id = '' } = traffic.orders.find(isNew) ?? {};
+    const call = `${entry.method} ${shortTarget(entry)}${key === undefined ? '' : nameOfKey(key)}`;
+    const outcome = entry.status === null ? 'connection closed' : describeOutcome(entry);
+    return { key: point.key, at: entry.at, text: `${call} → ${outcome} ${id}`.trimEnd() };
+  });
+  const attempts = traffic.deliveries.filter(isAbout).flatMap((delivery) =>
+    delivery.attempts.map(({ at, outcome }, n) => ({
+      key: n === 0 ? delivery.point.key : '',
+      at,
+      text: `webhook ${delivery.point.group} → ${outcome}`,
+    })),
+  );
+  const lines = [...calls, ...attempts].toSorted((a, b) => a.at - b.at);
+  const isFault = ({ key }: { key: string }) => faults.some(({ point }) => point.key === key);
+  const first = Math.max(0, lines.findIndex(isFault) - 2);
+  const shown = lines.slice(first, first + MAX_LINES).map((line) => {
+    const time = isoTime(line.at).slice(11, 19);
+    return `${time}  ${line.text}${isFault(line) ? '   ← fault' : ''}`;
+  });
+  const more = lines.length - shown.length;
+  return more > 0 ? [...shown, `and ${more} more`] : shown;
+}

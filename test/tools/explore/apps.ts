@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+export const APPS = path.join(import.meta.dirname, 'apps');
+export const NODE = process.execPath;
+
+/** The interpreter itself: a wrapper that selects its version starts more slowly. */
+function findPython(): string | undefined {
+  const script = 'import sys; print(sys.executable)';
+  const { status, stdout } = spawnSync('python3', ['-c', script], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+const PYTHON = findPython();
+/** Without Python, its tests are skipped; in CI, they fail. */
+export const HAS_PYTHON = PYTHON !== undefined || process.env.CI !== undefined;
+
+export interface Shop {
+  name: string;
+  /** The program and its file. */
+  command: [string, string];
+  env?: Record<string, string>;
+  isMissing?: boolean;
+  /** It receives webhooks; else it polls. */
+  hasReceiver: boolean;
+}
+
+const node: Shop = {
+  name: 'Node',
+  command: [NODE, path.join(APPS, 'shop.mjs')],
+  hasReceiver: true,
+};
+
+export const SHOPS: Record<'node' | 'worker' | 'python', Shop> = {
+  node,
+  worker: { ...node, name: 'Node with a worker', env: { WORKER_MS: '0' } },
+  python: {
+    name: 'Python that polls',
+    command: [PYTHON ?? 'python3', path.join(APPS, 'shop.py')],
+    isMissing: !HAS_PYTHON,
+    hasReceiver: false,
+  },
+};
+
+/** The shop with one mistake. */
+export function wrongShop(mistake: string): Shop {
+  const command: Shop['command'] = [NODE, path.join(APPS, 'wrong-shop.mjs')];
+  return { ...node, name: mistake, command, env: { MISTAKE: mistake } };
+}
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts a program; resolves when it has ended. */
+export function run(
+  [file, ...args]: [string, ...string[]],
+  options: { cwd: string; env: NodeJS.ProcessEnv; started?: (child: ChildProcess) => void },
+): Promise<Ended> {
+  const { cwd, env, started } = options;
+  const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  started?.(child);
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...output }));
+  });
+}

@@ -1,0 +1,210 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { CommandLineIo } from '../../../src/cli/io.ts';
+import { systemRuntime } from '../../../src/kernel/runtime.ts';
+import { App } from '../../../src/tools/explore/app.ts';
+import { Processes } from '../../../src/tools/explore/processes.ts';
+import { freePorts } from '../../support/ports.ts';
+import { emptyDirectory } from '../../support/sandlot-process.ts';
+import { APPS, NODE } from './apps.ts';
+import { explore, lineOf, script } from './explore.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = emptyDirectory();
+});
+const json = (...args: string[]) => explore(['--json', ...args], { cwd });
+/** Leaves a file, so that a test sees that it was started. */
+const WORKLOAD = ['--', 'touch', 'started'];
+const READY = ['--ready', 'http://127.0.0.1:9/'];
+const SALE = script(path.join(APPS, 'sale.mjs'));
+
+describe('exits with 2 and starts nothing:', () => {
+  test.each([
+    [
+      ['--only', 'call.lost_afer'],
+      /--only: unknown id call.lost_afer.*Did you mean call.lost_after/,
+    ],
+    [['--skip', 'postOrders#1'], /--skip: unknown id postOrders#1.*Did you mean postOrder/],
+    [['--only', 'webhooks.*'], /--only: unknown id webhooks/],
+    [['--only', ''], /--only.*must not be empty/],
+    [['--settle', 'soon'], /--settle.*Expected a duration/],
+    [['--client-timeout', '1h'], /--client-timeout.*at most 9m/],
+    [['--run-timeout', '-1s'], /--run-timeout/],
+    [['--max-time', '5'], /--max-time.*Expected a duration/],
+    [['--webhook-url', '127.0.0.1:3000'], /--webhook-url.*Expected a URL/],
+    [['--app', 'touch started', '--ready', 'ftp://127.0.0.1/'], /--ready.*Expected a URL/],
+    [['--app', 'touch started'], /--app: needs --ready/],
+    [READY, /--ready: needs --app/],
+    [['--restart-app'], /--restart-app: needs --app/],
+    [['--catch-up', 'touch started'], /--catch-up: needs --app/],
+    [['--port', '99999'], /--port/],
+    [['--config', 'missing.json'], /missing.json/],
+    [['--replay', 'missing.json'], /--replay: cannot read .*missing.json/],
+  ])('%j', async (options, message) => {
+    const { code, out, err } = await json(...options, ...WORKLOAD);
+    expect(err).toMatch(message);
+    expect(code).toBe(2);
+    expect(JSON.parse(out)).toMatchObject({ error: { code: expect.any(String) } });
+    expect(fs.readdirSync(cwd)).toEqual([]);
+  });
+
+  test('no workload', async () => {
+    expect((await json('--verbose')).code).toBe(2);
+  });
+
+  const finding = {
+    ...{ format: 1, id: 'exp_1', property: 'check', sentence: 'No.', workload: ['true'] },
+    faults: [{ kind: 'call.error', point: 'postOrder#1 a.test' }],
+  };
+  test.each([
+    ['no JSON', '{"format": 1', /cannot read/],
+    ['another format', { ...finding, format: 2 }, /it is not a finding: format/],
+    ['no faults', { ...finding, faults: [] }, /it is not a finding: faults/],
+    [
+      'an unknown kind',
+      { ...finding, faults: [{ kind: 'call.eror', point: 'postOrder#1 a.test' }] },
+      /call.eror cannot happen at postOrder#1 a.test/,
+    ],
+    [
+      'a point of no operation',
+      { ...finding, faults: [{ kind: 'call.error', point: 'constructor#1 a.test' }] },
+      /call.error cannot happen at constructor#1 a.test/,
+    ],
+    [
+      'a kind at a point where it cannot happen',
+      { ...finding, faults: [{ kind: 'webhook.late', point: 'postOrder#1 a.test' }] },
+      /webhook.late cannot happen at postOrder#1 a.test/,
+    ],
+  ])('a finding with %s', async (_, content, message) => {
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    fs.writeFileSync(path.join(cwd, 'exp_1.json'), text);
+    for (const options of [
+      ['--findings', '.'],
+      ['--replay', 'exp_1.json'],
+    ]) {
+      const { code, err } = await json(...options, ...WORKLOAD);
+      expect(err).toMatch(message);
+      expect(code).toBe(2);
+    }
+    expect(fs.readdirSync(cwd)).toEqual(['exp_1.json']);
+  });
+
+  test('a file instead of the folder of findings', async () => {
+    fs.writeFileSync(path.join(cwd, 'file'), '');
+    const { code, err } = await json('--findings', 'file', ...WORKLOAD);
+    expect(err).toMatch(/--findings/);
+    expect(code).toBe(2);
+    expect(fs.readdirSync(cwd)).toEqual(['file']);
+  });
+});
+
+/** A shell command that writes 30 lines, and its last 20 lines. */
+const WRITES = 'i=1; while [ $i -le 30 ]; do echo line $i; i=$((i+1)); done';
+const LAST = Array.from({ length: 20 }, (_, at) => `line ${at + 11}`);
+
+describe('exits with 3 and says why, with the last 20 lines:', () => {
+  test.each([
+    ['the workload fails', ['--', 'sh', '-c', `${WRITES}; exit 4`], /The workload fails/],
+    ['a failing --reset', ['--reset', `${WRITES}; exit 4`, ...WORKLOAD], /--reset fails/],
+    ['a failing --check', ['--check', `${WRITES}; exit 4`, ...WORKLOAD], /check does not hold/],
+    [
+      'a failing --state',
+      ['--state', `${WRITES}; exit 4`, ...WORKLOAD],
+      /--state: it exits with 4/,
+    ],
+    ['a state without JSON', ['--state', WRITES, ...WORKLOAD], /--state: it printed no JSON/],
+    ['an app that exits', ['--app', `${WRITES}; exit 4`, ...READY, ...WORKLOAD], /exit code 4/],
+  ])('%s', async (_, args, message) => {
+    const { code, report, err } = await json('--settle', '0s', ...args);
+    expect(report.error).toMatchObject({ code: 'not_measured', output: LAST });
+    expect(report.error?.message).toMatch(message);
+    expect(err).toContain(LAST.join('\n'));
+    expect(code).toBe(3);
+  });
+
+  test('the output of the command that fails, not of the app', async () => {
+    const [port = 0] = await freePorts(1);
+    const url = `http://127.0.0.1:${port}/`;
+    const server = `require('node:http').createServer((_, r) => { console.log('noise'); r.end(); }).listen(${port})`;
+    fs.writeFileSync(path.join(cwd, 'server.cjs'), server);
+    const app = ['--app', lineOf(NODE, 'server.cjs'), '--ready', url];
+    const failing = ['--', 'sh', '-c', `${WRITES}; exit 4`];
+    const { report } = await json('--settle', '0s', ...app, ...failing);
+    expect(report.error).toMatchObject({ output: LAST });
+  });
+
+  test('a clean run that takes too long', async () => {
+    const { code, report } = await json('--run-timeout', '100ms', '--', 'sleep', '1234');
+    expect(report.error?.message).toMatch(/The workload fails/);
+    expect(report.error?.output.at(-1)).toMatch(/Killed after 100ms/);
+    expect(code).toBe(3);
+  });
+
+  test.each([
+    ['no array', `echo '{}'`, /it must print an array of sales/],
+    ['a wrong row', `echo '[{"order":1,"domain":"a.test"}]'`, /0.order/],
+    ['over 1 MB', 'head -c 1100000 /dev/zero', /it printed more than 1 MB/],
+  ])('a state that is %s', async (_, state, message) => {
+    const { code, report } = await json('--settle', '0s', '--state', state, ...WORKLOAD);
+    expect(report.error?.message).toMatch(message);
+    expect(code).toBe(3);
+  });
+
+  test.each([200, 404])('something that already responds with %i at --ready', async (status) => {
+    const server = http.createServer((_, response) => response.writeHead(status).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { code, report } = await json('--app', 'touch started', '--ready', url, ...WORKLOAD);
+    expect(report.error?.message).toContain(`Something responds at ${url}`);
+    expect(code).toBe(3);
+    expect(fs.readdirSync(cwd)).toEqual([]);
+  });
+
+  test('nothing to explore', async () => {
+    const { code, report } = await json('--settle', '0s', ...WORKLOAD);
+    expect(report.error?.message).toMatch(/nothing to explore/);
+    expect(code).toBe(3);
+  });
+
+  test('only the second clean run fails', async () => {
+    const { code, report } = await json('--', 'sh', '-c', 'test ! -e seen && touch seen');
+    expect(report.error?.message).toMatch(/Does the app keep state in memory/);
+    expect(code).toBe(3);
+  });
+});
+
+test('an app that does not respond with 2xx within 15 s is not ready', async () => {
+  let now = 0;
+  const runtime = { ...systemRuntime, monotonic: () => (now += 5_000) };
+  const processes = new Processes(process.env, { cwd, runtime: systemRuntime } as CommandLineIo);
+  onTestFinished(() => processes.close());
+  const ready = 'http://127.0.0.1:9/';
+  const fetch = async () => new Response('', { status: 503 });
+  const app = new App({ command: 'sleep 1234', ready, processes, fetch, runtime });
+  expect(await app.start()).toBe(`${ready} did not respond with 2xx within 15 s`);
+});
+
+test('control characters in the output of commands are escaped', async () => {
+  const writes = `printf '\\033[31mred\\007\\n'; exit 1`;
+  const { out, err } = await explore(['--settle', '0s', '--check', writes, ...WORKLOAD], { cwd });
+  expect(err).toContain('[31mred');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  expect(out + err).not.toMatch(/[\x00-\x08\x0b-\x1f]/);
+});
+
+test('secrets in the output of commands are redacted', async () => {
+  const check =
+    'env | grep SECRET > secrets; echo "$SANDLOT_SECRET $SANDLOT_WEBHOOK_SECRET"; exit 1';
+  const { out, err } = await explore(
+    ['--settle', '0s', '--json', '--check', check, '--webhook-url', 'http://127.0.0.1:9/', ...SALE],
+    { cwd, env: { SANDLOT_WEBHOOK_SECRET: 'whsec_of_the_partner_17' } },
+  );
+  const secrets = fs.readFileSync(path.join(cwd, 'secrets'), 'utf8').trim().split('\n');
+  expect(secrets.length).toBeGreaterThanOrEqual(2);
+  for (const secret of secrets) expect(out + err).not.toContain(secret.split('=')[1]);
+});

@@ -1,0 +1,134 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { emptyDirectory } from '../../support/sandlot-process.ts';
+import { makeTemporaryFolder, REMOVAL } from '../../support/temporary-folder.ts';
+import { APPS } from './apps.ts';
+import { explore, type Report, script } from './explore.ts';
+
+const SALE = script(path.join(APPS, 'sale.mjs'));
+const FAULT = { kind: 'call.lost_after', point: 'postOrder#1 auto-complete.test' };
+const ONLY = ['--only', 'call.lost_after', 'postOrder', '--settle', '0s'];
+
+let cwd: string;
+beforeEach(() => {
+  cwd = emptyDirectory();
+});
+const touch = (name: string) => fs.writeFileSync(path.join(cwd, name), '');
+const json = (...args: string[]) => explore(['--json', ...args], { cwd });
+
+/** What a search found, and the folder in which it ran. */
+let found: Report;
+const folder = makeTemporaryFolder('sandlot-test-');
+afterAll(() => fs.rmSync(folder, REMOVAL));
+
+/** Searches, and finds that the domain is sold twice. */
+beforeAll(async () => {
+  const { code, err, report } = await explore(['--json', ...ONLY, ...SALE], { cwd: folder });
+  expect(code, err).toBe(1);
+  expect(report.findings).toMatchObject([
+    { property: 'traffic.sold_twice', rate: '3 of 3', faults: [FAULT] },
+  ]);
+  found = report;
+});
+
+/** Copies the finding into the folder of this test. */
+function find(): { file: string; report: Report } {
+  fs.cpSync(folder, cwd, { recursive: true });
+  return { file: path.join('.sandlot/explore', `${found.findings[0]?.id}.json`), report: found };
+}
+
+describe('a finding', () => {
+  test('is saved with the output of the commands and the repro', () => {
+    const { file, report } = find();
+    const saved: unknown = JSON.parse(fs.readFileSync(path.join(cwd, file), 'utf8'));
+    const workload = SALE.slice(1);
+    expect(saved).toMatchObject({ property: 'traffic.sold_twice', faults: [FAULT], workload });
+    const log = fs.readFileSync(path.join(cwd, file.replace(/json$/, 'log')), 'utf8');
+    expect(log).toContain('# workload (exit code 0)');
+    const repro = fs.readFileSync(path.join(cwd, file.replace(/json$/, 'repro.gz')));
+    expect(repro.subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
+    expect(report.findings[0]?.run_again).toContain(`--replay ${file}`);
+  });
+
+  test.each([
+    ['FAILS', 'the next search', 'wrong', 1],
+    ['FIXED', 'the next search', 'fixed', 0],
+    ['FIXED', '--replay', 'fixed', 0],
+    ['ERROR', '--replay', 'closed', 3],
+  ])('%s in %s if the workload is %s', async (status, where, name, code) => {
+    const { file, report } = find();
+    touch(name);
+    const options = where === '--replay' ? ['--replay', file] : ['--only', 'call.lost_after'];
+    const next = await json(...options, '--settle', '0s', ...SALE);
+    const saved = [{ id: report.findings[0]?.id, property: 'traffic.sold_twice', status }];
+    expect(next.report).toMatchObject({ saved, findings: [] });
+    expect(next.code).toBe(code);
+  });
+
+  test('is replayed with another workload than that of the search', async () => {
+    const { file } = find();
+    const replay = await json('--replay', file, '--settle', '0s', ...SALE, 'again');
+    expect(replay.report.saved).toMatchObject([{ status: 'FAILS' }]);
+    expect(replay.code).toBe(1);
+  });
+
+  test('whose state cannot be read is an ERROR, not FIXED', async () => {
+    const { file } = find();
+    const content = fs.readFileSync(path.join(cwd, file), 'utf8');
+    fs.writeFileSync(path.join(cwd, file), content.replace('traffic.sold_twice', 'state.known'));
+    const order = `"order":"ord_0000001nxftxtca4","domain":"auto-complete.test"`;
+    // The third run is the first with a fault.
+    const state = `echo >> runs; if [ $(wc -l < runs) -le 2 ]; then echo '[{${order}}]'; fi`;
+    const replay = await json('--replay', file, '--settle', '0s', '--state', state, ...SALE);
+    expect(replay.report.saved).toMatchObject([{ status: 'ERROR' }]);
+    expect(replay.code).toBe(3);
+  });
+});
+
+test('--list prints the plan that the search runs', async () => {
+  const args = ['--only', 'call.error', 'call.lost_before', '--settle', '0s'];
+  const list = await explore(['--list', ...args, ...SALE], { cwd });
+  expect(list.code).toBe(0);
+  const { report } = await json(...args, ...SALE);
+  expect(list.out).toBe(`${report.plan.join('\n')}\n`);
+  expect(report).toMatchObject({ planned: 4, run: 4, not_run: null });
+});
+
+test('two searches print the same JSON but for times', async () => {
+  const { report } = await json(...ONLY, ...SALE);
+  expect({ ...report, duration_ms: 0 }).toEqual({ ...found, duration_ms: 0 });
+});
+
+test('a search that has no time left says what was not run', async () => {
+  const { report } = await json('--max-time', '1ms', ...ONLY, ...SALE);
+  expect(report).toMatchObject({ run: 0, not_run: { count: 1, why: 'time' } });
+});
+
+/** A workload that calls the control API before it sells a domain. */
+function saleAfter(target: string, body: object): string[] {
+  const workload = `
+    const { ok } = await fetch(process.env.SANDLOT_URL + '/_sandbox/${target}', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '${JSON.stringify(body)}',
+    });
+    if (!ok) process.exit(1);
+    await import('${pathToFileURL(path.join(APPS, 'sale.mjs'))}');`;
+  fs.writeFileSync(path.join(cwd, 'work.mjs'), workload);
+  return script('work.mjs');
+}
+
+test('a world that the workload creates is removed before the next run', async () => {
+  const { code, report } = await json(...ONLY, ...saleAfter('worlds', { name: 'other' }));
+  expect(report.findings).toMatchObject([{ property: 'traffic.sold_twice', faults: [FAULT] }]);
+  expect(code).toBe(1);
+});
+
+test('a reset by the workload removes the fault, and the report says that it did not act', async () => {
+  const { code, report } = await json(...ONLY, ...saleAfter('reset', {}));
+  expect(report.kinds).toEqual({ 'call.lost_after': { planned: 1, run: 1, acted: 0 } });
+  expect(report.findings).toEqual([]);
+  expect(code).toBe(0);
+});

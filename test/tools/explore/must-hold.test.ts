@@ -1,0 +1,264 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { freePorts } from '../../support/ports.ts';
+import { BIN, emptyDirectory } from '../../support/sandlot-process.ts';
+import { APPS, NODE, run, SHOPS, type Shop, wrongShop } from './apps.ts';
+
+/** Set to 1, all faults are searched instead of the kinds of a case, and each case is run three times. */
+const IS_FULL = process.env.SANDLOT_TEST_EXPLORE !== undefined;
+const TIMES = IS_FULL ? [1, 2, 3] : [1];
+
+const SUITE = [NODE, path.join(APPS, 'suite.mjs')];
+const RECEIVER = [NODE, path.join(APPS, 'receiver.mjs')];
+const BUY = [NODE, path.join(APPS, 'buy.mjs'), 'auto-complete.test'];
+const REFUND = [NODE, path.join(APPS, 'buy.mjs'), 'held-order.test', '--refund'];
+
+interface Finding {
+  id: string;
+  property: string;
+  sentence: string;
+  faults: { kind: string; point: string }[];
+  rate: string;
+}
+
+interface Report {
+  findings: Finding[];
+  planned: number;
+  run: number;
+  acted: Record<string, number>;
+}
+
+interface Search {
+  workload: string[];
+  shop?: Shop;
+  options?: string[];
+  env?: Record<string, string>;
+}
+
+/** Runs `sandlot explore` and returns its exit code and report. */
+async function explore({ workload, shop, options = [], env = {} }: Search) {
+  const [port = 0] = await freePorts(1);
+  const clock = ['--frozen-at', '2026-01-05T09:00:00Z'];
+  const common = ['--json', '--inventory', '50', '--client-timeout', '1s', ...clock];
+  const app = shop ? optionsOf(shop, port) : [];
+  const args = [BIN, 'explore', ...common, ...app, ...options, '--', ...workload];
+  const { code, stdout, stderr } = await run([NODE, ...args], {
+    cwd: emptyDirectory(),
+    env: {
+      ...process.env,
+      ...shop?.env,
+      ...env,
+      PORT: String(port),
+      DB: 'shop.db',
+      CLIENT_TIMEOUT_MS: '1000',
+    },
+  });
+  expect(stdout, stderr).toMatch(/^\{/);
+  return { code, stderr, report: JSON.parse(stdout) as Report };
+}
+
+function optionsOf(shop: Shop, port: number): string[] {
+  const url = `http://127.0.0.1:${port}`;
+  const app = ['--app', lineOf(shop), '--ready', `${url}/health`, '--state', lineOf(shop, 'state')];
+  return shop.hasReceiver ? [...app, '--webhook-url', `${url}/webhooks`] : app;
+}
+
+/** The command line of a shop for a shell. */
+function lineOf(shop: Shop, ...args: string[]): string {
+  return [...shop.command, ...args].map((word) => `'${word}'`).join(' ');
+}
+
+/** Ways to begin a run with an empty shop. */
+const byCommand = (shop: Shop) => ['--reset', lineOf(shop, 'reset')];
+const byRemoval = ['--reset', 'rm -f shop.db shop.db-wal shop.db-shm'];
+const byRestart = [...byRemoval, '--restart-app'];
+
+const only = (...ids: string[]) => (IS_FULL ? [] : ['--only', ...ids]);
+/** A kind of each sort. */
+const someKinds = only('call.lost_after', 'webhook.twice', 'app.killed_at_webhook');
+const catchUp = (shop: Shop) => ['--catch-up', lineOf(shop, 'catch-up')];
+
+const { node, worker, python } = SHOPS;
+const slowWorker: Shop = { ...node, env: { WORKER_MS: '1500' } };
+const refunding = wrongShop('refunds-second');
+
+/** Searches without a finding. */
+const CORRECT: [title: string, search: Search, isMissing?: boolean | undefined][] = [
+  [
+    'a shop in Node with webhooks',
+    { shop: node, options: [...byCommand(node), ...catchUp(node), ...someKinds], workload: BUY },
+  ],
+  [
+    'a shop in Node with webhooks that refunds',
+    { shop: node, options: [...byRestart, ...catchUp(node), ...someKinds], workload: REFUND },
+  ],
+  [
+    'a shop in Node with a worker and an outbox',
+    { shop: worker, options: [...byRestart, ...catchUp(worker), ...someKinds], workload: BUY },
+  ],
+  [
+    'a shop in Python that only polls',
+    { shop: python, options: [...byRemoval, ...someKinds], workload: BUY },
+    python.isMissing,
+  ],
+  ['a test suite without an app', { workload: SUITE, options: someKinds }],
+  [
+    'a worker that needs 1.5 s',
+    {
+      shop: slowWorker,
+      options: [...byRestart, ...catchUp(slowWorker), ...only('call.lost_after', 'webhook.twice')],
+      workload: [...BUY, '--no-wait'],
+    },
+  ],
+  [
+    'a workload that fails when its order fails',
+    { workload: SUITE, env: { ATTEMPTS: '1' }, options: only('call.*') },
+  ],
+  [
+    'an app that refunds a second order itself',
+    {
+      shop: refunding,
+      options: [
+        ...byRestart,
+        ...catchUp(refunding),
+        ...only('call.lost_after', 'call.late', 'call.bad_gateway'),
+      ],
+      workload: BUY,
+    },
+  ],
+  ['a receiver inside the workload', { workload: RECEIVER, options: someKinds }],
+  [
+    'a mistake that needs two faults, without --pairs',
+    {
+      shop: wrongShop('new-key-after-two'),
+      options: [
+        ...byRestart,
+        ...catchUp(node),
+        ...only('call.lost_after', 'call.bad_gateway', 'call.late'),
+      ],
+      workload: BUY,
+    },
+  ],
+];
+
+describe.each(TIMES)('finds nothing, time %i:', () => {
+  for (const [title, search, isMissing = false] of CORRECT) {
+    test.skipIf(isMissing)(title, async () => {
+      const { code, stderr, report } = await explore(search);
+      expect(report.findings, stderr).toEqual([]);
+      expect(code).toBe(0);
+      expect(report.run).toBe(report.planned);
+      expect(report.run).toBeGreaterThan(0);
+    });
+  }
+});
+
+/** The mistakes: what is found, by which kinds, at which point. */
+const MISTAKES: [
+  mistake: string,
+  property: string,
+  kinds: string[],
+  point: string,
+  search?: Partial<Search>,
+][] = [
+  ['new-key', 'traffic.sold_twice', ['call.lost_after'], 'postOrder#1'],
+  ['no-event-ids', 'state.fulfilled', ['webhook.twice'], 'order.transfer_completed#1'],
+  ['no-event-ids', 'state.fulfilled', ['webhook.ack_lost'], 'order.transfer_completed#1'],
+  ['ids-in-memory', 'state.fulfilled', ['app.killed_at_webhook'], 'order.transfer_completed#1'],
+  ['failed-after-lost', 'state.known', ['call.lost_after'], 'postOrder#1'],
+  ['failed-after-502', 'state.known', ['call.bad_gateway'], 'postOrder#1'],
+  ['last-event', 'state.status', ['webhook.swapped'], 'order.transfer_started#1'],
+  ['last-event', 'state.status', ['webhook.late'], 'order.transfer_started#1'],
+  ['ignores-early', 'state.pending', ['call.webhook_first'], 'postOrder#1'],
+  ['responds-first', 'state.fulfilled', ['app.killed_after_ack'], 'order.transfer_completed#1'],
+  ['old-amount', 'state.same_sale', ['clock.quote_expired'], 'postOrder#1'],
+  ['refunded-twice', 'state.refunded', ['call.error'], 'postRefund#1', { workload: REFUND }],
+  ['html-crash', 'process.exited', ['call.unavailable'], 'postOrder#1'],
+];
+
+/** Expects a finding of one fault for each kind, which each of its three runs showed. */
+function expectFindings(
+  { findings }: Report,
+  [property, kinds, point]: [property: string, kinds: string[], point: string],
+  details: string,
+) {
+  const single = findings.filter(({ faults }) => faults.length === 1);
+  const found = single.map((finding) => ({
+    property: finding.property,
+    rate: finding.rate,
+    kind: finding.faults[0]?.kind,
+    point: finding.faults[0]?.point,
+  }));
+  const domain = point.startsWith('postRefund') ? 'held-order.test' : 'auto-complete.test';
+  for (const kind of kinds) {
+    const expected = { property, rate: '3 of 3', kind, point: `${point} ${domain}` };
+    expect(found, details).toContainEqual(expected);
+  }
+}
+
+/** The mistakes of a short run: of a call, of an event, of a crash, of the clock. */
+const SHORT = ['new-key', 'ids-in-memory', 'old-amount', 'html-crash'];
+
+describe.each(TIMES)('finds by single faults, time %i:', () => {
+  test.each(MISTAKES.filter(([mistake]) => IS_FULL || SHORT.includes(mistake)))(
+    '%s breaks %s under %j',
+    async (mistake, property, kinds, point, search) => {
+      const options = [...byRestart, ...only(...kinds)];
+      const { code, stderr, report } = await explore({
+        shop: wrongShop(mistake),
+        options,
+        workload: BUY,
+        ...search,
+      });
+      expect(code, stderr).toBe(1);
+      expectFindings(report, [property, kinds, point], stderr);
+    },
+  );
+
+  test('no catch-up breaks state.fulfilled under webhook.missed', async () => {
+    const options = [...byRestart, ...only('webhook.missed')];
+    const { code, stderr, report } = await explore({ shop: node, options, workload: BUY });
+    expect(code, stderr).toBe(1);
+    const point = 'order.transfer_completed#1';
+    expectFindings(report, ['state.fulfilled', ['webhook.missed'], point], stderr);
+  });
+
+  test('a new Idempotency-Key per retry breaks traffic.sold_twice without an app', async () => {
+    const { code, stderr, report } = await explore({
+      env: { MISTAKE: 'new-key' },
+      options: only('call.lost_after'),
+      workload: SUITE,
+    });
+    expect(code, stderr).toBe(1);
+    const kinds = ['call.lost_after'];
+    expectFindings(report, ['traffic.sold_twice', kinds, 'postOrder#1'], stderr);
+  });
+});
+
+test('a mistake that needs two faults is found with --pairs, and reduced to these two', async () => {
+  const shop = wrongShop('new-key-after-two');
+  const { code, stderr, report } = await explore({
+    shop,
+    options: [...byRestart, ...catchUp(shop), '--pairs', '--only', 'call.lost_after'],
+    workload: BUY,
+  });
+  expect(code, stderr).toBe(1);
+  const found = report.findings.filter(({ property }) => property === 'traffic.sold_twice');
+  expect(
+    found.map(({ faults }) => faults.map(({ kind, point }) => ({ kind, point }))),
+  ).toContainEqual([
+    { kind: 'call.lost_after', point: 'postOrder#1 auto-complete.test' },
+    { kind: 'call.lost_after', point: 'postOrder#2 auto-complete.test' },
+  ]);
+  expect(found.every(({ faults }) => faults.length === 2)).toBe(true);
+});
+
+test('--workload-must-pass makes a failed workload a finding', async () => {
+  const { code, report } = await explore({
+    workload: SUITE,
+    env: { ATTEMPTS: '1' },
+    options: ['--workload-must-pass', '--only', 'call.error'],
+  });
+  expect(code).toBe(1);
+  expect(report.findings.map(({ property }) => property)).toContain('workload.passes');
+});
