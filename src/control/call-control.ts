@@ -28,7 +28,7 @@ export async function callControl<Out>(
     world: endpoint.resolveWorld?.(call) ?? world,
     request: undefined,
     namedWorld: world,
-    upload: noUpload(),
+    upload: { contentType: undefined, chunks: noUpload() },
     signal: new AbortController().signal,
   });
   return body as Out;

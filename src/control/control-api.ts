@@ -120,7 +120,10 @@ async function handle(
     request: isLogged && route.entersWorld !== false ? entry : undefined,
     namedWorld: worldName === undefined ? undefined : world,
     context,
-    upload: route.takesStream ? uploadedBody.watch(raw.chunks()) : noUpload(),
+    upload: {
+      contentType: raw.header('content-type'),
+      chunks: route.takesStream ? uploadedBody.watch(raw.chunks()) : noUpload(),
+    },
     signal: c.req.raw.signal,
   } satisfies ControlCall;
   try {

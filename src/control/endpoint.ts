@@ -92,10 +92,16 @@ export interface ControlCall<
   /** Undefined if `?world=` is absent, for endpoints that then act in all worlds. */
   namedWorld: World | undefined;
   context: ControlContext;
-  /** A body that may be too large for memory. @throws validation_error if the client disconnects before its end */
-  upload: AsyncIterable<Uint8Array>;
+  upload: Upload;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
+}
+
+/** A body that may be too large for memory. */
+interface Upload {
+  contentType: string | undefined;
+  /** @throws validation_error if the client disconnects before the end */
+  chunks: AsyncIterable<Uint8Array>;
 }
 
 /** An endpoint of the control API; `path` is relative to `/_sandbox`. */

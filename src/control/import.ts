@@ -27,6 +27,13 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** How many lines are checked per event-loop tick, so that other requests are handled in between. */
 const LINES_PER_TICK = 500;
 
+const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/jsonl': 'ndjson',
+  'application/json-lines': 'ndjson',
+};
+
 const imported = resource(
   'Imported',
   'The number of imported rows, by what happened to them.',
@@ -59,15 +66,18 @@ export const importEndpoints = named({
           .describe(
             '`add` rejects domains that exist, `replace` makes the file the whole inventory.',
           ),
-        format: oneOf(INVENTORY_FORMATS).describe('Format of the body.'),
+        format: oneOf(INVENTORY_FORMATS)
+          .optional()
+          .describe('Format of the body; by default that of its Content-Type.'),
       }),
     takesStream: true,
-    streamTypes: ['text/csv', 'application/x-ndjson'],
+    streamTypes: Object.keys(FORMAT_OF_TYPE),
     response: imported,
-    async handle({ world, request, query: { environment, mode, format }, upload }) {
+    async handle({ world, request, query: { environment, mode, ...query }, upload }) {
+      const format = query.format ?? formatOf(upload.contentType);
       const badLines = new BadLines();
       const rows: ImportRow[] = [];
-      for (const rawRow of readRows(format, await bytesOf(upload))) {
+      for (const rawRow of readRows(format, await bytesOf(upload.chunks))) {
         const row = checkRow(rawRow, environment, badLines);
         if (row) rows.push(row);
         if (rawRow.line % LINES_PER_TICK === 0) await nextTurn();
@@ -92,4 +102,14 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   }
   if (size === 0) throw validationError('body: is empty');
   return Buffer.concat(pieces);
+}
+
+/** @throws validation_error */
+function formatOf(contentType: string | undefined): InventoryFormat {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const format = FORMAT_OF_TYPE[type];
+  if (format !== undefined) return format;
+  throw validationError(
+    'format: unknown; send Content-Type: text/csv or application/x-ndjson, or pass ?format=csv or ?format=ndjson',
+  );
 }

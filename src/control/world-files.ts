@@ -42,7 +42,7 @@ export const worldFileEndpoints = named({
     entersWorld: false,
     response: world,
     async handle({ context: { worlds }, query, upload }) {
-      return worlds.import(await receiveWorldFile(upload), query.name);
+      return worlds.import(await receiveWorldFile(upload.chunks), query.name);
     },
   }),
 });
