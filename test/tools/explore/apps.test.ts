@@ -6,7 +6,7 @@ import type { Order } from '../../support/orders.ts';
 import { freePorts, isListening } from '../../support/ports.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { emptyDirectory } from '../../support/sandlot-process.ts';
-import { APPS, NODE, run, SHOPS, type Shop } from './apps.ts';
+import { APPS, IS_FULL, NODE, run, SHOPS, type Shop } from './apps.ts';
 
 const DOMAIN = 'auto-complete.test';
 /** The call that records a sale. */
@@ -105,7 +105,7 @@ async function onlySale(marketplace: InProcessSandbox) {
   };
 }
 
-describe.each(Object.values(SHOPS))('the shop in $name', (shop) => {
+describe.skipIf(!IS_FULL).each(Object.values(SHOPS))('the shop in $name', (shop) => {
   const correct = test.skipIf(shop.isMissing);
 
   correct('sells a domain once and fulfills it once', async () => {
@@ -171,7 +171,7 @@ describe.each(Object.values(SHOPS))('the shop in $name', (shop) => {
   });
 });
 
-describe('the shop in Node', () => {
+describe.skipIf(!IS_FULL)('the shop in Node', () => {
   test.each([
     ['twice', { duplicate: true }, '5s'],
     ['after the next one', { reorder: true }, '2m'],

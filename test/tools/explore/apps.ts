@@ -4,6 +4,9 @@ import path from 'node:path';
 export const APPS = path.join(import.meta.dirname, 'apps');
 export const NODE = process.execPath;
 
+/** Set, the sample apps are tested themselves, and all faults are searched, each case three times. */
+export const IS_FULL = process.env.SANDLOT_TEST_EXPLORE !== undefined;
+
 /** The interpreter itself: a wrapper that selects its version starts more slowly. */
 function findPython(): string | undefined {
   const script = 'import sys; print(sys.executable)';

@@ -4,11 +4,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freePorts } from '../../support/ports.ts';
 import { BIN, emptyDirectory } from '../../support/sandlot-process.ts';
-import { APPS, NODE, run } from './apps.ts';
+import { APPS, IS_FULL, NODE, run } from './apps.ts';
 import { explore, lineOf, script } from './explore.ts';
 
-/** Set to 1, the search is ended at 20 moments instead of one. */
-const IS_FULL = process.env.SANDLOT_TEST_EXPLORE !== undefined;
 const SALE = script(path.join(APPS, 'sale.mjs'));
 
 /** The processes of a search, by a word of its own in their command lines. */
