@@ -21,7 +21,7 @@ export interface DeliveryTarget {
   /** Attempts made before this one. */
   attemptsMade: number;
   /** Whether a reordered delivery waits for this one to be sent first. */
-  followsReordered: boolean;
+  readonly followsReordered: boolean;
 }
 
 export interface MatcherRow extends FieldRow {

@@ -26,12 +26,6 @@ type FaultRow = InferSelectModel<typeof faults>;
 const allFaults = select(faults, { orderBy: [faults.seq] });
 const setCounters = updater(faults, 'seq', 'matched', 'hits', 'deliveryId');
 
-export function hasWebhookFaults(tx: Tx): boolean {
-  return allFaults(tx)
-    .all()
-    .some(({ webhook }) => webhook !== null);
-}
-
 function matches(match: FaultMatch, target: RequestTarget | DeliveryTarget): boolean {
   return givenFields<FilterRow>(FILTERS, match).every(({ row, value }) =>
     // Validation lets no filter into a fault of the other kind, so each gets the target it knows.

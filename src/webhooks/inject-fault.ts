@@ -1,6 +1,6 @@
 import { domainOf, type EventRow } from '../events/events.ts';
 import type { WebhookEffect } from '../faults/fault-effects.ts';
-import { hasWebhookFaults, matchDeliveryFault } from '../faults/match-fault.ts';
+import { matchDeliveryFault } from '../faults/match-fault.ts';
 import { MINUTE } from '../kernel/time.ts';
 import { wronglySignWebhook } from '../signing/signature.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -30,14 +30,15 @@ export function injectFault(
   event: EventRow,
 ): DeliveryInjection | 'delayed' {
   if (delivery.fault) return injectionOf(delivery.fault.webhook);
-  if (!hasWebhookFaults(tx)) return {};
   const domain = domainOf(event);
   const hit = matchDeliveryFault(tx, {
     event: event.type,
     domains: domain === undefined ? [] : [domain],
     deliveryId: delivery.id,
     attemptsMade: delivery.attemptCount,
-    followsReordered: hasReordered(tx, delivery),
+    get followsReordered() {
+      return hasReordered(tx, delivery);
+    },
   });
   if (!hit) return {};
   const { fault_id, effect } = hit;
