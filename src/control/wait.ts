@@ -4,6 +4,7 @@ import { oneOf, requiredText, wholeNumber } from '../http/fields.ts';
 import { countOf } from '../kernel/count.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
+import { resolvesWithin } from '../kernel/runtime.ts';
 import { requireOrder } from '../market/orders/orders.ts';
 import { upcoming } from '../schedule/upcoming.ts';
 import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/enums.ts';
@@ -64,15 +65,10 @@ export const waitEndpoints = named({
     body: () => z.strictObject({ timeout_ms: timeout.default(30_000) }),
     response: idle,
     async handle({ world, context, body, signal }) {
-      const finished = new AbortController();
-      const stop = AbortSignal.any([signal, context.closing, finished.signal]);
-      const isIdle = await Promise.race([
-        context.schedulers
-          .of(world)
-          .idle()
-          .then(() => true),
-        context.runtime.sleep(body.timeout_ms, stop).then(() => false),
-      ]).finally(() => finished.abort());
+      const isIdle = await resolvesWithin(context.schedulers.of(world).idle(), body.timeout_ms, {
+        runtime: context.runtime,
+        signal: AbortSignal.any([signal, context.closing]),
+      });
       return world.read((tx) => {
         if (isIdle) return { ...countDeliveries(tx), nextAttemptAt: earliestDelivery(tx) ?? null };
         const dueItems = upcoming(tx, { limit: MAX_DESCRIBED }).filter(({ at }) => at <= tx.now);

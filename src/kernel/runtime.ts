@@ -74,6 +74,18 @@ export function runtimeUntil(signal: AbortSignal, runtime: Runtime): Runtime {
   };
 }
 
+/** Whether a promise resolves within `ms` of real time, and before `signal` aborts. Leaves no timer behind. */
+export function resolvesWithin(
+  promise: Promise<unknown>,
+  ms: number,
+  { runtime, signal }: { runtime: Runtime; signal: AbortSignal },
+): Promise<boolean> {
+  const finished = new AbortController();
+  const limit = runtime.sleep(ms, AbortSignal.any([signal, finished.signal]));
+  const inTime = Promise.race([promise.then(() => true), limit.then(() => false)]);
+  return inTime.finally(() => finished.abort());
+}
+
 /** Returns a queue that admits one waiter per event-loop tick, so that long work does not block others. */
 export function onePerTick(): () => Promise<void> {
   let last = Promise.resolve();

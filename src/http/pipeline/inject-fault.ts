@@ -108,7 +108,7 @@ function gatewayPage(status: number): ApiResponse {
 interface Waiting {
   sleep(ms: number): Promise<void>;
   /** Waits until the webhooks that are due are sent, so many ms at most. */
-  delivered(maxMs: number): Promise<void>;
+  delivered(maxMs: number): Promise<unknown>;
 }
 
 /** Changes or delays a response, after the commit. */

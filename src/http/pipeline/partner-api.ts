@@ -1,9 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { CodedError } from '../../kernel/errors.ts';
-import { onePerTick } from '../../kernel/runtime.ts';
+import { onePerTick, resolvesWithin } from '../../kernel/runtime.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { World } from '../../world/world.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { rawRequest } from '../request.ts';
 import { type ApiResponse, errorResponse, loggedResponse, respond as send } from '../response.ts';
@@ -16,12 +15,6 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
   const api: PartnerApiContext = { ...options, diagnosisTick: onePerTick() };
   const { runtime, report } = api;
   const sleep = (ms: number) => runtime.sleep(ms, api.closing);
-
-  async function delivered(world: World, maxMs: number): Promise<void> {
-    const done = new AbortController();
-    const limit = runtime.sleep(maxMs, AbortSignal.any([api.closing, done.signal]));
-    await Promise.race([api.delivered(world), limit]).finally(() => done.abort());
-  }
 
   async function respond(c: Context, endpoint: Endpoint | undefined): Promise<Response> {
     const request = rawRequest(c);
@@ -51,7 +44,8 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
     if (context.fault) {
       response = await injectConnectionFault(context.fault, response, {
         sleep,
-        delivered: (maxMs) => delivered(context.world, maxMs),
+        delivered: (maxMs) =>
+          resolvesWithin(api.delivered(context.world), maxMs, { runtime, signal: api.closing }),
       });
     }
     api.onResponse(response);
