@@ -1,7 +1,7 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import crossSpawn from 'cross-spawn';
 import type { CommandLineIo } from '../../cli/io.ts';
-import { killGroup, OWN_GROUP } from '../../kernel/kill-group.ts';
+import { exitStatus, killGroup, OWN_GROUP } from '../../kernel/child-process.ts';
 import { formatDuration } from '../../kernel/time.ts';
 
 /** How much of the end of an output is kept. */
@@ -100,7 +100,7 @@ export class Processes {
         if (child.pid === undefined) finish(127);
       });
       child.once('exit', (code, signal) => {
-        const status = code ?? 128 + (signal === 'SIGKILL' ? 9 : 15);
+        const status = exitStatus(code, signal);
         child.once('close', () => finish(status));
         runtime.after(FLUSH_MS, () => finish(status));
       });

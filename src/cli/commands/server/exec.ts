@@ -1,6 +1,6 @@
-import os from 'node:os';
 import crossSpawn from 'cross-spawn';
 import type { Config } from '../../../config/schema.ts';
+import { exitStatus, killGroup } from '../../../kernel/child-process.ts';
 import { describeExposure } from '../../../server/exposure.ts';
 import type { CommandContext, ExecFollower } from '../../context.ts';
 import { CannotRunError } from '../../errors.ts';
@@ -65,7 +65,7 @@ function run(command: string, args: readonly string[], env: Environment): Promis
       // Ctrl-C in a terminal also reaches the command, and many programs treat a second one differently. On Windows, every
       // signal reaches the command, and a forwarded one would end it.
       if (process.platform === 'win32' || (signal === 'SIGINT' && process.stdin.isTTY)) return;
-      if (hasGroup) signalGroup(child.pid, signal);
+      if (hasGroup) killGroup(child, signal);
       else child.kill(signal);
     };
     // Added before the command starts, because an early signal must not end this process.
@@ -79,7 +79,7 @@ function run(command: string, args: readonly string[], env: Environment): Promis
       settle(() => reject(cannotRun(command, error)));
     });
     child.once('exit', (code, signal) => {
-      settle(() => resolve(code ?? 128 + (signal === null ? 0 : os.constants.signals[signal])));
+      settle(() => resolve(exitStatus(code, signal)));
     });
   });
 }
@@ -92,14 +92,4 @@ function cannotRun(command: string, { code, message }: NodeJS.ErrnoException): C
   if (code === 'ENOENT') return notFound(command);
   const reason = code === 'EACCES' ? 'it is not executable' : message;
   return new CannotRunError(126, `cannot run ${command}: ${reason}`);
-}
-
-/** Sends a signal to a process and all that it has started. */
-function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
-  if (leader === undefined) return;
-  try {
-    process.kill(-leader, signal);
-  } catch {
-    // All have ended.
-  }
 }

@@ -1,0 +1,27 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import os from 'node:os';
+
+/** Options of a process whose child processes can be ended with it. */
+export const OWN_GROUP = { detached: process.platform !== 'win32', windowsHide: true };
+
+/** Sends a signal to a process that leads a group, and to its child processes. On Windows, it ends them. */
+export function killGroup(
+  { pid, exitCode }: ChildProcess,
+  signal: NodeJS.Signals = 'SIGKILL',
+): void {
+  if (pid === undefined) return;
+  try {
+    if (process.platform !== 'win32') process.kill(-pid, signal);
+    else if (exitCode === null) {
+      const args = ['/PID', String(pid), '/T', '/F'];
+      spawn('taskkill', args, { stdio: 'ignore', windowsHide: true });
+    }
+  } catch {
+    // All of them have ended.
+  }
+}
+
+/** The status of a process that has ended, as a shell has it: 128 + signal if a signal ended it. */
+export function exitStatus(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? 128 + (signal === null ? 0 : os.constants.signals[signal]);
+}
