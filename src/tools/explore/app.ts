@@ -25,7 +25,7 @@ export class App {
     this.#options = options;
   }
 
-  /** Whether it has ended, and nobody killed it. */
+  /** Whether it has ended by itself. */
   get hasExited(): boolean {
     return this.#running?.code !== undefined && !this.#isKilled;
   }

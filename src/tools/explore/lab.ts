@@ -153,7 +153,8 @@ export class Lab {
     return newest?.seq ?? this.#logged.begin;
   }
 
-  get traffic(): Traffic {
+  /** Reads what this run has recorded so far. */
+  readTraffic(): Traffic {
     return readTraffic(this.#server.sandbox, this.#world, this.#logged.begin);
   }
 
@@ -245,7 +246,7 @@ export class Lab {
 
   /** Returns the key of the delivery of an event, before its first attempt. */
   #firstAttemptOf(id: unknown): string | undefined {
-    const delivery = this.traffic.deliveries.find(({ event }) => event.id === id);
+    const delivery = this.readTraffic().deliveries.find(({ event }) => event.id === id);
     return delivery?.attempts.length === 0 ? delivery.point.key : undefined;
   }
 

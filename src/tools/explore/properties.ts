@@ -62,7 +62,7 @@ export function brokenInTraffic(traffic: Traffic, judging: Judging): Broken[] {
 function soldTwice({ orders }: Traffic, { baseline }: Judging): Broken[] {
   const sales = Map.groupBy(orders.filter(isSale), saleOf);
   return [...sales].flatMap(([key, sold]) => {
-    // A reference that each run makes anew is not in the clean run.
+    // A reference that is another one in each run is not in the clean run.
     const expected = Math.max(1, baseline.sales.get(key) ?? 0);
     const [order] = sold;
     if (!order || sold.length <= expected) return [];

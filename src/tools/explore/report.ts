@@ -9,7 +9,6 @@ import { formatDuration } from '../../kernel/time.ts';
 import { ORDER_STATUSES } from '../../store/schema/enums.ts';
 import { type ExploreOptions, OPTIONS } from './commands.ts';
 import { idOf, type SavedFinding } from './findings.ts';
-
 import { byHand, type Fault, nameOf } from './kinds.ts';
 import { canHear } from './properties.ts';
 import type { NotMeasuredError, Run } from './run.ts';

@@ -1,7 +1,6 @@
 import type { CommandLineIo } from '../../cli/io.ts';
 import type { App } from './app.ts';
 import type { ExploreOptions } from './commands.ts';
-
 import type { Fault } from './kinds.ts';
 import type { Lab } from './lab.ts';
 import type { Command, Ended, Processes } from './processes.ts';
@@ -55,7 +54,7 @@ interface Parts {
 }
 
 /** What was seen at one look. */
-type Look = Pick<Run, 'broken' | 'unmeasured'>;
+type Look = Pick<Run, 'broken' | 'unmeasured' | 'traffic'>;
 
 /** How long a property that does not hold waits to be looked at again. */
 const LOOK_EVERY_MS = 100;
@@ -101,8 +100,7 @@ export class Runner {
     const { code } = await this.#execute('workload', workload);
     const exits: Broken[] = [];
     const hasActed = app ? await this.#settle(app, faults, exits) : await lab.disarm();
-    const { broken, unmeasured } = await this.#judge(faults, code);
-    const { traffic } = lab;
+    const { broken, unmeasured, traffic } = await this.#judge(faults, code);
     // Its commands were killed, so what it shows says nothing.
     if (interruption.aborted) throw new Error('interrupted');
     return {
@@ -167,7 +165,7 @@ export class Runner {
 
   async #look(faults: readonly Fault[], code: number): Promise<Look> {
     const { lab, app, options } = this.#parts;
-    const { traffic } = lab;
+    const traffic = lab.readTraffic();
     const found = brokenInTraffic(traffic, {
       baseline: this.baseline ?? baselineOf(traffic),
       hasApp: app !== undefined,
@@ -184,11 +182,12 @@ export class Runner {
       const last = lab.redact(check.output).trim().split('\n').at(-1) ?? '';
       if (check.code !== 0) found.push(broken('check', `The check fails: ${last}`));
     }
-    if (options.state === undefined) return { broken: found, unmeasured: undefined };
+    const look = { broken: found, unmeasured: undefined, traffic };
+    if (options.state === undefined) return look;
     const state = await this.#execute('state', options.state);
     const rows = state.code === 0 ? readState(state.stdout) : `it exits with ${state.code}`;
-    if (typeof rows === 'string') return { broken: found, unmeasured: rows };
-    return { broken: [...found, ...brokenInState(rows, traffic)], unmeasured: undefined };
+    if (typeof rows === 'string') return { ...look, unmeasured: rows };
+    return { ...look, broken: [...found, ...brokenInState(rows, traffic)] };
   }
 
   #execute(name: string, command: Command): Promise<Ended> {

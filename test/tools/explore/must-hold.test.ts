@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freePorts } from '../../support/ports.ts';
-import { BIN, emptyDirectory } from '../../support/sandlot-process.ts';
-import { APPS, IS_FULL, NODE, run, SHOPS, type Shop, wrongShop } from './apps.ts';
+import { emptyDirectory } from '../../support/sandlot-process.ts';
+import { APPS, IS_FULL, NODE, SHOPS, type Shop, wrongShop } from './apps.ts';
+import { explore, lineOf, type Report } from './explore.ts';
 
 const TIMES = IS_FULL ? [1, 2, 3] : [1];
 
@@ -11,21 +12,6 @@ const RECEIVER = [NODE, path.join(APPS, 'receiver.mjs')];
 const BUY = [NODE, path.join(APPS, 'buy.mjs'), 'auto-complete.test'];
 const REFUND = [NODE, path.join(APPS, 'buy.mjs'), 'held-order.test', '--refund'];
 
-interface Finding {
-  id: string;
-  property: string;
-  sentence: string;
-  faults: { kind: string; point: string }[];
-  rate: string;
-}
-
-interface Report {
-  findings: Finding[];
-  planned: number;
-  run: number;
-  acted: Record<string, number>;
-}
-
 interface Search {
   workload: string[];
   shop?: Shop;
@@ -33,48 +19,43 @@ interface Search {
   env?: Record<string, string>;
 }
 
-/** Runs `sandlot explore` and returns its exit code and report. */
-async function explore({ workload, shop, options = [], env = {} }: Search) {
+/** Searches, and returns the exit code and the report. */
+async function runSearch({ workload, shop, options = [], env = {} }: Search) {
   const [port = 0] = await freePorts(1);
-  const clock = ['--frozen-at', '2026-01-05T09:00:00Z'];
-  const common = ['--json', '--inventory', '50', '--client-timeout', '1s', ...clock];
+  const common = ['--json', '--inventory', '50', '--client-timeout', '1s'];
   const app = shop ? optionsOf(shop, port) : [];
-  const args = [BIN, 'explore', ...common, ...app, ...options, '--', ...workload];
-  const { code, stdout, stderr } = await run([NODE, ...args], {
+  const { code, err, report } = await explore([...common, ...app, ...options, '--', ...workload], {
     cwd: emptyDirectory(),
-    env: {
-      ...process.env,
-      ...shop?.env,
-      ...env,
-      PORT: String(port),
-      DB: 'shop.db',
-      CLIENT_TIMEOUT_MS: '1000',
-    },
+    env: { ...shop?.env, ...env, PORT: String(port), DB: 'shop.db', CLIENT_TIMEOUT_MS: '1000' },
   });
-  expect(stdout, stderr).toMatch(/^\{/);
-  return { code, stderr, report: JSON.parse(stdout) as Report };
+  return { code, stderr: err, report };
 }
 
 function optionsOf(shop: Shop, port: number): string[] {
   const url = `http://127.0.0.1:${port}`;
-  const app = ['--app', lineOf(shop), '--ready', `${url}/health`, '--state', lineOf(shop, 'state')];
+  const app = [
+    '--app',
+    commandOf(shop),
+    '--ready',
+    `${url}/health`,
+    '--state',
+    commandOf(shop, 'state'),
+  ];
   return shop.hasReceiver ? [...app, '--webhook-url', `${url}/webhooks`] : app;
 }
 
 /** The command line of a shop for a shell. */
-function lineOf(shop: Shop, ...args: string[]): string {
-  return [...shop.command, ...args].map((word) => `'${word}'`).join(' ');
-}
+const commandOf = (shop: Shop, ...args: string[]) => lineOf(...shop.command, ...args);
 
 /** Ways to begin a run with an empty shop. */
-const byCommand = (shop: Shop) => ['--reset', lineOf(shop, 'reset')];
+const byCommand = (shop: Shop) => ['--reset', commandOf(shop, 'reset')];
 const byRemoval = ['--reset', 'rm -f shop.db shop.db-wal shop.db-shm'];
 const byRestart = [...byRemoval, '--restart-app'];
 
 const only = (...ids: string[]) => (IS_FULL ? [] : ['--only', ...ids]);
 /** A kind of each sort. */
 const someKinds = only('call.lost_after', 'webhook.twice', 'app.killed_at_webhook');
-const catchUp = (shop: Shop) => ['--catch-up', lineOf(shop, 'catch-up')];
+const catchUp = (shop: Shop) => ['--catch-up', commandOf(shop, 'catch-up')];
 
 const { node, worker, python } = SHOPS;
 const slowWorker: Shop = { ...node, env: { WORKER_MS: '1500' } };
@@ -145,7 +126,7 @@ const SHORT = ['a test suite without an app', 'ids-in-memory'];
 describe.each(TIMES)('finds nothing, time %i:', () => {
   for (const [title, search, isMissing = false] of CORRECT) {
     test.skipIf(isMissing || !(IS_FULL || SHORT.includes(title)))(title, async () => {
-      const { code, stderr, report } = await explore(search);
+      const { code, stderr, report } = await runSearch(search);
       expect(report.findings, stderr).toEqual([]);
       expect(code).toBe(0);
       expect(report.run).toBe(report.planned);
@@ -202,7 +183,7 @@ describe.each(TIMES)('finds by single faults, time %i:', () => {
     '%s breaks %s under %j',
     async (mistake, property, kinds, point, search) => {
       const options = [...byRestart, ...only(...kinds)];
-      const { code, stderr, report } = await explore({
+      const { code, stderr, report } = await runSearch({
         shop: wrongShop(mistake),
         options,
         workload: BUY,
@@ -215,14 +196,14 @@ describe.each(TIMES)('finds by single faults, time %i:', () => {
 
   test.skipIf(!IS_FULL)('no catch-up breaks state.fulfilled under webhook.missed', async () => {
     const options = [...byRestart, ...only('webhook.missed')];
-    const { code, stderr, report } = await explore({ shop: node, options, workload: BUY });
+    const { code, stderr, report } = await runSearch({ shop: node, options, workload: BUY });
     expect(code, stderr).toBe(1);
     const point = 'order.transfer_completed#1';
     expectFindings(report, ['state.fulfilled', ['webhook.missed'], point], stderr);
   });
 
   test('a new Idempotency-Key per retry breaks traffic.sold_twice without an app', async () => {
-    const { code, stderr, report } = await explore({
+    const { code, stderr, report } = await runSearch({
       env: { MISTAKE: 'new-key' },
       options: only('call.lost_after'),
       workload: SUITE,
@@ -237,7 +218,7 @@ test.skipIf(!IS_FULL)(
   'a mistake that needs two faults is found with --pairs, and reduced to these two',
   async () => {
     const shop = wrongShop('new-key-after-two');
-    const { code, stderr, report } = await explore({
+    const { code, stderr, report } = await runSearch({
       shop,
       options: [...byRestart, ...catchUp(shop), '--pairs', '--only', 'call.lost_after'],
       workload: BUY,
@@ -255,7 +236,7 @@ test.skipIf(!IS_FULL)(
 );
 
 test('--workload-must-pass makes a failed workload a finding', async () => {
-  const { code, report } = await explore({
+  const { code, report } = await runSearch({
     workload: SUITE,
     env: { ATTEMPTS: '1' },
     options: ['--workload-must-pass', '--only', 'call.error'],

@@ -1,4 +1,4 @@
-// A client of the partner API, which the shop and the test suites use. Signs each attempt anew.
+// A client of the partner API, which the shop and the test suites use. Signs each attempt by itself.
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -111,7 +111,7 @@ def order(ref):
 
 
 def next_step(ref):
-    """Makes the calls of a sale until one fails. Returns for how long to wait, 0 if nobody says; None if all is done."""
+    """Makes the calls of a sale until one fails. Returns for how long to wait, 0 if the response does not say; None if all is done."""
     while (sale := find(ref)) and sale["step"] == "pending":
         if sale["quote_id"] is None:
             status, body, retry_after = send("POST", "/quotes", {"domain": sale["domain"]})
@@ -180,8 +180,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         try:
-            wish = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))
-            ref, domain = wish["ref"], wish["domain"]
+            purchase = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+            ref, domain = purchase["ref"], purchase["domain"]
         except (ValueError, KeyError, TypeError):
             self.respond(400, {"error": "domain and ref are missing"})
             return
