@@ -1,4 +1,5 @@
 import module from 'node:module';
+import v8 from 'node:v8';
 import { ConfigError } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
 import { messageOf } from '../../../kernel/errors.ts';
@@ -30,6 +31,8 @@ export async function runServer(call: CommandContext, settings: Config): Promise
     if (server.warning !== undefined) call.out.warn(server.warning);
     for (const line of describeExposure(settings)) call.out.note(line);
   }
+  // The objects of a request are short-lived: more space for new ones only makes the process larger, by up to 80 MB.
+  v8.setFlagsFromString('--semi-space-growth-factor=1');
   call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => module.flushCompileCache?.());
   await stopped.promise;
   await server.close();
