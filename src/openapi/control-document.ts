@@ -17,7 +17,6 @@ const CONTROL_API: Omit<ApiDescription<ControlEndpoint>, 'endpoints' | 'tags'> =
       description: 'Required if the sandbox was started with `--control-token`.',
     },
   },
-  examples: (file) => ({ calls: file.control, errors: file.control_errors }),
   errors: {
     always: [
       'validation_error',

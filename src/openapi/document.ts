@@ -9,13 +9,7 @@ import {
 import type { ErrorCode } from '../kernel/errors.ts';
 import { VERSION } from '../version.ts';
 import { ErrorResponses } from './error-responses.ts';
-import {
-  type ExampleCall,
-  type ExampleFile,
-  errorExample,
-  examplesAt,
-  namedExamples,
-} from './examples.ts';
+import { type ExampleCall, type ExampleFile, errorExample, namedExamples } from './examples.ts';
 import {
   CHOICE,
   type Components,
@@ -39,7 +33,7 @@ export interface ApiDescription<Each> {
   tags: { name: string; description: string }[];
   security?: Json[];
   securitySchemes: Json;
-  examples(file: ExampleFile): Pick<ExampleFile, 'errors'> & { calls: ExampleFile['partner'] };
+  examples?(baseUrl: string): ExampleFile;
   errors: {
     /** Codes that every endpoint can respond with. */
     always: readonly ErrorCode[];
@@ -60,21 +54,20 @@ export function buildDocument<Each extends Documented>(
   api: ApiDescription<Each>,
   baseUrl: string,
 ): OpenApiDocument {
-  const file = examplesAt(baseUrl);
-  const examples = api.examples(file);
+  const examples = api.examples?.(baseUrl);
   const components: Components = new Map();
   const errors = new ErrorResponses({
     meaning: api.errors.meaning,
-    example: errorExample(examples.errors),
+    example: errorExample(examples?.errors ?? {}),
     marksChoices: api.marksChoices,
   });
   const paths: Record<string, Json> = {};
   for (const endpoint of api.endpoints) {
     const path = templateOf(endpoint.path);
-    const operation = operationOf(endpoint, examples.calls[endpoint.name] ?? []);
+    const operation = operationOf(endpoint, examples?.calls[endpoint.name] ?? []);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
-  const webhooks = api.webhooks?.(components, file.webhooks);
+  const webhooks = api.webhooks?.(components, examples?.webhooks ?? {});
   return {
     openapi: '3.1.1',
     info: { ...api.info, version: VERSION, license: { name: 'MIT', identifier: 'MIT' } },
@@ -145,9 +138,7 @@ export function buildDocument<Each extends Documented>(
 
   function requestBodyOf(endpoint: Each, calls: ExampleCall[]): Json | undefined {
     const { body, bodyVariants, emulatorInputs = [], takesStream } = endpoint;
-    if (takesStream) {
-      return { required: true, content: textContent(endpoint, calls, (call) => call.body) };
-    }
+    if (takesStream) return { required: true, content: textContent(endpoint) };
     if (!body) return undefined;
     const { properties = {}, ...schema } = jsonSchemaOf(body, 'input', components);
     const marked = Object.entries(properties as Record<string, Json>).map(([name, property]) => [
@@ -166,7 +157,7 @@ export function buildDocument<Each extends Documented>(
 
   function responseOf(endpoint: Each, calls: ExampleCall[]): Json {
     const { response } = endpoint;
-    if (!response) return textContent(endpoint, calls, (call) => call.response);
+    if (!response) return textContent(endpoint);
     return jsonContent(
       jsonSchemaOf(response.schema(), 'output', components),
       namedExamples(calls, (call) => call.response),
@@ -184,17 +175,8 @@ function templateOf(path: string): string {
 }
 
 /** The content of a body that is text of any size. */
-function textContent(
-  { streamTypes = [] }: Documented,
-  calls: ExampleCall[],
-  shownOf: (call: ExampleCall) => unknown,
-): Json {
-  const types = streamTypes.map((type) => {
-    const call = calls.find((candidate) => candidate.content_type === type);
-    const example = call && shownOf(call);
-    return [type, { schema: { type: 'string' }, ...(example !== undefined && { example }) }];
-  });
-  return Object.fromEntries(types);
+function textContent({ streamTypes = [] }: Documented): Json {
+  return Object.fromEntries(streamTypes.map((type) => [type, { schema: { type: 'string' } }]));
 }
 
 function variantSchemas(

@@ -6,8 +6,6 @@ export interface ExampleCall {
   title: string;
   parameters?: Record<string, string | number>;
   body?: unknown;
-  /** Content type of a body that is not JSON. */
-  content_type?: string;
   status: number;
   response: unknown;
 }
@@ -18,14 +16,13 @@ export interface ExampleDelivery {
   signature: string;
 }
 
-/** All examples; `npm run docs` records them. */
+/** Examples of the partner API; `npm run docs` records them. */
 export interface ExampleFile {
   base_url: string;
-  partner: Record<string, ExampleCall[]>;
-  control: Record<string, ExampleCall[]>;
+  /** By endpoint. */
+  calls: Record<string, ExampleCall[]>;
   /** Bodies of errors, by code; of a body that is too large, by its status 413. */
   errors: Record<string, unknown>;
-  control_errors: Record<string, unknown>;
   webhooks: Record<string, ExampleDelivery>;
 }
 

@@ -8,7 +8,7 @@ import { WEBHOOK_SIGNATURE_HEADER } from '../signing/signature.ts';
 import { DELIVERED_EVENTS, pascalCase } from '../webhooks/event.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 import { type ApiDescription, buildDocument } from './document.ts';
-import type { ExampleDelivery } from './examples.ts';
+import { type ExampleDelivery, examplesAt } from './examples.ts';
 import { CHOICE, type Components, type Json, jsonContent, jsonSchemaOf } from './json-schema.ts';
 import { AUTHENTICATION_CODES, SECURITY_SCHEMES, securityOf } from './signing.ts';
 
@@ -72,7 +72,7 @@ const PARTNER_API: ApiDescription<Endpoint> = {
   },
   tags: GROUPS.map((name) => ({ name, description: GROUP_DESCRIPTIONS[name] })),
   securitySchemes: SECURITY_SCHEMES,
-  examples: (file) => ({ calls: file.partner, errors: file.errors }),
+  examples: examplesAt,
   errors: {
     always: [
       ...AUTHENTICATION_CODES,

@@ -43,32 +43,15 @@ async function* partnerResponses(at: InProcessSandbox, now: number) {
   yield post('/quotes', { domain: 'x'.repeat(1024 * 1024) });
 }
 
-/** Yields a response of each code of the control API except internal_error. */
-async function* controlResponses(at: InProcessSandbox, guarded: InProcessSandbox) {
-  const post = (path: string, body: string, headers = {}) =>
-    at.fetch(`/_sandbox${path}`, { method: 'POST', body, headers });
-  yield post('/clock/advance', '{"by":"soon"}');
-  yield guarded.fetch('/_sandbox/status');
-  yield post('/reset', '{}', { Origin: 'https://elsewhere.example' });
-  yield at.fetch('/_sandbox/orders/ord_none');
-  yield post('/worlds', '{"name":"default"}');
-  yield post('/wait', ' '.repeat(1024 * 1024 + 1));
-}
-
 /** Returns the bodies by code; of a body that is too large, by its status 413. */
-async function byCode(responses: AsyncIterable<Response>): Promise<Record<string, unknown>> {
+export async function partnerErrors(
+  at: InProcessSandbox,
+  now: number,
+): Promise<Record<string, unknown>> {
   const errors: Record<string, unknown> = {};
-  for await (const response of responses) {
+  for await (const response of partnerResponses(at, now)) {
     const body = (await response.json()) as { error: { code: string } };
     errors[response.status === 413 ? '413' : body.error.code] = body;
   }
   return errors;
-}
-
-export function partnerErrors(at: InProcessSandbox, now: number) {
-  return byCode(partnerResponses(at, now));
-}
-
-export function controlErrors(at: InProcessSandbox, guarded: InProcessSandbox) {
-  return byCode(controlResponses(at, guarded));
 }

@@ -10,10 +10,10 @@ const BUYER = { email: 'ada@example.com', name: 'Ada Lovelace', country: 'GB' };
 
 /** Makes a sale of each kind and calls every endpoint of the partner API. */
 export async function recordPartnerCalls(
-  { call, callControl }: Recorder,
+  { call }: Recorder,
   at: InProcessSandbox,
   hook: ExampleReceiver,
-): Promise<{ order: string; session: string }> {
+): Promise<void> {
   const { domains } = await call<{ domains: { domain: string; price_cents: number }[] }>(
     'searchDomains',
     'found',
@@ -35,7 +35,7 @@ export async function recordPartnerCalls(
     headers: { 'Idempotency-Key': 'example-1' },
   });
   const sale = { currency: 'USD', buyer: BUYER };
-  const kept = await call<Sold>('postOrder', 'by_price', {
+  await call('postOrder', 'by_price', {
     body: {
       domain: second.domain,
       expected_price: second.price_cents,
@@ -49,14 +49,9 @@ export async function recordPartnerCalls(
     body: { domain: third.domain, sale_price_cents: third.price_cents, ...sale },
     headers: { 'Idempotency-Key': 'example-3' },
   });
-  const move = (action: string) =>
-    callControl('postOrderAdvance', action, {
-      parameters: { id: sold.public_id },
-      body: action === 'to_a_state' ? { to: 'TRANSFER_COMPLETED' } : { action },
-    });
-  await move('hold');
-  await move('clear');
-  await move('to_a_state');
+  for (const step of [{ action: 'hold' }, { action: 'clear' }, { to: 'TRANSFER_COMPLETED' }]) {
+    await at.control.post(`/orders/${sold.public_id}/advance`, step);
+  }
   await call('postRefund', 'refunded', {
     body: { public_id: regretted.public_id, reason: 'The buyer changed their mind.' },
   });
@@ -76,16 +71,14 @@ export async function recordPartnerCalls(
       link_id: link.link_id,
     },
   });
-  const cancelled = await call<{ session_id: string }>('postCheckoutSession', 'smallest', {
+  await call('postCheckoutSession', 'smallest', {
     body: { domain: fourth.domain },
   });
-  const paid = await callControl<{ transaction_id: string }>('postCheckoutPay', 'paid', {
-    parameters: { id: session.session_id },
-    body: { buyer: BUYER },
-  });
-  await callControl('postTransactionDeliver', 'delivered', {
-    parameters: { id: paid.transaction_id },
-  });
+  const paid = await at.control.post<{ transaction_id: string }>(
+    `/checkout-sessions/${session.session_id}/pay`,
+    { buyer: BUYER },
+  );
+  await at.control.post(`/transactions/${paid.transaction_id}/deliver`);
 
   await call('getEligibility', 'eligible', { parameters: { domain: 'wanted.example' } });
   await call('getEligibility', 'ineligible', { parameters: { domain: 'active-site.test' } });
@@ -96,15 +89,11 @@ export async function recordPartnerCalls(
   await call('postBrokerage', 'by_budget_cents', {
     body: { domain: 'another.example', ...input, budget_cents: 250_000 },
   });
-  const deal = (body: object) =>
-    callControl('postBrokerageAdvance', 'to' in body ? String(body.to).toLowerCase() : '', {
-      parameters: { id: won.case_id },
-      body,
-    });
-  await deal({ to: 'NEGOTIATING' });
-  await deal({ to: 'COMPLETED', deal_price_cents: 420_000 });
-  await callControl('postSettlementsRun', 'everybody');
-  await callControl('postPayoutsRun', 'everybody');
+  for (const step of [{ to: 'NEGOTIATING' }, { to: 'COMPLETED', deal_price_cents: 420_000 }]) {
+    await at.control.post(`/brokerage/${won.case_id}/advance`, step);
+  }
+  await at.control.post('/settlements/run');
+  await at.control.post('/payouts/run');
   await at.idle();
 
   await call('getOrders', 'some', { parameters: { status: 'EXTERNALLY_PAID', limit: 10 } });
@@ -123,5 +112,4 @@ export async function recordPartnerCalls(
   await call('getMyPayouts', 'some');
   await call('getAnalytics', 'some', { parameters: { from: '2026-01-01', to: '2026-02-01' } });
   await call('getEvents', 'first_page', { parameters: { limit: 2 } });
-  return { order: kept.public_id, session: cancelled.session_id };
 }

@@ -6,20 +6,18 @@ import type { ExampleDelivery } from '../../../src/openapi/examples.ts';
 export interface ExampleReceiver {
   url: string;
   deliveries: Record<string, ExampleDelivery>;
-  /** Status of the next responses. */
-  status: number;
   close(): void;
 }
 
 export async function openReceiver(): Promise<ExampleReceiver> {
-  const made: ExampleReceiver = { url: '', deliveries: {}, status: 200, close: () => {} };
+  const made: ExampleReceiver = { url: '', deliveries: {}, close: () => {} };
   const server = http.createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = JSON.parse(Buffer.concat(chunks).toString()) as { type: string };
     const signature = String(request.headers['x-service-signature']);
     made.deliveries[body.type] ??= { body, signature };
-    response.writeHead(made.status).end();
+    response.end();
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   made.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -3,9 +3,6 @@ import type { ToolDocs } from '../tools.ts';
 
 export const golive: ToolDocs = {
   sections: { 'docs/golive.md': { items: itemTable } },
-  recordCalls: async ({ callControl }) => {
-    await callControl('getGolive', 'report');
-  },
 };
 
 /** A row for each group. */
