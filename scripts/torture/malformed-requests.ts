@@ -8,7 +8,7 @@ export interface MalformedRequest {
   target: string;
 }
 
-/** A route with an example of its body. */
+/** A route with a body that is nearly right. */
 export interface Route {
   method: string;
   path: string;
@@ -21,9 +21,18 @@ const PAGES: Route[] = ['/checkout', '/r/{code}', '/brokerage/{token}', '/_sandb
   (path) => ['GET', 'POST', 'HEAD'].map((method) => ({ method, path, body: undefined })),
 );
 
+interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+}
+
 interface Operation {
   requestBody?: {
-    content: Record<string, { examples?: Record<string, { value?: Record<string, unknown> }> }>;
+    content: Record<
+      string,
+      { schema: Schema; examples?: Record<string, { value?: Record<string, unknown> }> }
+    >;
   };
 }
 
@@ -38,11 +47,22 @@ export function routesOf(document: unknown): Route[] {
     Object.entries(methods)
       .filter(([method]) => /^(?:get|post|put|patch|delete)$/.test(method) && !LEFT_OUT.test(path))
       .map(([method, { requestBody }]) => {
-        const [example] = Object.values(requestBody?.content['application/json']?.examples ?? {});
-        const body = requestBody && (example?.value ?? {});
+        const { schema = {}, examples = {} } = requestBody?.content['application/json'] ?? {};
+        const [example] = Object.values(examples);
+        const body = requestBody && (example?.value ?? sampleOf(schema));
         return { method: method.toUpperCase(), path: base + path, body };
       }),
   );
+}
+
+/** Makes an object with every field of a schema. */
+function sampleOf({ properties = {} }: Schema): Record<string, unknown> {
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const [first] = field.enum ?? [];
+    const isNumber = /number|integer/.test(String(field.type));
+    return [name, first ?? (field.properties ? sampleOf(field) : isNumber ? 1 : 'a.com')];
+  });
+  return Object.fromEntries(fields);
 }
 
 const text = fc.string({ unit: 'binary', maxLength: 40 });
