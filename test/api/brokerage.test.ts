@@ -6,15 +6,12 @@ import {
   type Case,
   type CaseDetail,
   caseFor,
-  checkoutSale,
   commissions,
   deal,
-  type Sale,
 } from '../support/money.ts';
 import { allEvents, mint, mintLive, orderFor } from '../support/orders.ts';
-import { receiver, register, rightSignature, withReceiver } from '../support/receiver.ts';
+import { rightSignature, withReceiver } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
-import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { sharedWatched, watched } from '../support/unchanged.ts';
@@ -188,15 +185,6 @@ describe('a case', () => {
     });
   });
 
-  test('may have a budget beyond 32 bits', async () => {
-    const at = await sandbox();
-    for (const [n, budget_cents] of [2 ** 31, 2 ** 32 + 1, 1_000_000_000_000].entries()) {
-      const body = brokerageInputFor(`w${n}.example`, { budget_cents });
-      const { case_id } = await answered<Case>(await send(at, '/brokerage', body), 201);
-      expect(await got(at, `/brokerage/${case_id}`)).toMatchObject({ budget_cents });
-    }
-  });
-
   test('is opened once, however many ask at once', async () => {
     const at = await sandbox();
     const responses = await Promise.all(
@@ -236,18 +224,6 @@ describe('a case', () => {
       deal_price_cents: 123_450,
     });
   });
-
-  test('has a progress url of its own, different in every world', async () => {
-    const at = await sandbox();
-    await at.control.post('/worlds', { name: 'twin' });
-    const there = await mint({ ...at, control: at.control.in('twin') });
-    const urls = [
-      await caseFor(at, WANTED),
-      await caseFor(at, 'b.example'),
-      await caseFor(at, WANTED, there),
-    ].map((each) => each.progress_url.split('.').at(-1));
-    expect(new Set(urls).size).toBe(3);
-  });
 });
 
 describe('the list', () => {
@@ -259,22 +235,6 @@ describe('the list', () => {
     const { cases } = await got<{ cases: Case[] }>(at, '/brokerage');
     expect(cases).toMatchObject([{ status: 'CLOSED' }, { status: 'COMPLETED' }]);
     for (const each of cases) expect(each).not.toHaveProperty('timeline');
-  });
-
-  test('is of the scope report; everything else of brokerage is of the scope broker', async () => {
-    const at = await sandbox();
-    const broker = await mint(at, { partner: 'p', scopes: ['broker'] });
-    const report = await mint(at, { partner: 'p', scopes: ['report'] });
-    const { case_id } = await caseFor(at, WANTED, broker);
-    const seen = await got<{ cases: Case[] }>(at, '/brokerage', report);
-    expect(seen.cases.map((each) => each.case_id)).toEqual([case_id]);
-    expect((await ask(at, '/brokerage', broker)).status).toBe(403);
-    const paths = [`/brokerage/${case_id}`, '/brokerage/eligibility?domain=a.example'];
-    for (const path of paths) {
-      expect((await ask(at, path, broker)).status).toBe(200);
-      expect((await ask(at, path, report)).status).toBe(403);
-    }
-    expect((await send(at, '/brokerage', brokerageInputFor('b.example'), report)).status).toBe(403);
   });
 });
 
@@ -455,54 +415,4 @@ describe('a deal', () => {
     await send(at, '/refunds', { public_id });
     expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: true });
   });
-
-  test('of a LIVE case goes only to the LIVE webhook', async () => {
-    const at = await sandbox();
-    const live = await mintLive(at, { partner: 'local' });
-    const [sandboxHook, liveHook] = [await receiver(), await receiver()];
-    await register(at, sandboxHook.url);
-    await register(at, liveHook.url, { key: live });
-    await deal(at, WANTED, 10_000, live);
-    await at.idle();
-    expect(sandboxHook.received).toEqual([]);
-    expect(liveHook.received).toHaveLength(1);
-    expect(await got<{ transactions: Sale[] }>(at, '/transactions')).toMatchObject({
-      transactions: [],
-    });
-  });
-});
-
-describe('magic', () => {
-  const calls: [string, (at: InProcessSandbox, domain: string) => Promise<Response>][] = [
-    ['eligibility', (at, domain) => ask(at, `/brokerage/eligibility?domain=${domain}`)],
-    ['a case', (at, domain) => send(at, '/brokerage', brokerageInputFor(domain))],
-  ];
-
-  test.each(calls)('of rate-limited and server-error meets %s', async (_name, call) => {
-    const { at, rejected } = await watched();
-    expect(await rejected(() => call(at, 'rate-limited.test'))).toMatchObject({
-      status: 429,
-      code: 'rate_limited',
-      retryAfter: '2',
-    });
-    expect(await rejected(() => call(at, 'server-error.test'))).toMatchObject({
-      status: 500,
-      code: 'internal_error',
-    });
-  });
-
-  test.each(calls)('of slow meets %s: three seconds, then as ever', async (_name, call) => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime });
-    const [slow, quick] = [await call(at, 'slow.test'), await call(at, 'held-order.test')];
-    expect(slow.status).toBe(quick.status);
-    expect(runtime.elapsed).toEqual([3_000]);
-  });
-});
-
-test('a checkout and a deal accrue on one account', async () => {
-  const at = await sandbox();
-  await checkoutSale(at);
-  await deal(at, WANTED, 10_000);
-  expect((await commissions(at)).map((line) => line.balance_cents)).toEqual([25_000, 25_500]);
 });

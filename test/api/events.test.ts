@@ -28,11 +28,6 @@ async function withEvents(count: number): Promise<{ at: InProcessSandbox; oldest
   return { at, oldestFirst: ids(await page(at, 'limit=100')) };
 }
 
-test('the history is empty at first', async () => {
-  const at = await sandbox();
-  expect(await page(at)).toEqual({ events: [], next_cursor: null });
-});
-
 test('it lists what happened, oldest first, with or without a registered URL', async () => {
   const at = await sandbox();
   const order = await orderFor(at);

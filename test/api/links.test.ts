@@ -4,7 +4,6 @@ import { send, walked } from '../support/calls.ts';
 import { checkoutSale, click, type Link, linkFor } from '../support/money.ts';
 import { mint, orderFor } from '../support/orders.ts';
 import { answered } from '../support/responses.ts';
-import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { sharedWatched, watched } from '../support/unchanged.ts';
@@ -117,15 +116,5 @@ describe('a link', async () => {
       [idle.link_id, 0],
       [busy.link_id, 2],
     ]);
-  });
-
-  test('meets magic domains', async () => {
-    const runtime = testRuntime();
-    const { at, rejected } = await watched({ runtime });
-    const to = (domain: string) => send(at, '/links', { kind: 'domain', domain });
-    expect(await rejected(() => to('rate-limited.test'))).toMatchObject({ status: 429 });
-    expect(await rejected(() => to('server-error.test'))).toMatchObject({ status: 500 });
-    await answered(await to('slow.test'), 201);
-    expect(runtime.elapsed).toEqual([3_000]);
   });
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import {
@@ -152,13 +151,6 @@ describe('a sale by price', () => {
     });
   });
 
-  test('may come from who holds the domain by a live quote of its own', async () => {
-    const at = await sandbox();
-    const sold = await seededListing();
-    await quoteFor(at, sold.domain);
-    await answered(await requestOrder(at, orderBody(sold)), 201);
-  });
-
   test('ignores unknown fields', async () => {
     const at = await sandbox();
     const sale = orderBody(await seededListing(), {
@@ -207,7 +199,14 @@ describe('a sale by price', () => {
     ['buyer.country', { buyer: { email: 'a@example.com', country: 'GBR' } }],
     ['buyer.country', { buyer: { email: 'a@example.com', country: 'G1' } }],
     ['return_url', { return_url: '/done' }],
-    ['return_url', { return_url: 'javascript:alert(1)' }],
+    ...[
+      'javascript:alert(1)',
+      'https://shop.example/\r\nX: y',
+      ' https://shop.example/',
+      'https:shop.example',
+      'https:\\\\shop.example',
+      'https://user:pass@shop.example/',
+    ].map((return_url): [string, object] => ['return_url', { return_url }]),
     ['cancel_url', { cancel_url: 'ftp://example.com' }],
     ['cancel_url', { cancel_url: {} }],
     ['external_payment_ref', { external_payment_ref: 'x'.repeat(256) }],
@@ -418,28 +417,6 @@ describe('a sale by quote', () => {
       expect(await reject(byQuote(quote_id), { key })).toEqual(unknown);
   });
 
-  test('is rejected with any text that was not issued', async () => {
-    const { at, reject } = await rejectingSandbox();
-    const { quote_id } = await quoteFor(at, (await seededListing()).domain);
-    const mutated = fc
-      .tuple(fc.nat(quote_id.length - 1), fc.constantFrom(...'ABCabc012._-=+/ '))
-      .map(([at, letter]) => quote_id.slice(0, at) + letter + quote_id.slice(at + 1));
-    const forged = fc.oneof(
-      mutated,
-      fc.string({ minLength: 1 }),
-      fc.constantFrom(`${quote_id}=`, ` ${quote_id}`, `${quote_id}.`, quote_id.toUpperCase()),
-    );
-    await fc.assert(
-      fc.asyncProperty(forged, async (text) => {
-        fc.pre(text !== quote_id);
-        const response = await reject(byQuote(text));
-        expect(response).toMatchObject({ status: 400, code: 'validation_error' });
-        expect(response.message).toMatch(/^quote_id: /);
-      }),
-      { numRuns: 30 },
-    );
-  });
-
   test('is rejected with a token for another purpose', async () => {
     const { at, reject } = await rejectingSandbox();
     for (let n = 0; n < 2; n += 1) await orderFor(at, n);
@@ -543,32 +520,4 @@ describe("a buyer's email", () => {
     expect(response).toMatchObject({ status: 400, code: 'validation_error' });
     expect(response.message).toMatch(/^buyer\.email: /);
   });
-});
-
-test('an unpaired surrogate is rejected', async () => {
-  const at = await sandbox();
-  const sale = orderBody(await seededListing());
-  for (const body of [
-    { ...sale, external_payment_ref: '\ud800' },
-    { ...sale, buyer: { email: 'a@b.co', name: 'x\udfff' } },
-    { ...sale, return_url: 'https://shop.example/\ud800' },
-  ]) {
-    expect(await rejection(await requestOrder(at, JSON.stringify(body)))).toMatchObject({
-      status: 400,
-      code: 'validation_error',
-    });
-  }
-});
-
-test.each([
-  'https://shop.example/\r\nX: y',
-  ' https://shop.example/',
-  'https:shop.example',
-  'https:\\\\shop.example',
-  'https://user:pass@shop.example/',
-  'javascript:alert(1)',
-])('a return_url such as %j is rejected', async (url) => {
-  const at = await sandbox();
-  const sale = orderBody(await seededListing(), { return_url: url });
-  expect(await rejection(await requestOrder(at, sale))).toMatchObject({ code: 'validation_error' });
 });

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { send } from '../support/calls.ts';
-import {
-  mint,
-  mintLive,
-  orderFor,
-  quoteFor,
-  requestOrder,
-  requestQuote,
-} from '../support/orders.ts';
+import { mint, orderFor, quoteFor, requestOrder, requestQuote } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -26,19 +19,6 @@ test('a quote locks the price for ten minutes under a signed id', async () => {
     expires_at: '2026-03-02T09:10:00.000Z',
   });
   expect(Object.keys(quote)).toHaveLength(6);
-});
-
-test('the domain is normalized', async () => {
-  const at = await sandbox();
-  const { domain } = await seededListing();
-  expect(await quoteFor(at, ` ${domain.toUpperCase()}.`)).toMatchObject({ domain });
-});
-
-test('a quote is no event and no order', async () => {
-  const at = await sandbox();
-  await quoteFor(at, (await seededListing()).domain);
-  expect(await at.control.get('/events')).toMatchObject({ events: [] });
-  expect(await at.control.get('/orders')).toMatchObject({ orders: [] });
 });
 
 describe('the reservation', () => {
@@ -95,12 +75,6 @@ describe('the reservation', () => {
     await quoteFor(at, domain, other);
   });
 
-  test('holds one domain and no other', async () => {
-    const at = await sandbox();
-    await quoteFor(at, (await seededListing()).domain);
-    await quoteFor(at, (await seededListing(1)).domain, await mint(at, { partner: 'other' }));
-  });
-
   test('is announced on the sandbox clock until it is over or used', async () => {
     const at = await sandbox();
     const { domain } = await seededListing();
@@ -134,15 +108,6 @@ describe('no quote is given', async () => {
         code: 'not_found',
       });
     }
-  });
-
-  test('for a SANDBOX domain to a LIVE credential', async () => {
-    const at = await sandbox();
-    const live = await mintLive(at);
-    const { domain } = await seededListing();
-    expect(await rejection(await requestQuote(at, domain, live))).toMatchObject({
-      code: 'not_found',
-    });
   });
 
   test.each<[string, object]>([

@@ -6,7 +6,6 @@ import {
   completedOrder,
   deal,
   RESOLD,
-  type Settled,
   type Statement,
   settle,
   statements,
@@ -145,14 +144,6 @@ describe('a month, UTC, ends a period', () => {
     expect(all.slice(1)).toMatchObject([{ period_start: APRIL, status: 'OPEN', ...sums(1) }]);
   });
 
-  test('a run at the boundary with nothing since closes the month that has ended, and no more', async () => {
-    const at = await sandbox();
-    await completedOrder(at);
-    await setClock(at, APRIL);
-    expect((await settle(at)).statements).toMatchObject([{ period_end: APRIL, ...sums(1) }]);
-    expect(bounds(await statements(at)).map(([, , status]) => status)).toEqual(['CLOSED', 'OPEN']);
-  });
-
   test('an order completed where it was recorded months before counts when it completed', async () => {
     const at = await sandbox();
     const { public_id } = await orderFor(at, RESOLD);
@@ -161,32 +152,6 @@ describe('a month, UTC, ends a period', () => {
     const all = await statements(at);
     expect(all.map(({ order_count }) => order_count)).toEqual([0, 0, 0, 1]);
     expectUnbroken(all);
-  });
-
-  test('many months, read once or every month, are the same months', async () => {
-    const walkDue = async (looks: boolean) => {
-      const at = await sandbox({ rateLimits: false });
-      for (let month = 3; month <= 30; month += 1) {
-        const date = new Date(Date.UTC(2026, month - 1, 15, 12));
-        await setClock(at, date.toISOString());
-        await completedOrder(at);
-        if (looks) await statements(at);
-      }
-      return at;
-    };
-    const [seen, unseen] = [await walkDue(true), await walkDue(false)];
-    const all = await statements(seen);
-    expect(all).toHaveLength(28);
-    expect(all).toEqual(await statements(unseen));
-    expectUnbroken(all);
-    for (const each of all) expect(each).toMatchObject({ status: 'OPEN', ...sums(1) });
-    const run = await settle(unseen);
-    expect(run.settled_count).toBe(28);
-    expect(run.statements.map((each) => each.period_end)).toEqual([
-      ...all.slice(0, -1).map((each) => each.period_end),
-      '2028-06-15T12:00:00.000Z',
-    ]);
-    for (const each of run.statements) expect(each).toMatchObject({ status: 'CLOSED', ...sums(1) });
   });
 });
 
@@ -221,18 +186,6 @@ describe('a settlement run', () => {
       1,
     );
     expect(await eventTypes(at, waiting.public_id)).toEqual(['order.recorded']);
-  });
-
-  test('settles in the order in which transfers completed', async () => {
-    const at = await sandbox();
-    const made: string[] = [];
-    for (let n = 0; n < 3; n += 1) made.push((await orderFor(at, n)).public_id);
-    const completion = [2, 0, 1].map((n) => made[n] ?? '');
-    for (const id of completion) {
-      await at.control.post('/clock/advance', { by: '1m' });
-      await at.control.post(`/orders/${id}/advance`, { to: 'TRANSFER_COMPLETED' });
-    }
-    expect((await settle(at)).orders.map((order) => order.public_id)).toEqual(completion);
   });
 
   test('at one frozen instant again and again closes nothing that is not there', async () => {
@@ -383,21 +336,5 @@ describe('the list', () => {
       `/settlements?cursor=${first.next_cursor}`,
     );
     expect([...first.settlements, ...rest.settlements]).toEqual(all);
-  });
-});
-
-describe('a partner that is older than the clock', () => {
-  test('starts over with the present month after a reset', async () => {
-    const at = await sandbox();
-    await setClock(at, '2030-01-15');
-    const late = await mint(at, { partner: 'late' });
-    await at.reset();
-    expect(bounds(await statements(at, late))).toEqual([
-      ['2026-03-01T00:00:00.000Z', APRIL, 'OPEN'],
-    ]);
-    await completedOrder(at, late);
-    const run: Settled = await settle(at, late.partner_id);
-    expect(run.statements).toMatchObject([{ period_end: START, ...sums(1) }]);
-    expectUnbroken(await statements(at, late));
   });
 });

@@ -1,15 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
-import {
-  checkoutSale,
-  commissions,
-  completedOrder,
-  deal,
-  RESOLD,
-  type Sale,
-  settle,
-} from '../support/money.ts';
+import { checkoutSale, completedOrder, deal, RESOLD, type Sale, settle } from '../support/money.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { orderFor } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
@@ -307,34 +299,6 @@ describe('the control API', () => {
     }
     const error = await controlRejected(() => at.control.post('/transactions/txn_none/refund'));
     expect(error).toMatchObject({ status: 404, code: 'not_found' });
-  });
-
-  test('refunds a sale whose commission was paid out, which is reversed', async () => {
-    const at = await sandbox();
-    const { transaction_id } = await checkoutSale(at);
-    await at.control.post(`/transactions/${transaction_id}/deliver`);
-    await at.control.post('/payouts/run');
-    expect(await at.control.post(`/transactions/${transaction_id}/refund`)).toMatchObject({
-      status: 'REFUNDED',
-    });
-    expect((await commissions(at)).at(-1)).toMatchObject({
-      transaction_id,
-      status: 'REVERSED',
-      amount_cents: 25_000,
-      balance_cents: -25_000,
-    });
-  });
-
-  test('refunds a delivered sale that is not paid out yet', async () => {
-    const at = await sandbox();
-    const { transaction_id } = await checkoutSale(at);
-    await at.control.post(`/transactions/${transaction_id}/deliver`);
-    expect(await at.control.post(`/transactions/${transaction_id}/refund`)).toMatchObject({
-      status: 'REFUNDED',
-      partner_id: 'ptr_local',
-      environment: 'SANDBOX',
-    });
-    expect(await at.control.post('/payouts/run')).toEqual({ payouts: [] });
   });
 });
 

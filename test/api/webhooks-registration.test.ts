@@ -213,17 +213,3 @@ test('a rejected replacement keeps the old registration', async () => {
   const [got] = ours.received;
   expect(got && headerOf(got, 'X-Service-Signature')).toBe(got && rightSignature(got));
 });
-
-test('it lives outside the version, and nowhere else', async () => {
-  const at = await sandbox();
-  const body = { url: URL_OF_OURS, secret: 's' };
-  for (const [method, target] of [
-    ['PUT', '/api/partner/v1/webhooks'],
-    ['POST', '/api/partner/webhooks'],
-    ['GET', '/api/partner/webhooks'],
-    ['DELETE', '/api/partner/webhooks'],
-  ] as const) {
-    const request = { method, target, ...(method !== 'GET' && { body }) };
-    expect(await rejection(await at.call(request))).toMatchObject({ status: 404 });
-  }
-});

@@ -244,13 +244,6 @@ describe('what falls due on the way', () => {
     expect(attempts).toEqual([['00:00', '00:05'], ['00:01'], ['00:02']]);
   });
 
-  test('has happened when the response comes', async () => {
-    const at = await sandbox();
-    const { public_id } = await orderFor(at, magic('auto-complete', 199_900));
-    await at.control.post('/clock/advance', { by: '2s' });
-    expect(await readOrder(at, public_id)).toMatchObject({ status: 'TRANSFER_COMPLETED' });
-  });
-
   test('happens also when the clock simply runs', async () => {
     const { at, runtime } = await running();
     const { public_id } = await orderFor(at, magic('auto-complete', 199_900));

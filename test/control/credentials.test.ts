@@ -1,7 +1,5 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { createCredential, findCredential } from '../../src/market/partners/credentials.ts';
-import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import {
   type Minted,
   magic,
@@ -163,13 +161,6 @@ describe('minting', async () => {
     );
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
-
-  test('twenty times at once gives twenty keys', async () => {
-    const at = await sandbox();
-    const minted = await Promise.all(Array.from({ length: 20 }, () => mint(at)));
-    expect(new Set(minted.map(({ key_id }) => key_id)).size).toBe(20);
-    for (const key of minted) await answered(await list(at, key), 200);
-  });
 });
 
 describe('the secret', () => {
@@ -246,24 +237,6 @@ test('a key ID that is minted again replays nothing of its former holder', async
     201,
   );
   expect((await readOrder(at, order.public_id)).partner_id).toBe(second.partner_id);
-});
-
-test('thousands of credentials outlive a reset', async () => {
-  const shop = await openSandbox({
-    inventory: 5,
-    dataDir: stateFolder(),
-    seedDefaults: (tx) => {
-      for (let n = 0; n < 4_200; n += 1) {
-        const key_id = `key-${n}`;
-        if (findCredential(tx, key_id)) return;
-        const input = { partner: 'many', environment: 'SANDBOX', scopes: ['buy'] } as const;
-        createCredential(tx, { ...input, scopes: [...input.scopes], affiliate: false, key_id });
-      }
-    },
-  });
-  onTestFinished(() => shop.close());
-  await shop.worlds.reset(shop.worlds.require('default'), undefined);
-  expect(shop.worlds.keys.find('key-4199')?.world.name).toBe('default');
 });
 
 test('a key ID in two worlds is rejected at the start, with a hint', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addFault, type Fault, faultsOf } from '../support/faults.ts';
-import { magic, mint, orderFor } from '../support/orders.ts';
+import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { sharedWatched } from '../support/unchanged.ts';
 
@@ -293,25 +293,6 @@ describe('faults belong to their world:', () => {
     expect(await faultsOf(at)).toMatchObject([{ hits: 1 }]);
     await there.control.delete('/faults');
     expect(await faultsOf(at)).toHaveLength(1);
-  });
-
-  test('a fork leaves a delayed delivery to its source', async () => {
-    const at = await sandbox();
-    await at.call({
-      method: 'PUT',
-      target: '/api/partner/webhooks',
-      body: { url: 'http://127.0.0.1:9/', secret: 's' },
-    });
-    await addFault(at, { webhook: { delay_ms: 60_000 } });
-    await orderFor(at, magic('held-order', 250_000));
-    await at.idle();
-    await at.control.post('/worlds', { name: 'w1', fork: 'default' });
-    expect(await at.control.in('w1').get('/deliveries')).toMatchObject({
-      deliveries: [{ status: 'failed', attempts: [], next_attempt_at: null }],
-    });
-    expect(await at.control.get('/deliveries')).toMatchObject({
-      deliveries: [{ status: 'pending', next_attempt_at: '2026-03-02T09:01:00.000Z' }],
-    });
   });
 });
 

@@ -119,18 +119,6 @@ describe.each(PLACES)('ids %s', (_place, options) => {
     expect(runs[1]).toEqual(runs[0]);
   });
 
-  test('of a world that is deleted and created again are new ones', async () => {
-    const at = await sandbox(options());
-    await at.control.post('/worlds', { name: 'w1' });
-    const before = await issue(at, 'w1');
-    await at.control.delete('/worlds/w1');
-    await at.control.post('/worlds', { name: 'w1' });
-    const after = await issue(at, 'w1');
-    for (const [kind, ids] of Object.entries(after)) {
-      expect((ids[0] ?? '') > (before[kind]?.at(-1) ?? ''), kind).toBe(true);
-    }
-  });
-
   test('are repeated byte for byte with same_ids: reset, restore, create', async () => {
     const at = await sandbox({ ...options(), rateLimits: false });
     const control = at.control.in('w1');

@@ -99,14 +99,6 @@ describe('an import', () => {
     expect(await found(at, 'magic')).toEqual([]);
     await at.control.post(`/orders/${order.public_id}/advance`, { action: 'refund' });
   });
-
-  test('leaves the other environment alone when it replaces one', async () => {
-    const at = await sandbox({ rateLimits: false });
-    await load(at, `${HEADER}zebra.com,100,,,\n`, { environment: 'LIVE' });
-    await load(at, `${HEADER}okapi.com,100,,,\n`, { environment: 'LIVE', mode: 'replace' });
-    expect((await found(at, 'magic')).length).toBeGreaterThan(0);
-    expect(await rowsOf(at, { environment: 'LIVE' })).toMatchObject([{ domain: 'okapi.com' }]);
-  });
 });
 
 describe('a file with bad lines', async () => {

@@ -66,15 +66,6 @@ describe('the log', () => {
     expect(requests[0]?.message).toContain('nobody-lists-this.com');
   });
 
-  test('gives the same ids to the same calls', async () => {
-    const [one, two] = [await sandbox(), await sandbox()];
-    for (const at of [one, two]) for (let n = 0; n < 5; n += 1) await get(at, PRICING);
-    const ids = async (at: InProcessSandbox) =>
-      (await listed(at)).requests.map((each) => each.request_id);
-    expect(await ids(one)).toEqual(await ids(two));
-    expect(new Set(await ids(one)).size).toBe(5);
-  });
-
   test.each([
     [{ status: '404' }, 1],
     [{ status: '4xx' }, 1],

@@ -331,17 +331,6 @@ describe('an invalid input is rejected', () => {
   });
 });
 
-test('waiting ends when its world is deleted', async () => {
-  const at = await impatient();
-  await at.control.post('/worlds', { name: 'w1' });
-  const waiting = at.control.in('w1').post('/wait', { for: 'event' });
-  const ended = expect(waiting).rejects.toMatchObject({
-    code: expect.stringMatching(/not_found|conflict/),
-  });
-  await at.control.delete('/worlds/w1');
-  await ended;
-});
-
 test.each<[string, object]>([
   ['/idle', {}],
   ['/wait', { for: 'event', type: 'order.settled' }],

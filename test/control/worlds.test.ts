@@ -301,16 +301,6 @@ describe('reset', () => {
     expect(await recordScenario(at)).toEqual(first);
   });
 
-  test('gives no key out twice', async () => {
-    const at = await sandbox();
-    const before = await mint(at, { partner: 'other' });
-    await at.reset();
-    const after = await mint(at, { partner: 'third' });
-    expect(after.key_id).not.toBe(before.key_id);
-    expect(after.secret).not.toBe(before.secret);
-    expect(after.partner_id).not.toBe(before.partner_id);
-  });
-
   test('of one world leaves the others alone', async () => {
     const at = await sandbox();
     await at.control.post('/worlds', { name: 'w1' });

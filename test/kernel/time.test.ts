@@ -1,69 +1,16 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   DAY,
   formatDuration,
   formatExactDuration,
   HOUR,
-  isoTime,
   MINUTE,
   parseDuration,
   parseIsoTime,
   SECOND,
 } from '../../src/kernel/time.ts';
 
-const instant = fc
-  .date({
-    min: new Date('0001-01-01'),
-    max: new Date('9999-12-31T23:59:59.999Z'),
-    noInvalidDate: true,
-  })
-  .map((date) => date.getTime());
-
-describe('isoTime', () => {
-  test('writes UTC with milliseconds and Z, and parseIsoTime reads it back', () => {
-    fc.assert(
-      fc.property(instant, (ms) => {
-        expect(isoTime(ms)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-        expect(parseIsoTime(isoTime(ms))).toBe(ms);
-      }),
-    );
-  });
-});
-
 describe('parseIsoTime', () => {
-  test('takes a date as midnight UTC, for every day there is and no other', () => {
-    const parts = fc.tuple(fc.integer({ min: 1900, max: 2400 }), fc.nat(14), fc.nat(33));
-    fc.assert(
-      fc.property(parts, ([year, month, day]) => {
-        const text = `${year}-${two(month)}-${two(day)}`;
-        const date = new Date(Date.UTC(year, month - 1, day));
-        const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-        expect(parseIsoTime(text)).toBe(exists ? date.getTime() : undefined);
-      }),
-      { numRuns: 250 },
-    );
-  });
-
-  test('reads any offset as the same moment', () => {
-    fc.assert(
-      fc.property(
-        instant,
-        fc.nat(23),
-        fc.nat(59),
-        fc.constantFrom(1, -1),
-        (ms, hours, minutes, sign) => {
-          const offset = sign * (hours * HOUR + minutes * MINUTE);
-          fc.pre(ms + offset > Date.UTC(1000, 0) && ms + offset < Date.UTC(9999, 11, 31));
-          const local = isoTime(ms + offset).slice(0, -1);
-          expect(parseIsoTime(`${local}${sign < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`)).toBe(
-            ms,
-          );
-        },
-      ),
-    );
-  });
-
   test.each([
     ['2024-02-29', Date.UTC(2024, 1, 29)],
     ['2024-01-01T10:20Z', Date.UTC(2024, 0, 1, 10, 20)],
@@ -113,29 +60,13 @@ describe('parseIsoTime', () => {
 });
 
 describe('parseDuration', () => {
-  const UNITS = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
-  const part = fc.tuple(
-    fc.nat(5000),
-    fc.constantFrom(...(Object.keys(UNITS) as (keyof typeof UNITS)[])),
-  );
-
-  test('adds up its parts, in any order and case', () => {
-    fc.assert(
-      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
-        const text = parts.map(([amount, unit]) => `${amount}${unit}`).join('');
-        const sum = parts.reduce((total, [amount, unit]) => total + amount * UNITS[unit], 0);
-        expect(parseDuration(text)).toBe(sum);
-        expect(parseDuration(` ${text.toUpperCase()}\n`)).toBe(sum);
-      }),
-    );
-  });
-
   test.each([
     ['90s', 90_000],
     ['11m', 660_000],
     ['1h30m', 5_400_000],
     ['1.5h', 5_400_000],
     ['2d', 172_800_000],
+    [' 1W2d\n', 777_600_000],
     ['250ms', 250],
     ['0s', 0],
     ['0', 0],
@@ -187,20 +118,4 @@ describe('formatDuration', () => {
   ])('writes %d ms as %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });
-
-  test('names at most two units, and never more time than there is', () => {
-    fc.assert(
-      fc.property(fc.nat(10 * 365 * DAY), (ms) => {
-        const text = formatDuration(ms);
-        expect(text).toMatch(/^\d+(ms|[dhms])( \d+[hms])?$/);
-        const read = parseDuration(text.replace(' ', ''));
-        expect(read).toBeLessThanOrEqual(ms);
-        expect(read).toBeGreaterThan(ms - HOUR);
-      }),
-    );
-  });
 });
-
-function two(value: number): string {
-  return String(value).padStart(2, '0');
-}

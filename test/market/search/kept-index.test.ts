@@ -71,19 +71,6 @@ describe('search follows the inventory', () => {
     expect(await found(at, 'zebra', live)).toEqual(['zebralive.com']);
   });
 
-  test('a rejected import changes nothing', async () => {
-    const at = await withName();
-    const csv = 'domain,price_cents\nzebratwo.com,1000\nnot a domain,1\n';
-    await expect(
-      at.control.upload(
-        '/inventory/import',
-        { format: 'csv' },
-        ReadableStream.from([Buffer.from(csv)]),
-      ),
-    ).rejects.toMatchObject({ code: 'validation_error' });
-    expect(await found(at, 'zebra')).toEqual([NAME]);
-  });
-
   test('a reset, a snapshot and a fork carry what is found', async () => {
     const at = await withName();
     await at.control.post('/snapshots', { name: 'with' });
