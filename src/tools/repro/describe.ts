@@ -1,7 +1,5 @@
-import { countOf } from '../../kernel/count.ts';
 import { domainOfToken } from '../../market/row-token.ts';
-import { jsonOf, type Repro, type ReproHead, type RequestRecord, textOf } from './format.ts';
-import type { PersonalKind } from './personal-data.ts';
+import { jsonOf, type Repro, type RequestRecord, textOf } from './format.ts';
 import type { ReproSummary } from './result.ts';
 
 export function describeRepro(repro: Repro, file?: { name: string; bytes: number }): ReproSummary {
@@ -10,13 +8,11 @@ export function describeRepro(repro: Repro, file?: { name: string; bytes: number
   return {
     file: file?.name ?? null,
     bytes: file?.bytes ?? null,
-    world: escapeUnprintable(head.world),
+    world: head.world,
+    sandlot: escapeUnprintable(head.sandlot),
     inputs: requests.length,
     target: target ? `#${head.target} ${summaryOf(target)}` : 'none',
-    contains: describeContents(requests),
-    base: describeBase(repro),
-    replaced: describeReplaced(head.privacy),
-    secrets: 'none',
+    personal_data: head.privacy.personal_data,
     verified: head.problem === null,
     problem: head.problem && escapeUnprintable(head.problem),
   };
@@ -96,39 +92,4 @@ function subjectOf(request: RequestRecord): string {
     if (name && /^[\w.-]{1,60}$/.test(name)) return callOf(request).includes(name) ? '' : name;
   }
   return '';
-}
-
-function describeContents(requests: readonly RequestRecord[]): string {
-  const count = (api: RequestRecord['api']) =>
-    requests.filter((request) => request.api === api).length;
-  const parts: [count: number, noun: string][] = [
-    [count('partner'), 'partner API request'],
-    [count('control'), 'control API request'],
-    [count('page'), 'page view'],
-  ];
-  return parts
-    .filter(([n]) => n > 0)
-    .map(([n, noun]) => countOf(n, noun))
-    .join(', ');
-}
-
-function describeBase({ head: { seed, inventory, sandlot }, base }: Repro): string {
-  const version = `sandlot ${shorten(sandlot)}`;
-  return `seed ${shorten(seed)}, ${countOf(inventory, 'domain')}, ${countOf(base.length, 'other row')}, ${version}`;
-}
-
-const KINDS: Readonly<Record<PersonalKind, string>> = {
-  buyer_email: 'email address',
-  buyer_name: 'buyer name',
-  webhook_url: 'webhook URL',
-  receiver_response: "receiver's response",
-};
-
-function describeReplaced({ personal_data, replaced }: ReproHead['privacy']): string {
-  if (personal_data === 'kept') return 'secrets only; personal data is in the file';
-  const counts = Object.entries(KINDS).flatMap(([kind, noun]) => {
-    const count = replaced[kind] ?? 0;
-    return count === 0 ? [] : [countOf(count, noun)];
-  });
-  return counts.length === 0 ? 'nothing' : counts.join(', ');
 }

@@ -26,13 +26,12 @@ import {
 import { MAX_REQUESTS, MAX_UNPACKED_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
 import { loggedRequests, requestsUntil } from './logged-requests.ts';
 import { PersonalData } from './personal-data.ts';
-import { recordsOf } from './read-repro.ts';
+import { linesOfRepro } from './read-repro.ts';
 import { replayFile } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';
 import { generatedInventory, inventoryDigest, readRows, secretsIn } from './rows.ts';
 import { findForbidden, withoutSecrets } from './secrets.ts';
 import { type ReproSelection, selectTarget } from './select.ts';
-import { mapInSlices } from './slices.ts';
 
 /** The parts of a sandbox that an export reads. */
 interface ReproSource {
@@ -54,19 +53,15 @@ export async function exportRepro(
   world: World,
   { keepPersonalData = false, ...selection }: ExportOptions,
 ): Promise<ExportedRepro> {
-  const { repro, rowSecrets } = await contentsOf(source, world, selection);
-  const secrets = [...source.requests.secretsOf(world), ...rowSecrets];
+  const { repro, secrets } = await contentsOf(source, world, selection);
   const known = new KnownSecrets(secrets);
   const personal = new PersonalData();
-  const clean = await mapLines(repro, (line) => withoutSecrets(line, known));
-  const file = keepPersonalData ? clean : await withoutPersonalData(clean, personal);
+  const clean = mapLines(repro, (line) => withoutSecrets(line, known));
+  const file = keepPersonalData ? clean : withoutPersonalData(clean, personal);
   const { head } = file;
-  head.privacy = {
-    personal_data: keepPersonalData ? 'kept' : 'replaced',
-    replaced: personal.counts,
-  };
+  head.privacy = { personal_data: keepPersonalData ? 'kept' : 'replaced' };
   head.problem ??= await problemOf(file);
-  const lines = await mapInSlices(recordsOf(file), (record) => JSON.stringify(record));
+  const lines = linesOfRepro(file);
   const finding = await findForbidden(file, lines, { secrets, personal: personal.originals() });
   if (finding !== undefined) throw conflict(finding);
   const bytes = await packed(file, lines);
@@ -79,7 +74,7 @@ async function contentsOf(
   source: ReproSource,
   world: World,
   selection: ReproSelection,
-): Promise<{ repro: Repro; rowSecrets: string[] }> {
+): Promise<{ repro: Repro; secrets: string[] }> {
   const { requests: log, runtime } = source;
   if (selection.request !== undefined) log.require(world, selection.request, 'request');
   // The state in which the first request found the world since it was created, reset or restored.
@@ -87,11 +82,11 @@ async function contentsOf(
   // Read before anything is awaited, because the world may change then.
   const head = headOf(source, world);
   const stateBytes = world.serialize();
-  const { requests: allRequests, isIncomplete } = await loggedRequests(log, world, base.n);
-  const target = await selectTarget(allRequests, selection, runtime.now());
+  const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.n);
+  const target = selectTarget(allRequests, selection, runtime.now());
   const requests = requestsUntil(allRequests, target);
-  head.target = target.n;
   const cut = requests.find((request) => request.is_cut && needsWholeBody(request));
+  head.target = target.n;
   if (base.state === null)
     head.problem = 'the world is too large to keep the state in which it began';
   else if (isIncomplete)
@@ -105,17 +100,15 @@ async function contentsOf(
   const start =
     head.problem === null && base.state !== null ? openBase(base.state, generated) : undefined;
   try {
-    head.digest = await inventoryDigest(generated);
+    head.digest = inventoryDigest(generated);
     const repro: Repro = {
       head,
-      base: start ? await readRows('base', start, generated) : [],
+      base: start ? readRows('base', start, generated) : [],
       requests,
-      state: await readRows('state', state, generated),
+      state: readRows('state', state, generated),
     };
-    return {
-      repro,
-      rowSecrets: [start, state].flatMap((client) => (client ? secretsIn(client) : [])),
-    };
+    const rowSecrets = [start, state].flatMap((client) => (client ? secretsIn(client) : []));
+    return { repro, secrets: [...log.secretsOf(world), ...rowSecrets] };
   } finally {
     for (const client of [generated, start, state]) client?.close();
   }
@@ -143,7 +136,7 @@ function headOf({ worlds, runtime, rateLimits, baseUrl }: ReproSource, world: Wo
     token_key_of: tokenKeyOwner(world, names),
     target: 0,
     problem: null,
-    privacy: { personal_data: 'replaced', replaced: {} },
+    privacy: { personal_data: 'replaced' },
   };
 }
 
@@ -160,27 +153,27 @@ function tokenKeyOwner(world: World, worldNames: readonly string[]): string | nu
 }
 
 /** Maps the lines of a file, requests first. */
-async function mapLines(
+function mapLines(
   { head, base, requests, state }: Repro,
   map: <Line extends ReproHead | ReproRow | RequestRecord>(line: Line) => Line,
-): Promise<Repro> {
+): Repro {
   return {
     head: map(head),
-    requests: await mapInSlices(requests, map),
-    base: await mapInSlices(base, map),
-    state: await mapInSlices(state, map),
+    requests: requests.map(map),
+    base: base.map(map),
+    state: state.map(map),
   };
 }
 
-async function withoutPersonalData(repro: Repro, personal: PersonalData): Promise<Repro> {
+function withoutPersonalData(repro: Repro, personal: PersonalData): Repro {
   const { base, requests, state } = repro;
-  await mapInSlices([...base, ...requests, ...state], (line) => personal.collect(line));
+  for (const line of [...base, ...requests, ...state]) personal.collect(line);
   return mapLines(repro, (line) => personal.replace(line));
 }
 
 /** @throws conflict if the file would exceed a limit of those who read it */
 async function packed({ requests }: Repro, lines: readonly string[]): Promise<Buffer> {
-  const bytes = Buffer.concat(await mapInSlices(lines, (line) => Buffer.from(`${line}\n`)));
+  const bytes = Buffer.from(`${lines.join('\n')}\n`);
   const excess =
     requests.length > MAX_REQUESTS
       ? `more than ${MAX_REQUESTS} requests`

@@ -47,10 +47,7 @@ const headSchema = z.object({
   target: z.int().min(1),
   /** Why it does not replay. */
   problem: z.string().max(1_000).nullable(),
-  privacy: z.object({
-    personal_data: z.enum(['replaced', 'kept']),
-    replaced: z.record(z.string(), z.int().min(0)),
-  }),
+  privacy: z.object({ personal_data: z.enum(['replaced', 'kept']) }),
 });
 
 const cell = z.union([z.string(), z.int(), z.null()]);
@@ -74,6 +71,13 @@ const rowOf = <Kind extends 'base' | 'state'>(kind: Kind) =>
         issue('values', `unknown column ${JSON.stringify(column)} of table ${table}`);
       }
     });
+
+/** Not deeper, because values of a few bytes in a file can take many in memory. */
+const detail = z.custom<Record<string, unknown>>((value) => {
+  const isScalar = (item: unknown) => typeof item !== 'object' || item === null;
+  const isFlat = (item: unknown) => isScalar(item) || Object.values(Object(item)).every(isScalar);
+  return !isScalar(value) && Object.values(Object(value)).every(isFlat);
+}, 'must be an object of plain values');
 
 const responseSchema = z.union([
   z.object({
@@ -130,16 +134,14 @@ const requestSchema = z.object({
         z.object({
           check: z.string(),
           result: z.string(),
-          detail: z.record(z.string(), z.unknown()).optional(),
+          detail: detail.optional(),
         }),
       ]),
     )
     .max(1_000),
 });
 
-const endSchema = z.object({
-  kind: z.literal('end'),
-});
+const endSchema = z.object({ kind: z.literal('end') });
 
 export const LINE_SCHEMAS = {
   head: headSchema,
@@ -148,12 +150,6 @@ export const LINE_SCHEMAS = {
   state: rowOf('state'),
   end: endSchema,
 };
-
-/** Returns the first problem of a line. */
-export function problemOf({ issues: [issue] }: z.ZodError): string {
-  const field = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-  return `${field}${issue?.message ?? 'invalid'}`;
-}
 
 /** A body, in base64 if it is not UTF-8. */
 export type RecordedBody = z.output<typeof bodySchema>;

@@ -4,7 +4,6 @@ import type { Run } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import type { RequestRecord } from './format.ts';
 import { replayedHeaders } from './replayed-headers.ts';
-import { endSlice, mapInSlices } from './slices.ts';
 
 /** The requests of a world since it began, in the order in which they ran. */
 interface LoggedRequests {
@@ -13,18 +12,11 @@ interface LoggedRequests {
   isIncomplete: boolean;
 }
 
-/**
- * Reads the requests of a world. Later ones, which come meanwhile, are left out.
- * @param first number of the first run since the world began
- */
-export async function loggedRequests(
-  log: RequestLog,
-  world: World,
-  first: number,
-): Promise<LoggedRequests> {
-  const entries = await entriesOf(log, world);
+/** Reads the requests of a world. @param first number of the first run since the world began */
+export function loggedRequests(log: RequestLog, world: World, first: number): LoggedRequests {
+  const entries = log.list(world, {}, { limit: -1 }).reverse();
   let last = first - 1;
-  const placed = entries
+  const requests = entries
     .map((entry) => {
       const place = placeOf(entry, last);
       last = Math.max(last, ...entry.runs.map(({ n }) => n));
@@ -37,27 +29,10 @@ export async function loggedRequests(
       return concerns && place >= first - 1 && runs.every(({ n }) => n >= first);
     })
     .sort((a, b) => a.place - b.place)
-    .map(({ entry }, index) => ({ entry, n: index + 1 }));
+    .map(({ entry }, index) => recordOf(entry, index + 1));
   const runs = new Set(entries.flatMap((entry) => entry.runs.map(({ n }) => n)));
   const kept = [...runs].filter((n) => n >= first);
-  return {
-    requests: await mapInSlices(placed, ({ entry, n }) => recordOf(entry, n)),
-    isIncomplete: kept.length < last - first + 1,
-  };
-}
-
-/** Few enough to be read in some milliseconds. */
-const ENTRIES_AT_ONCE = 100;
-
-/** The entries of a world so far, oldest first. */
-async function entriesOf(log: RequestLog, world: World): Promise<RequestLogEntry[]> {
-  const entries: RequestLogEntry[] = [];
-  for (let before: number | undefined; ; before = entries.at(-1)?.seq) {
-    const page = log.list(world, {}, { before, limit: ENTRIES_AT_ONCE });
-    entries.push(...page);
-    if (page.length < ENTRIES_AT_ONCE) return entries.reverse();
-    await endSlice();
-  }
+  return { requests, isIncomplete: kept.length < last - first + 1 };
 }
 
 const CLOCK = /^\/_sandbox\/clock\b/;

@@ -142,7 +142,7 @@ class Search {
 async function stateRowsOf(head: Repro['head'], bytes: Buffer): Promise<Repro['state']> {
   const [generated, { client }] = [await generatedInventory(head), openMemoryStore(bytes)];
   try {
-    return await readRows('state', client, generated);
+    return readRows('state', client, generated);
   } finally {
     generated.close();
     client.close();

@@ -5,8 +5,8 @@ import { bytesOf, type ReproHead, type ReproRow, type RequestRecord } from './fo
 import { parseBoundedJson } from './limits.ts';
 import { mapTexts } from './map-texts.ts';
 
-/** The default buyer of the control API, which a replay uses again, and addresses that are replaced already. */
-const PUBLIC = /^buyer@example\.com$|@example\.invalid$/;
+/** The default buyer of the control API, which a replay uses again. */
+const PUBLIC = 'buyer@example.com';
 /** Also percent-encoded, once or more often. */
 const EMAIL =
   /[\w.!#$%'*+^`{|}~\u00a1-\uffef-]{1,64}(?:@|%(?:25){0,3}40)[\w.\u00a1-\uffef-]{0,252}[\w\u00a1-\uffef]/gi;
@@ -16,7 +16,7 @@ const MIN_IN_TEXT = 8;
 /** A longer name keeps its length, because it may be rejected as too long. */
 const MAX_NAME = 64;
 
-export type PersonalKind = 'buyer_email' | 'buyer_name' | 'webhook_url' | 'receiver_response';
+type PersonalKind = 'buyer_email' | 'buyer_name' | 'webhook_url' | 'receiver_response';
 
 /**
  * Replaces personal data in the rows and requests of a file, equal values by equal ones. `collect` all lines first: names and
@@ -32,12 +32,6 @@ export class PersonalData {
   /** New SHA-256 of changed bodies, by the old one: an idempotency key may refer to a body. */
   readonly #fingerprints = new Map<string, string>();
   #known: KnownSecrets | undefined;
-
-  /** Number of different replaced values, by kind. */
-  get counts(): Partial<Record<PersonalKind, number>> {
-    const counts = Object.entries(this.#values).map(([kind, { size }]) => [kind, size] as const);
-    return Object.fromEntries(counts.filter(([, count]) => count > 0));
-  }
 
   /** Finds values that must not be in the file. */
   originals(): KnownSecrets {
@@ -69,12 +63,15 @@ export class PersonalData {
     }
     const value = text.trim();
     if (field === 'url' && /webhooks|deliveries/.test(about)) {
-      if (webhookUrlProblem(value) === undefined) numbered(webhook_url, value, receiverOf);
+      if (webhookUrlProblem(value) === undefined) {
+        numbered(webhook_url, value, (n) => `https://receiver-${n}.invalid/`);
+      }
     } else if (
       field === 'buyer_name' ||
       (field === 'name' && (parent === 'buyer' || about.startsWith('/checkout')))
     ) {
-      numbered(buyer_name, value, buyerOf);
+      const length = value.length > MAX_NAME ? value.length : 0;
+      numbered(buyer_name, value, (n) => `Buyer-${n}`.padEnd(length, 'x'));
     }
     return text;
   }
@@ -114,7 +111,7 @@ export class PersonalData {
   #field(text: string, field: string): string {
     if (field === 'response' || field === 'last_response') {
       const { receiver_response } = this.#values;
-      return numbered(receiver_response, text, anonymous);
+      return numbered(receiver_response, text, (n) => `response ${n}`);
     }
     const name = /^(?:buyer_)?name$/.test(field) && this.#values.buyer_name.get(text.trim());
     if (name) return name;
@@ -137,46 +134,29 @@ export class PersonalData {
     return withoutNames.replace(EMAIL, (spelled) => {
       const [local = '', domain = ''] = spelled.split(SEPARATOR);
       const email = `${decoded(local)}@${domain}`.toLowerCase();
-      if (PUBLIC.test(email) || !/\p{L}/u.test(domain)) return spelled;
-      const separator = SEPARATOR.exec(spelled)?.[0] ?? '@';
-      return numbered(buyer_email, email, (_, n) => `buyer-${n}@example.invalid`).replace(
-        '@',
-        separator,
-      );
+      if (email === PUBLIC || !/\p{L}/u.test(domain)) return spelled;
+      const [separator = '@'] = SEPARATOR.exec(spelled) ?? [];
+      const replacement = numbered(buyer_email, email, (n) => `buyer-${n}@example.invalid`);
+      return replacement.replace('@', separator);
     });
   }
 }
 
-/** Returns the replacement of a value. @param replace gets the value and the number of the new replacement */
+/** Returns the replacement of a value. @param replace gets the number of a new value */
 function numbered(
   values: Map<string, string>,
   value: string,
-  replace: (value: string, n: number) => string,
+  replace: (n: number) => string,
 ): string {
-  const replacement = values.get(value) ?? replace(value, values.size + 1);
-  if (value !== '' && replacement !== value) values.set(value, replacement);
+  if (value === '') return value;
+  const replacement = values.get(value) ?? replace(values.size + 1);
+  values.set(value, replacement);
   return replacement;
 }
 
 /** A name of one word may also be an ordinary word. */
 function isUnusual(name: string): boolean {
   return /\s/.test(name);
-}
-
-function buyerOf(name: string, n: number): string {
-  if (/^Buyer-\d+x*$/.test(name)) return name;
-  return `Buyer-${n}`.padEnd(name.length > MAX_NAME ? name.length : 0, 'x');
-}
-
-function receiverOf(url: string, n: number): string {
-  return /\/receiver-\d+\.invalid\/$/.test(url)
-    ? url
-    : `${/^https:/i.test(url) ? 'https' : 'http'}://receiver-${n}.invalid/`;
-}
-
-/** Replaces all letters and digits, in texts that are not compared. */
-function anonymous(text: string): string {
-  return text.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
 }
 
 /** Parses an object or a list as JSON; undefined for any other text. */

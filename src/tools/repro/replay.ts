@@ -45,9 +45,7 @@ export function stateOf({ head, state }: Repro): Promise<Buffer> {
 async function databaseOf(head: ReproHead, rows: readonly ReproRow[]): Promise<Buffer> {
   const generated = await generatedInventory(head);
   try {
-    if ((await inventoryDigest(generated)) === head.digest) {
-      return await databaseOfRows(head, rows, generated);
-    }
+    if (inventoryDigest(generated) === head.digest) return databaseOfRows(head, rows, generated);
   } finally {
     generated.close();
   }

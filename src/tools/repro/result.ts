@@ -4,12 +4,13 @@ export interface ReproSummary {
   file: string | null;
   bytes: number | null;
   world: string;
+  /** Version that wrote it. */
+  sandlot: string;
+  /** Number of requests. */
   inputs: number;
   target: string;
-  contains: string;
-  base: string;
-  replaced: string;
-  secrets: string;
+  /** Secrets are replaced always. */
+  personal_data: 'replaced' | 'kept';
   /** Whether a replay gave the same responses. */
   verified: boolean;
   problem: string | null;

@@ -13,7 +13,6 @@ import { findTemplate } from '../../world/templates.ts';
 import { COLUMNS, isSecret, SEQUENCES } from './columns.ts';
 import type { ReproHead, ReproRow } from './format.ts';
 import { ReproFileError } from './limits.ts';
-import { endSlice } from './slices.ts';
 
 type Cells = (string | number | null)[];
 
@@ -26,9 +25,9 @@ export async function generatedInventory({
 }
 
 /** Returns the SHA-256 over the listings of a database. */
-export async function inventoryDigest(client: Client): Promise<string> {
+export function inventoryDigest(client: Client): string {
   const hash = createHash('sha256');
-  for await (const cells of cellsOf(client, 'listings')) hash.update(`${JSON.stringify(cells)}\n`);
+  for (const cells of cellsOf(client, 'listings')) hash.update(`${JSON.stringify(cells)}\n`);
   return hash.digest('hex');
 }
 
@@ -40,36 +39,28 @@ export function secretsIn(client: Client): string[] {
 }
 
 /** Reads the rows that differ from the generated inventory, in the order of their keys, without secrets. */
-export async function readRows<Kind extends ReproRow['kind']>(
-  kind: Kind,
-  client: Client,
-  generated: Client,
-): Promise<ReproRow[]> {
-  const rows: ReproRow[] = [];
-  for (const table of COLUMNS.keys()) {
+export function readRows(kind: ReproRow['kind'], client: Client, generated: Client): ReproRow[] {
+  return [...COLUMNS.keys()].flatMap((table): ReproRow[] => {
     const missing = new Map<string, Cells>();
-    for await (const cells of cellsOf(generated, table)) missing.set(JSON.stringify(cells), cells);
+    for (const cells of cellsOf(generated, table)) missing.set(JSON.stringify(cells), cells);
     const changed: Cells[] = [];
-    for await (const cells of cellsOf(client, table)) {
+    for (const cells of cellsOf(client, table)) {
       if (!missing.delete(JSON.stringify(cells))) changed.push(cells);
     }
-    for (const cells of missing.values()) {
-      rows.push({ kind, table, values: valuesOf(table, cells), removed: true });
-    }
-    for (const cells of changed) rows.push({ kind, table, values: valuesOf(table, cells) });
-  }
-  return rows;
+    const row = (cells: Cells) => ({ kind, table, values: valuesOf(table, cells) });
+    return [
+      ...Array.from(missing.values(), (cells) => ({ ...row(cells), removed: true as const })),
+      ...changed.map(row),
+    ];
+  });
 }
 
 /** Reads the rows of a table, in the order of its primary key. */
-async function* cellsOf(client: Client, table: string): AsyncGenerator<Cells> {
+function cellsOf(client: Client, table: string): IterableIterator<Cells> {
   const query = client.prepare<[], Cells>(
     `SELECT ${quoted(COLUMNS.get(table))} FROM ${table} ORDER BY ${quoted(keyOf(client, table))}`,
   );
-  for (const cells of query.raw().iterate()) {
-    await endSlice();
-    yield cells;
-  }
+  return query.raw().iterate();
 }
 
 /** Returns the columns of the primary key, or all columns if there is none. */
@@ -96,20 +87,20 @@ function valuesOf(table: string, cells: Cells): ReproRow['values'] {
  * Creates a database from the generated one and the rows of a file. SQL comes from this version only; values are bound.
  * @throws ReproFileError if they are not the rows of a world
  */
-export async function databaseOfRows(
+export function databaseOfRows(
   head: ReproHead,
   rows: readonly ReproRow[],
   generated: Client,
-): Promise<Buffer> {
+): Buffer {
   const store = openMemoryStore(generated.serialize());
   try {
     const { client } = store;
     client.pragma('foreign_keys = OFF');
     client.exec('BEGIN');
-    await deleteRows(client, rows);
-    await insertRows(client, head, rows);
+    deleteRows(client, rows);
+    insertRows(client, head, rows);
     client.exec('COMMIT');
-    await indexListings(store, rows);
+    indexListings(store, rows);
     verify(client);
     return serializeStore(store);
   } finally {
@@ -117,7 +108,7 @@ export async function databaseOfRows(
   }
 }
 
-async function deleteRows(client: Client, rows: readonly ReproRow[]): Promise<void> {
+function deleteRows(client: Client, rows: readonly ReproRow[]): void {
   const removed = rows.filter((row) => row.removed);
   for (const [table, tableRows] of Map.groupBy(removed, (row) => row.table)) {
     const key = keyOf(client, table);
@@ -125,60 +116,45 @@ async function deleteRows(client: Client, rows: readonly ReproRow[]): Promise<vo
     const statement = client.prepare(
       `DELETE FROM ${table} WHERE (${quoted(key)}) = (${placeholders})`,
     );
-    for (const { values } of tableRows) {
-      await endSlice();
-      statement.run(key.map((column) => values[column] ?? null));
-    }
+    for (const { values } of tableRows) statement.run(key.map((column) => values[column] ?? null));
   }
 }
 
-async function insertRows(
+function insertRows(
   client: Client,
   { world, token_key_of }: ReproHead,
   rows: readonly ReproRow[],
-): Promise<void> {
-  const insertRow = rowInserter(client);
-  const insert = async ({ table, values }: ReproRow) => {
-    await endSlice();
-    withRowErrors(table, () => insertRow(table, values));
-  };
+): void {
+  const insert = rowInserter(client);
   const added = rows.filter(({ removed }) => !removed);
-  for (const row of added) {
-    if (row.table === SEQUENCES) continue;
-    if (row.table !== 'world') {
-      await insert(row);
-      continue;
+  for (const { table, values } of added) {
+    if (table === SEQUENCES) continue;
+    if (table === 'world' && values.name !== world) {
+      throw new ReproFileError('the row of table world has another name');
     }
-    const { name, seed } = row.values;
-    if (name !== world) throw new ReproFileError('the row of table world has another name');
-    const token_key = seededTokenKey(String(seed), token_key_of ?? world);
-    await insert({ ...row, values: { ...row.values, token_key } });
+    const token_key = seededTokenKey(String(values.seed), token_key_of ?? world);
+    const row = table === 'world' ? { ...values, token_key } : values;
+    withRowErrors(table, () => insert(table, row));
   }
   // Inserting faults has added a row.
   client.exec(`DELETE FROM ${SEQUENCES}`);
-  for (const row of added) {
-    if (row.table !== SEQUENCES) continue;
-    if (row.values.name !== 'faults') throw new ReproFileError(`unknown sequence in ${SEQUENCES}`);
-    await insert(row);
+  for (const { table, values } of added) {
+    if (table !== SEQUENCES) continue;
+    if (values.name !== 'faults') throw new ReproFileError(`unknown sequence in ${SEQUENCES}`);
+    withRowErrors(table, () => insert(table, values));
   }
 }
 
-/** Listings that one statement adds to the search index. */
-const INDEXED_AT_ONCE = 500;
-
 /** Updates the search index of the listings among the rows of a file. */
-async function indexListings(store: Store, rows: readonly ReproRow[]): Promise<void> {
-  const listings = rows.filter(({ table }) => table === 'listings');
-  const ids = [...new Set(listings.map(({ values }) => Number(values.id)))].filter(
-    Number.isInteger,
-  );
-  for (let at = 0; at < ids.length; at += INDEXED_AT_ONCE) {
-    await endSlice();
-    const some = ids.slice(at, at + INDEXED_AT_ONCE).join();
-    for (const environment of ENVIRONMENTS) {
-      for (const sql of unindexingSql(environment, `rowid IN (${some})`)) store.client.exec(sql);
-      indexMany(store, environment, `id IN (${some})`);
-    }
+function indexListings(store: Store, rows: readonly ReproRow[]): void {
+  const { client } = store;
+  client.exec('CREATE TEMP TABLE changed (id)');
+  const add = client.prepare('INSERT INTO temp.changed VALUES (?)');
+  for (const { table, values } of rows) if (table === 'listings') add.run(values.id);
+  for (const environment of ENVIRONMENTS) {
+    const unindexing = unindexingSql(environment, 'rowid IN (SELECT id FROM temp.changed)');
+    for (const sql of unindexing) client.exec(sql);
+    indexMany(store, environment, 'id IN (SELECT id FROM temp.changed)');
   }
 }
 

@@ -3,7 +3,6 @@ import { isoTime } from '../../kernel/time.ts';
 import type { ExportReproOptions } from './api.ts';
 import { type RequestRecord, textOf } from './format.ts';
 import { readInstant, SINCE_ERROR } from './since.ts';
-import { endSlice } from './slices.ts';
 
 /** Selects the target of a file. */
 export type ReproSelection = {
@@ -17,11 +16,11 @@ export type ReproSelection = {
  * @param now real time, Unix ms
  * @throws validation_error, not_found, conflict
  */
-export async function selectTarget(
+export function selectTarget(
   requests: readonly RequestRecord[],
   { request, order, domain, last, since }: ReproSelection,
   now: number,
-): Promise<RequestRecord> {
+): RequestRecord {
   if (request !== undefined) {
     const target = requests.find(({ request_id }) => request_id === request);
     if (target) return target;
@@ -31,7 +30,7 @@ export async function selectTarget(
   }
   const subject = order ?? domain;
   if (subject !== undefined) {
-    const target = await lastAbout(requests, subject);
+    const target = lastAbout(requests, subject);
     if (target) return target;
     throw notFound(`${order === undefined ? 'domain' : 'order'}: no request names ${subject}`);
   }
@@ -64,14 +63,10 @@ export function isRejected({ api, response }: RequestRecord): boolean {
 const IDS = /"(?:quote_id|public_id|session_id|case_id)":"([^"]+)"/g;
 
 /** Returns the last request that names an ID or a domain, or an ID in the response to such a request. */
-async function lastAbout(
-  requests: readonly RequestRecord[],
-  subject: string,
-): Promise<RequestRecord | undefined> {
+function lastAbout(requests: readonly RequestRecord[], subject: string): RequestRecord | undefined {
   const ids = new Set([subject]);
   let last: RequestRecord | undefined;
   for (const request of requests) {
-    await endSlice();
     if (!namesIn(request).some((name) => ids.has(name))) continue;
     last = request;
     if (request.method === 'GET') continue;

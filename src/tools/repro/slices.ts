@@ -10,16 +10,3 @@ export async function endSlice(): Promise<void> {
   await nextTurn();
   sliceEnd = systemRuntime.monotonic() + SLICE_MS;
 }
-
-/** Maps a list in order, and lets waiting requests run meanwhile. */
-export async function mapInSlices<T, Result>(
-  items: readonly T[],
-  map: (item: T) => Result,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const item of items) {
-    await endSlice();
-    results.push(map(item));
-  }
-  return results;
-}

@@ -153,6 +153,8 @@ test.each(['show', 'replay', 'open'])(
     fs.writeFileSync(path.join(cwd, 'x'), 'hello');
     const { code, stderr } = await commandLine(undefined, { cwd })(`repro ${verb} x`);
     expect(code).toBe(2);
-    expect(stderr).toContain('error: x: not a repro file: the first line is not a JSON object\n');
+    expect(stderr).toContain(
+      'error: x: not a repro file: the first line is not a head of format "sandlot-repro"\n',
+    );
   },
 );

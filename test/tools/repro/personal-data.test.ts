@@ -42,7 +42,6 @@ test.each([
   ['broken JSON', '{"e":"jane@company.com"', '{"e":"buyer-1@example.invalid"'],
   ['a query', 'q=a%20jane%40company.com&x=1', 'q=buyer-1%40example.invalid&x=1'],
   ['a package', 'npx sandlot@0.1.0', 'npx sandlot@0.1.0'],
-  ['a replaced text', order({ name: 'Buyer-7' }), order({ name: 'Buyer-7' })],
 ])('an address in %s is replaced', (_where, text, expected) => {
   expect(replacedText(text)).toBe(expected);
 });
@@ -90,11 +89,11 @@ test('a name that may be too long stays as long', () => {
   expect(replacedText(text)).toHaveLength(text.length);
 });
 
-test('the response of a receiver keeps its shape', () => {
+test('the response of a receiver is replaced', () => {
   const attempt = row('delivery_attempts', { outcome: 'ok', response: 'Hi Bob, 42 left' });
   expect(new PersonalData().replace(attempt).values).toEqual({
     outcome: 'ok',
-    response: 'xx xxx, 00 xxxx',
+    response: 'response 1',
   });
 });
 
@@ -113,5 +112,4 @@ test('rows get the replacements of the requests, and fingerprints those of the n
     { id: 'ord_1', buyer_email: 'buyer-1@example.invalid', buyer_name: 'Buyer-1' },
     { fingerprint: hash(newBody), body: newBody.toString() },
   ]);
-  expect(personal.counts).toEqual({ buyer_email: 1, buyer_name: 1 });
 });

@@ -47,7 +47,7 @@ export function sampleRepro(requests: RequestRecord[] = [sampleRequest(1)]): Rep
       token_key_of: 'default',
       target: requests.at(-1)?.n ?? 1,
       problem: null,
-      privacy: { personal_data: 'replaced', replaced: {} },
+      privacy: { personal_data: 'replaced' },
     },
     base: [],
     requests,

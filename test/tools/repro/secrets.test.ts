@@ -237,7 +237,7 @@ test('what a receiver responded is in no file, also in one that is not verified'
   const { bytes, summary } = await at.exportRepro({ last: 1 });
   expect(summary.verified).toBe(false);
   const file = linesOfRepro(await readRepro(bytes)).join('\n');
-  expect(file).toContain('xxxxxx, xxxx@xxxx.xxxxxxx');
+  expect(file).toContain('response 1');
   expect(file).not.toMatch(/Thanks|jane@shop/);
   const kept = await readRepro((await at.exportRepro({ keepPersonalData: true })).bytes);
   expect(linesOfRepro(kept).join('\n')).toContain('jane@shop.example');

@@ -35,14 +35,11 @@ const clockMove = sampleRequest(2, {
 
 test('a file is shown with its contents and a line for each request', async () => {
   const repro = sampleRepro([sampleRequest(1), clockMove, expired]);
-  repro.head.privacy.replaced = { buyer_email: 2, buyer_name: 1 };
   const { code, stdout } = await show(repro, '');
   expect(code).toBe(0);
-  expect(stdout).toBe(`target    #4 POST /api/partner/v1/orders 422 quote_expired
-contains  2 partner API requests, 1 control API request
-base      seed 42, 0 domains, 0 other rows, sandlot ${repro.head.sandlot}
-replaced  2 email addresses, 1 buyer name
-secrets   none
+  expect(stdout).toBe(`target         #4 POST /api/partner/v1/orders 422 quote_expired
+requests       3, recorded with sandlot ${VERSION}
+personal data  replaced
 
   #1  09:00:00.001  POST /api/partner/v1/quotes a.test         201
   #2  09:00:00.002  POST /_sandbox/clock/advance {"by":"11m"}  201
@@ -152,7 +149,7 @@ test('a file that is not a repro is wrong usage, also from stdin', async () => {
   expect({ code, stderr }).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
-      'error: -: not a repro file: the first line is not a JSON object\n',
+      'error: -: not a repro file: the first line is not a head of format "sandlot-repro"\n',
     ),
   });
 });

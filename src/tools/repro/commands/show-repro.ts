@@ -19,10 +19,14 @@ import type { Difference, ReproSummary } from '../result.ts';
 import { isRejected } from '../select.ts';
 import { requireRequest } from './repro-file.ts';
 
-export function formatSummary(summary: ReproSummary, { block }: Formatter): string {
-  const { target, contains, base, replaced, secrets, problem } = summary;
+export function formatSummary(
+  { target, inputs, sandlot, personal_data, problem }: ReproSummary,
+  { block }: Formatter,
+): string {
   return block([
-    ...Object.entries({ target, contains, base, replaced, secrets }),
+    ['target', target],
+    ['requests', `${inputs}, recorded with sandlot ${sandlot}`],
+    ['personal data', personal_data],
     ...(problem === null ? [] : [['replays', `no: ${problem}`] as const]),
   ]);
 }
