@@ -119,8 +119,8 @@ export function searchRequests(
   page: PageRequest,
 ): CountedPage<RequestLogEntry> {
   const cursor = world.read((tx) => readCursor(tx, 'requests', page));
-  const before = cursor === undefined ? undefined : Number(cursor);
-  const entries = requests.list(world, filter, { before, limit: page.limit + 1 });
+  const span = cursor === undefined ? {} : { last: Number(cursor) - 1 };
+  const entries = requests.list(world, filter, { ...span, limit: page.limit + 1 });
   return world.read((tx) => ({
     ...paginate(tx, 'requests', entries, page, ({ seq }) => String(seq)),
     total: requests.count(world, filter),

@@ -53,7 +53,7 @@ export function streamRequests(call: StreamCall, filter: RequestFilter): Respons
     ],
     read: () => {
       if (world.isClosed || !unread) return [];
-      const entries = requests.listSpan(world, filter, unread);
+      const entries = requests.list(world, filter, { ...unread, limit: -1 }).reverse();
       unread = undefined;
       const rows = world.read((tx) => entries.map((entry) => withSubjects(tx, entry)));
       return rows.map((row) => eventText('request', loggedRequest.view(row), row.requestId));

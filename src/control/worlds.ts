@@ -84,7 +84,7 @@ export const worldEndpoints = named({
       const { name, identity, clock } = deletedWorld;
       await context.schedulers.end(deletedWorld);
       context.worlds.delete(params.name);
-      context.requests.remove(deletedWorld);
+      context.requests.hide(deletedWorld);
       return { name, identity, clock };
     },
   }),

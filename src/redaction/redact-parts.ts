@@ -17,14 +17,13 @@ function isSecretName(name: string): boolean {
   return /secret/i.test(name);
 }
 
-/** Redacts a list that alternates header names and values. */
-export function redactHeaders(headers: readonly string[], secrets: KnownSecrets): string[] {
-  let name = '';
-  return headers.map((part, at) => {
-    if (at % 2 === 1) return redactHeader(name, part, secrets);
-    name = part.toLowerCase();
-    return secrets.redact(part);
-  });
+type Header = readonly [name: string, value: string];
+
+export function redactHeaders(headers: readonly Header[], secrets: KnownSecrets): Header[] {
+  return headers.map(([name, value]) => [
+    secrets.redact(name),
+    redactHeader(name.toLowerCase(), value, secrets),
+  ]);
 }
 
 function redactHeader(name: string, value: string, secrets: KnownSecrets): string {

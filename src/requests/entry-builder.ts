@@ -8,7 +8,7 @@ import type { Change } from '../store/transaction.ts';
 import type { Run, RunningRequest } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import { beginningOf, MAX_BODY, MAX_UNSIGNED_BODY } from './keep-body.ts';
-import type { EntryColumns, EntryHead, RawEntry } from './log-entry.ts';
+import type { RawEntry } from './log-entry.ts';
 import type { Api, HeaderList } from './message.ts';
 import { Trace } from './trace.ts';
 
@@ -53,7 +53,7 @@ export class LogEntryBuilder implements RunningRequest {
   #body: Buffer = NO_BODY;
   #bodyBytes = 0;
   #bodySha256: string | null = null;
-  #bodyRejection: EntryHead['bodyRejection'] = null;
+  #bodyRejection: RawEntry['bodyRejection'] = null;
   #signedString: string | null = null;
 
   /** @param world gets the entry unless the request turns out to belong to another world */
@@ -110,7 +110,7 @@ export class LogEntryBuilder implements RunningRequest {
     const body = beginningOf(this.#body, this.#maxBody);
     const isTruncated = body.length < this.#bodyBytes;
     const encoding = isUtf8(body) ? 'utf8' : 'base64';
-    const columns: EntryColumns = {
+    return {
       api: this.#api,
       at: this.runs.at(-1)?.now ?? this.world.clock.now(),
       receivedAt: this.receivedAt,
@@ -122,29 +122,34 @@ export class LogEntryBuilder implements RunningRequest {
       endpoint: this.endpoint ?? null,
       status: response?.status ?? null,
       code: response?.code ?? null,
-    };
-    const head: EntryHead = {
-      bodyRejection: this.#bodyRejection,
-      startedMs: this.#startedMs,
-      environment: this.credential?.environment ?? null,
-      body: {
+      request: {
+        headers: headers instanceof Headers ? [...headers] : pairsOf(headers),
+        body: body.toString(encoding),
         bytes: this.#bodyBytes,
         encoding,
         altered: isTruncated ? 'truncated' : null,
       },
+      response: {
+        headers: response?.headers ?? [],
+        body: response?.body ?? '',
+        bytes: Buffer.byteLength(response?.body ?? ''),
+        encoding: 'utf8',
+        altered: null,
+      },
+      bodyRejection: this.#bodyRejection,
+      startedMs: this.#startedMs,
+      environment: this.credential?.environment ?? null,
       bodySha256: this.#bodySha256 ?? (isTruncated ? sha256Hex(this.#body) : null),
-      responseHeaders: response?.headers ?? [],
-      response: null,
-      steps: this.trace.steps,
       signedString: this.#signedString,
-    };
-    return {
-      columns,
-      head,
-      headers: Array.isArray(headers) ? headers : [...headers].flat(),
-      body: body.toString(encoding),
-      response: response?.body ?? '',
       runs: this.runs,
+      steps: this.trace.steps,
     };
   }
+}
+
+/** Pairs names and values, which Node.js has in turn. */
+function pairsOf(flat: readonly string[]): HeaderList {
+  const pairs: [name: string, value: string][] = [];
+  for (let at = 0; at + 1 < flat.length; at += 2) pairs.push([flat[at] ?? '', flat[at + 1] ?? '']);
+  return pairs;
 }

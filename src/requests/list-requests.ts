@@ -61,9 +61,10 @@ export interface SeqRange {
   last: number;
 }
 
-interface Range extends Partial<SeqRange> {
+interface Range {
   world: string;
-  before?: number | undefined;
+  first: number;
+  last: number | undefined;
 }
 
 /** Newest first. @param page.limit -1 for all */
@@ -86,18 +87,10 @@ export function countRows(log: Store, filter: RequestFilter, range: Range): numb
   return counted.where(and(...within(range), conditionOf(filter))).get()?.n ?? 0;
 }
 
-/** Returns the highest number of a run in a world; 0 if there is none. */
-export function lastRun(log: Store, world: string): number {
-  const highest = sql<number | null>`max(${requests.runs} ->> '$[#-1].n')`;
-  const runs = log.db.select({ highest }).from(requests).where(eq(requests.world, world));
-  return runs.get()?.highest ?? 0;
-}
-
-function within({ world, before, first, last }: Range): (SQL | undefined)[] {
+function within({ world, first, last }: Range): (SQL | undefined)[] {
   return [
     eq(requests.world, world),
-    before === undefined ? undefined : lt(requests.seq, before),
-    first === undefined ? undefined : gte(requests.seq, first),
+    gte(requests.seq, first),
     last === undefined ? undefined : lte(requests.seq, last),
   ];
 }
@@ -117,7 +110,7 @@ type ConditionByField = {
   [Name in keyof RequestFilter]?: (value: NonNullable<RequestFilter[Name]>) => SQL | undefined;
 };
 
-const { target, head, headers, body, response } = requests;
+const { target, head, body, response } = requests;
 
 /** Texts come last: they cost far more than columns. */
 const CONDITIONS: ConditionByField = {
@@ -138,10 +131,10 @@ const CONDITIONS: ConditionByField = {
   hasFault: (hasFault) => sql`(${requests.fault} IS NOT NULL) = ${Number(hasFault)}`,
   path: (path) => contains(requests.target, literally(path).replaceAll('*', '%')),
   names: (name) => or(...[target, body, response].map((part) => mentions(part, name))),
-  // The head has the decision trace as JSON; an event is a step {"check":"event",…}.
+  // The head ends with the decision trace; an event is a step {"check":"event",…}.
   event: (event) => contains(head, `"check":"event",%"${literally(event)}"`),
   text: (text) =>
-    or(...[target, head, headers, body, response].map((part) => contains(part, literally(text)))),
+    or(...[target, head, body, response].map((part) => contains(part, literally(text)))),
 };
 
 function conditionOf(filter: RequestFilter): SQL | undefined {

@@ -4,18 +4,14 @@ export type Api = (typeof APIS)[number];
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** The size of a body as sent, and how the log keeps it. */
-export interface KeptBody {
+/** A request or a response. */
+export interface Message {
+  headers: HeaderList;
+  /** As text or base64; null if it was empty. */
+  body: string | null;
+  /** Size of the body as sent. */
   bytes: number;
   encoding: 'utf8' | 'base64';
   /** Whether the log has only the beginning of the body, or has it without secrets. */
   altered: 'truncated' | 'redacted' | null;
-  /** Hash of a response of which only the beginning is kept. */
-  sha256?: string;
-}
-
-/** A request or a response; `body` is null if it was empty. */
-export interface Message extends KeptBody {
-  headers: HeaderList;
-  body: string | null;
 }

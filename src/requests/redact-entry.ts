@@ -6,79 +6,73 @@ import {
   redactTarget,
 } from '../redaction/redact-parts.ts';
 import { sha256Hex } from '../signing/signature.ts';
-import { beginningOf, MAX_BODY } from './keep-body.ts';
-import { type EntryHead, faultOf, keptWhole, type RawEntry } from './log-entry.ts';
+import { beginningOf } from './keep-body.ts';
+import { type EntryHead, faultOf, type RawEntry } from './log-entry.ts';
 import type { RequestRow } from './log-file.ts';
-import type { KeptBody } from './message.ts';
+import type { Message } from './message.ts';
 
-/** Makes the row of an entry, without secrets and with only the beginning of a long response. */
+/** Makes the row of an entry, without secrets and with only the beginning of long bodies. */
 export function redactEntry(
   raw: RawEntry,
   secrets: KnownSecrets,
   isCredentialSecret: (secret: string) => boolean,
 ): Omit<RequestRow, 'seq' | 'world'> {
-  const { columns, requestId = null } = raw;
-  const { text: body, ...keptBody } = redactRequestBody(raw, secrets);
-  const { text: response, ...keptResponse } = redactResponse(raw, secrets);
+  const { request, response, requestId = null, steps, runs, ...rest } = raw;
+  const { bodyRejection, startedMs, environment, signedString, bodySha256, ...columns } = rest;
+  const { text: body, ...keptRequest } = redactMessage(request, raw.target, secrets);
+  const { text: responseBody, ...keptResponse } = redactMessage(response, raw.target, secrets);
+  const isAsSent = body === (request.body ?? '');
+  const sent = `${raw.target} ${request.headers.join(' ')} ${plainBody(request)}`;
   const head: EntryHead = {
-    ...raw.head,
-    body: keptBody,
-    bodySha256:
-      raw.head.bodySha256 ??
-      (body === raw.body ? null : sha256Hex(Buffer.from(raw.body, raw.head.body.encoding))),
-    response: keptResponse.altered === null ? null : keptResponse,
+    bodyRejection,
+    startedMs,
+    environment,
+    bodySha256: bodySha256 ?? (isAsSent ? null : sha256Hex(bytesOf(request))),
     // A client may have signed its query, or by mistake its body.
-    signedString: raw.head.signedString && redactFields(raw.head.signedString),
-    ...(secretsSent(raw, secrets).some(isCredentialSecret) && { sentSecret: true }),
+    signedString: signedString && redactFields(signedString),
+    ...(secrets.in(sent).some(isCredentialSecret) && { sentSecret: true }),
+    runs,
+    request: { ...keptRequest, headers: redactHeaders(request.headers, secrets) },
+    response: keptResponse,
+    // Last, because a filter looks for an event from here on.
+    steps,
   };
   return {
     ...columns,
     method: secrets.redact(columns.method),
     keyId: columns.keyId && secrets.redact(columns.keyId),
     target: redactTarget(columns.target, secrets),
-    fault: faultOf(raw.head),
+    fault: faultOf(raw),
     requestId,
-    runs: JSON.stringify(raw.runs),
+    run: runs.at(-1)?.n ?? null,
+    size: Buffer.byteLength(body) + Buffer.byteLength(responseBody),
     head: secrets.redact(JSON.stringify(head)),
-    headers: JSON.stringify(redactHeaders(raw.headers, secrets)),
-    size: Buffer.byteLength(body) + Buffer.byteLength(response),
     body,
-    response,
+    response: responseBody,
   };
 }
 
-function secretsSent({ columns, head, headers, body }: RawEntry, secrets: KnownSecrets): string[] {
-  return secrets.in(`${columns.target} ${headers.join(' ')} ${plainBody(body, head.body)}`);
+function bytesOf({ body, encoding }: Message): Buffer {
+  return Buffer.from(body ?? '', encoding);
 }
 
-/** Binary data as text that can be searched. */
-function plainBody(body: string, { encoding }: KeptBody): string {
-  return encoding === 'utf8' ? body : Buffer.from(body, encoding).toString('latin1');
+/** The body as text that can be searched, also if it is binary. */
+function plainBody(message: Message): string {
+  return message.encoding === 'utf8' ? (message.body ?? '') : bytesOf(message).toString('latin1');
 }
 
-function redactRequestBody(
-  { columns: { target }, head: { body: kept }, body }: RawEntry,
+function redactMessage(
+  message: Message,
+  target: string,
   secrets: KnownSecrets,
-): KeptBody & { text: string } {
-  const plain = plainBody(body, kept);
+): Omit<Message, 'body'> & { text: string } {
+  const { body, ...kept } = message;
+  const plain = plainBody(message);
   const redacted = redactBody(plain, target, secrets);
-  if (redacted === plain) return { ...kept, text: body };
-  const text =
-    kept.encoding === 'utf8' ? redacted : Buffer.from(redacted, 'latin1').toString('base64');
-  return { ...kept, altered: kept.altered ?? 'redacted', text };
-}
-
-function redactResponse(
-  { columns: { target }, response }: RawEntry,
-  secrets: KnownSecrets,
-): KeptBody & { text: string } {
-  const redacted = redactBody(response, target, secrets);
-  const whole = Buffer.from(redacted);
-  const isTruncated = whole.length > MAX_BODY;
-  return {
-    ...keptWhole(response),
-    altered: isTruncated ? 'truncated' : redacted === response ? null : 'redacted',
-    ...(isTruncated && { sha256: sha256Hex(Buffer.from(response)) }),
-    text: isTruncated ? beginningOf(whole).toString() : redacted,
-  };
+  const whole = Buffer.from(redacted, kept.encoding === 'utf8' ? 'utf8' : 'latin1');
+  const beginning = beginningOf(whole);
+  const isCut = beginning.length < whole.length;
+  if (redacted === plain && !isCut) return { ...kept, text: body ?? '' };
+  const altered = isCut ? 'truncated' : (kept.altered ?? 'redacted');
+  return { ...kept, altered, text: beginning.toString(kept.encoding) };
 }

@@ -1,15 +1,14 @@
-import { asc, eq, gte, lt, lte, notInArray, or, sum } from 'drizzle-orm';
+import { asc, eq, gte, lt, lte, notInArray, sql, sum } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { KnownSecrets, MIN_KNOWN_SECRET } from '../redaction/known-secrets.ts';
-import { closeStore, type Store } from '../store/open.ts';
+import { closeStore, isUnclosed, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { finder, inserter, select } from '../store/table.ts';
 import type { Base, RunLog } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import {
   countRows,
-  lastRun,
   listRows,
   type RequestFilter,
   rowByRequestId,
@@ -23,31 +22,23 @@ import {
   type RequestLogEntry,
   readEntry,
 } from './log-entry.ts';
-import {
-  type AttemptRow,
-  attempts,
-  bases,
-  hiddenEntries,
-  openLog,
-  type RequestRow,
-  requests,
-} from './log-file.ts';
+import { type Attempt, attempts, openLog, type RequestRow, requests, worlds } from './log-file.ts';
 import { redactEntry } from './redact-entry.ts';
 
 const DEFAULT_KEPT = 10_000;
 /** Limit of the bodies of all entries. */
-export const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Entries are written a little later: no request waits for them, and a burst shares a transaction. */
 const WRITE_AFTER_MS = 5;
-/** Entries that one statement deletes: few enough not to hold up requests. */
-const PRUNED_AT_ONCE = 250;
+/** How many of the oldest entries are deleted at once for their bodies. */
+const DELETED_AT_ONCE = 25;
 
 interface RequestLogOptions {
   /** Undefined keeps the log in memory. */
   file: string | undefined;
   runtime: Runtime;
-  /** How many entries are kept; 0 keeps none. */
+  /** How many entries are kept; 0 logs none. */
   maxEntries?: number | undefined;
   annotate: Annotate;
   /** Returns the secrets of a world, its credentials' and webhooks'; of all worlds if it is undefined. */
@@ -58,35 +49,19 @@ interface RequestLogOptions {
   report(error: unknown): void;
 }
 
-/** What a world has had in the log, also before a reset. */
-interface History {
-  /** Entries from a number on, oldest first. */
-  history(first: number, limit: number): RequestLogEntry[];
-  /** The finished webhook attempts, oldest first. */
-  attempts(): AttemptRow[];
-  /** How many entries were deleted because newer ones came. */
-  dropped: number;
-}
-
-type NewAttempt = Omit<AttemptRow, 'id' | 'world' | 'after'>;
+/** A finished webhook attempt, and the number of the last entry before it. */
+export type LoggedAttempt = Attempt & { after: number };
 
 /** What is written next. */
-type Queued = { world: World } & ({ entry: RawEntry } | { attempt: NewAttempt });
-
-interface Page {
-  /** A number; entries before it are listed. */
-  before?: number | undefined;
-  /** -1 for all. */
-  limit: number;
-}
+type Queued = { world: World } & ({ entry: RawEntry } | { attempt: Attempt });
 
 /** Called after entries of a world were written, with their numbers. */
 type Watcher = (span: SeqRange) => void;
 
 const insert = inserter(requests);
 const insertAttempt = inserter(attempts);
-const allHidden = select(hiddenEntries);
-const findBase = finder(bases, 'world');
+const findWorld = finder(worlds, 'world');
+const allHidden = select(worlds, { columns: { world: worlds.world, hidden: worlds.hidden } });
 const entriesFrom = select(requests, {
   where: [eq(requests.world, param('world')), gte(requests.seq, param('first'))],
   orderBy: [asc(requests.seq)],
@@ -105,8 +80,6 @@ const deleteUpTo = prepared((db) =>
   db
     .delete(requests)
     .where(lte(requests.seq, param('seq')))
-    .orderBy(asc(requests.seq))
-    .limit(PRUNED_AT_ONCE)
     .returning({ world: requests.world, size: requests.size })
     .prepare(),
 );
@@ -121,16 +94,17 @@ const deleteAttempts = prepared((db) =>
  * The request log of all worlds, in a database of its own, which restoring a snapshot does not touch. It keeps the newest
  * entries, within a limit of their bodies. A kill loses entries that are not written yet; reading writes them first.
  */
-export class RequestLog {
+export class RequestLog implements RunLog {
   readonly #options: RequestLogOptions;
   readonly #maxEntries: number;
   readonly #watchers = new Map<World, Set<Watcher>>();
   readonly #secrets = new WeakMap<World, { values: string[]; known: KnownSecrets }>();
+  /** Opened when first used. */
   #store: Store | undefined;
   #isClosed = false;
   #queue: Queued[] = [];
   #cancelWrite: (() => void) | undefined;
-  /** Number of the newest entry. */
+  /** Number of the last entry. */
   #last = 0;
   /** Size of the bodies of all entries. */
   #bytes = 0;
@@ -144,33 +118,33 @@ export class RequestLog {
     this.#maxEntries = options.maxEntries ?? DEFAULT_KEPT;
   }
 
-  /** Whether requests are logged. */
-  get isOn(): boolean {
-    return this.#maxEntries !== 0;
-  }
-
   append(world: World, entry: RawEntry): void {
     this.#enqueue({ world, entry });
   }
 
   /** Adds a finished webhook attempt after the entries so far. */
-  addAttempt(world: World, attempt: NewAttempt): void {
+  addAttempt(world: World, attempt: Attempt): void {
     this.#enqueue({ world, attempt });
   }
 
   #enqueue(item: Queued): void {
-    if (!this.isOn || this.#isClosed || item.world.isClosed) return;
+    if (this.#maxEntries === 0 || this.#isClosed || item.world.isClosed) return;
     this.#queue.push(item);
     this.#cancelWrite ??= this.#options.runtime.after(WRITE_AFTER_MS, () => {
-      try {
-        this.flush();
-      } catch (error) {
-        this.#options.report(error);
-      }
+      this.#attempt(() => this.flush());
     });
   }
 
-  /** Writes what is not written yet. What cannot be written is lost: serving requests matters more than their log. */
+  /** Serving requests matters more than their log: if the disk takes no write, the log stays as it is. */
+  #attempt(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#options.report(error);
+    }
+  }
+
+  /** Writes what is not written yet. What cannot be written is lost. */
   flush(): void {
     this.#cancelWrite?.();
     this.#cancelWrite = undefined;
@@ -189,10 +163,14 @@ export class RequestLog {
     return store;
   }
 
-  /** Lists matching entries of a world, newest first. @throws not_found once the world is deleted */
-  list(world: World, filter: RequestFilter, page: Page): RequestLogEntry[] {
+  /** Lists matching entries of a world, newest first. @param page.limit -1 for all. @throws not_found once it is deleted */
+  list(
+    world: World,
+    filter: RequestFilter,
+    { limit, ...span }: Partial<SeqRange> & { limit: number },
+  ): RequestLogEntry[] {
     const { store } = this;
-    return this.#read(listRows(store, filter, { ...page, ...this.#listed(world) }));
+    return this.#read(listRows(store, filter, { limit, ...this.#listed(world, span) }));
   }
 
   /** Counts matching entries of a world. */
@@ -201,62 +179,28 @@ export class RequestLog {
     return countRows(store, filter, this.#listed(world));
   }
 
-  /** The matching entries of a span of numbers, oldest first. */
-  listSpan(world: World, filter: RequestFilter, span: SeqRange): RequestLogEntry[] {
-    const { store } = this;
-    const listed = this.#listed(world);
-    const range = { ...listed, first: Math.max(span.first, listed.first), last: span.last };
-    return this.#read(listRows(store, filter, { ...range, limit: -1 }).reverse());
-  }
-
   find(world: World, id: string): RequestLogEntry | undefined {
-    const row = this.#rowOf(world, id);
-    const [entry] = this.#read(row ? [row] : []);
-    return entry;
-  }
-
-  isListed(world: World, id: string): boolean {
-    return this.#rowOf(world, id) !== undefined;
+    const { store } = this;
+    const { first } = this.#listed(world);
+    const seq = REQUEST_IDS.read('req', id);
+    const row = (seq === undefined ? undefined : rowBySeq(store, seq)) ?? rowByRequestId(store, id);
+    return row && row.world === world.name && row.seq >= first ? this.#read([row])[0] : undefined;
   }
 
   /** @param field that has the id, for the error. @throws not_found */
   require(world: World, id: string, field = 'request_id'): RequestLogEntry {
     const entry = this.find(world, id);
     if (entry) return entry;
-    this.assertNotDropped(id, field);
     throw notFound(
-      `${field}: request ${id} not found; GET /_sandbox/requests lists those in the log`,
+      `${field}: request ${id} not found; GET /_sandbox/requests lists those in the log, which keeps the newest ${this.#maxEntries}`,
     );
-  }
-
-  /** @throws not_found if the log once had a request, and does not list it now */
-  assertNotDropped(id: string, field = 'request_id'): void {
-    const { store } = this;
-    const seq = REQUEST_IDS.read('req', id) ?? Number.POSITIVE_INFINITY;
-    const row = rowBySeq(store, seq);
-    if (seq > this.#last || (row && row.seq >= this.#firstListed(row.world))) return;
-    throw notFound(
-      `${field}: request ${id} is no longer in the log (keeps the newest ${this.#maxEntries})`,
-    );
-  }
-
-  #rowOf(world: World, id: string): RequestRow | undefined {
-    const { store } = this;
-    const { first } = this.#listed(world);
-    const seq = REQUEST_IDS.read('req', id);
-    const row = (seq === undefined ? undefined : rowBySeq(store, seq)) ?? rowByRequestId(store, id);
-    return row && row.world === world.name && row.seq >= first ? row : undefined;
   }
 
   /** The entries of a world that are listed. @throws not_found once the world is deleted */
-  #listed({ name, isClosed }: World): { world: string; first: number } {
+  #listed({ name, isClosed }: World, { first = 1, last }: Partial<SeqRange> = {}) {
     if (isClosed) throw notFound('world: it has been deleted, and its request log with it');
-    return { world: name, first: this.#firstListed(name) };
-  }
-
-  /** Number of the oldest entry of a world that is listed. */
-  #firstListed(world: string): number {
-    return Math.max(this.#hidden.get(world) ?? 0, this.#last - this.#maxEntries) + 1;
+    const firstListed = Math.max(this.#hidden.get(name) ?? 0, this.#last - this.#maxEntries) + 1;
+    return { world: name, first: Math.max(first, firstListed), last };
   }
 
   #read(rows: readonly RequestRow[]): RequestLogEntry[] {
@@ -273,19 +217,30 @@ export class RequestLog {
     };
   }
 
-  /** The runs and the base of a world, also those of before a reset. */
-  runsOf(world: World): RunLog {
-    const store = () => this.store;
-    const setBase = (base: Base | undefined) => this.#setBase(world, base);
-    return {
-      get lastRun() {
-        return lastRun(store(), world.name);
-      },
-      get base() {
-        return findBase(store(), world.name);
-      },
-      setBase,
-    };
+  /** The worlds in the log, deleted ones too. */
+  worldNames(): string[] {
+    const { db } = this.store;
+    const names = [requests, attempts].flatMap((table) =>
+      db.selectDistinct({ name: table.world }).from(table).all(),
+    );
+    return [...new Set(names.map(({ name }) => name))];
+  }
+
+  /** The entries of a world from a number on, oldest first, also those from before a reset. */
+  history(world: string, first: number, limit: number): RequestLogEntry[] {
+    return this.#read(entriesFrom(this.store).all({ world, first, limit }));
+  }
+
+  /** The finished webhook attempts of a world, oldest first. */
+  attempts(world: string): LoggedAttempt[] {
+    const rows = attemptsOf(this.store).all({ world });
+    return rows.map(({ after, attempt }) => ({ after, ...attempt }));
+  }
+
+  /** How many entries of a world were deleted because newer ones came. */
+  dropped(world: string): number {
+    this.flush();
+    return this.#dropped.get(world) ?? 0;
   }
 
   /** The secrets of a world that are redacted. */
@@ -307,87 +262,61 @@ export class RequestLog {
     }
   }
 
-  /** What a world has had in the log, or each world, deleted ones too. */
-  histories(world?: World): { world: string; log: History }[] {
-    const { store } = this;
-    const names = [requests, attempts].flatMap((table) =>
-      store.db.selectDistinct({ name: table.world }).from(table).all(),
-    );
-    const all = world ? [world.name] : new Set(names.map(({ name }) => name));
-    return Array.from(all, (name) => ({ world: name, log: this.#historyOf(name) }));
+  lastRun(world: string): number {
+    const { db } = this.store;
+    const highest = sql<number | null>`max(${requests.run})`;
+    const runs = db.select({ highest }).from(requests).where(eq(requests.world, world));
+    return runs.get()?.highest ?? 0;
   }
 
-  #historyOf(world: string): History {
-    const { store } = this;
-    return {
-      history: (first, limit) => this.#read(entriesFrom(store).all({ world, first, limit })),
-      attempts: () => attemptsOf(store).all({ world }),
-      dropped: this.#dropped.get(world) ?? 0,
-    };
+  base(world: string): Base | undefined {
+    const { base, firstRun } = findWorld(this.store, world) ?? {};
+    return base === undefined || firstRun == null ? undefined : { n: firstRun, state: base };
   }
 
-  /** Keeps the state in which a world began; undefined forgets it. */
-  #setBase({ name }: World, base: Base | undefined): void {
-    if (!this.isOn) return;
-    this.#change(({ db }) => {
-      db.delete(bases).where(eq(bases.world, name)).run();
-      if (base)
-        db.insert(bases)
-          .values({ world: name, ...base })
-          .run();
+  setBase(world: string, base: Base | undefined): void {
+    this.#attempt(() => {
+      this.#note(this.store, world, { base: base?.state ?? null, firstRun: base?.n ?? null });
     });
   }
 
-  /** Stops listing the entries of a world so far; `histories` still has them. */
-  hide(world: World): void {
-    this.#change((store) => {
-      const row = { world: world.name, last: this.#last };
-      const set = { last: row.last };
-      const target = hiddenEntries.world;
-      store.db.insert(hiddenEntries).values(row).onConflictDoUpdate({ target, set }).run();
-      this.#hidden.set(row.world, row.last);
-    });
+  /** Stops listing the entries of a world so far, which begins anew or is deleted. */
+  hide({ name }: World): void {
+    this.#attempt(() => this.#hideIn(this.store, name));
+  }
+
+  #hideIn(store: Store, name: string): void {
+    this.#note(store, name, { hidden: this.#last, base: null, firstRun: null });
+    this.#hidden.set(name, this.#last);
+  }
+
+  #note({ db }: Store, world: string, values: Partial<typeof worlds.$inferInsert>): void {
+    const inserted = db.insert(worlds).values({ ...values, world });
+    inserted.onConflictDoUpdate({ target: worlds.world, set: values }).run();
   }
 
   /** Deletes the entries of a world, and of deleted ones. @param existing names of all worlds */
   clear(world: World, existing: readonly string[]): void {
-    this.#change((store) => {
+    const kept = existing.filter((name) => name !== world.name);
+    this.#attempt(() => {
+      const { store } = this;
       store.client.transaction(() => {
         for (const table of [requests, attempts]) {
-          const isGone = or(eq(table.world, world.name), notInArray(table.world, [...existing]));
-          store.db.delete(table).where(isGone).run();
+          store.db.delete(table).where(notInArray(table.world, kept)).run();
         }
+        // Keeps the number of the last entry, after which the next one counts.
+        this.#hideIn(store, world.name);
       })();
       this.#bytes = bytesIn(store);
       for (const name of this.#dropped.keys()) {
-        if (name === world.name || !existing.includes(name)) this.#dropped.delete(name);
+        if (!kept.includes(name)) this.#dropped.delete(name);
       }
     });
   }
 
-  /** If the disk takes no write, the log stays as it is. */
-  #change(act: (store: Store) => void): void {
-    try {
-      act(this.store);
-    } catch (error) {
-      this.#options.report(error);
-    }
-  }
-
-  /** Hides the entries of a deleted world, and forgets its base. */
-  remove(world: World): void {
-    this.hide(world);
-    this.#setBase(world, undefined);
-  }
-
   close(): void {
-    try {
-      this.flush();
-      this.#store?.db.update(bases).set({ isComplete: true }).run();
-    } catch (error) {
-      // On a full disk the unwritten entries are lost, but closing goes on.
-      this.#options.report(error);
-    }
+    // On a full disk the unwritten entries are lost, but closing goes on.
+    this.#attempt(() => this.flush());
     if (this.#store) closeStore(this.#store);
     this.#store = undefined;
     this.#isClosed = true;
@@ -396,16 +325,18 @@ export class RequestLog {
   #opened(): Store {
     if (this.#store) return this.#store;
     if (this.#isClosed) throw new Error('the request log is closed');
-    const store = openLog(this.#options.file);
+    const { file } = this.#options;
+    const wasKilled = file !== undefined && isUnclosed(file);
+    const store = openLog(file);
     this.#store = store;
-    // After a kill, the log may lack the last requests, so that those since the base do not lead to the present state.
-    store.db.delete(bases).where(eq(bases.isComplete, false)).run();
-    store.db.update(bases).set({ isComplete: false }).run();
-    for (const { world, last } of allHidden(store).all()) this.#hidden.set(world, last);
-    const sequence = store.client.prepare(
-      "SELECT seq FROM sqlite_sequence WHERE name = 'requests'",
-    );
-    this.#last = Number(sequence.pluck().get() ?? 0);
+    // After a kill, the last requests may be missing, so that those since the base do not lead to the present state.
+    if (wasKilled) store.db.update(worlds).set({ base: null, firstRun: null }).run();
+    const newest = store.client.prepare('SELECT max(seq) FROM requests').pluck().get();
+    this.#last = Number(newest ?? 0);
+    for (const { world, hidden } of allHidden(store).all()) {
+      this.#hidden.set(world, hidden);
+      this.#last = Math.max(this.#last, hidden);
+    }
     this.#bytes = bytesIn(store);
     return store;
   }
@@ -419,17 +350,17 @@ export class RequestLog {
     store.client.transaction(() => {
       for (const { world, ...item } of items) {
         if ('attempt' in item) {
-          insertAttempt(store, { ...item.attempt, world: world.name, after: last });
-        } else {
-          const known = secrets.get(world) ?? this.#knownSecrets(world);
-          secrets.set(world, known);
-          const row = this.#redacted(item.entry, known);
-          if (!row) continue;
-          last += 1;
-          bytes += row.size;
-          insert(store, { ...row, world: world.name, seq: last });
-          written.set(world, { first: written.get(world)?.first ?? last, last });
+          insertAttempt(store, { attempt: item.attempt, world: world.name, after: last });
+          continue;
         }
+        const known = secrets.get(world) ?? this.#knownSecrets(world);
+        secrets.set(world, known);
+        const row = this.#redacted(item.entry, known);
+        if (!row) continue;
+        last += 1;
+        bytes += row.size;
+        insert(store, { ...row, world: world.name, seq: last });
+        written.set(world, { first: written.get(world)?.first ?? last, last });
       }
       bytes -= this.#prune(store, last, bytes);
     })();
@@ -450,16 +381,13 @@ export class RequestLog {
 
   /** Deletes the oldest entries beyond the limits. @returns the size of their bodies */
   #prune(store: Store, last: number, bytes: number): number {
-    // Later writes delete the rest.
+    if (last <= this.#maxEntries && bytes <= MAX_BYTES) return 0;
+    const oldest = () => oldestEntry(store).get()?.seq ?? last;
     let deleted = this.#delete(store, last - this.#maxEntries);
     while (bytes - deleted > MAX_BYTES) {
-      const [oldest] = oldestEntry(store).all();
-      deleted += this.#delete(store, (oldest?.seq ?? 0) + PRUNED_AT_ONCE / 10);
+      deleted += this.#delete(store, oldest() + DELETED_AT_ONCE);
     }
-    if (deleted > 0) {
-      const [oldest] = oldestEntry(store).all();
-      deleteAttempts(store).run({ seq: (oldest?.seq ?? last) - 1 });
-    }
+    deleteAttempts(store).run({ seq: oldest() - 1 });
     return deleted;
   }
 
@@ -483,11 +411,10 @@ export class RequestLog {
   }
 }
 
-function bytesIn(store: Store): number {
-  return Number(
-    store.db
-      .select({ bytes: sum(requests.size) })
-      .from(requests)
-      .get()?.bytes ?? 0,
-  );
+function bytesIn({ db }: Store): number {
+  const [row] = db
+    .select({ bytes: sum(requests.size) })
+    .from(requests)
+    .all();
+  return Number(row?.bytes ?? 0);
 }

@@ -118,7 +118,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       world.attach({
         onWork: () => scheduler.wake(),
         beforeRun: () => scheduler.runMoves(),
-        runs: requests.runsOf(world),
+        runs: requests,
       });
       scheduler.wake();
     },

@@ -143,7 +143,7 @@ function naming<T>(file: string, open: () => T): T {
 }
 
 /** Whether the database was written to and not closed: a kill or a crash leaves its write-ahead log. */
-function isUnclosed(file: string): boolean {
+export function isUnclosed(file: string): boolean {
   return (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 

@@ -23,12 +23,12 @@ export interface RunningRequest {
   addChanges?(changes: readonly Change[]): void;
 }
 
-/** Where a world finds its last run and its base, after a restart too. */
+/** Where worlds, by name, find their last run and their base, after a restart too. */
 export interface RunLog {
   /** The highest number of a run; 0 before the first. */
-  readonly lastRun: number;
-  readonly base: Base | undefined;
-  setBase(base: Base | undefined): void;
+  lastRun(world: string): number;
+  base(world: string): Base | undefined;
+  setBase(world: string, base: Base | undefined): void;
 }
 
 /** The state that the first request found after the world began: created, reset, restored, forked or imported. */
@@ -54,7 +54,14 @@ type Rows = Record<string, Record<string, unknown>[]>;
 /** Returns the rows of a fresh world beside its generated inventory, as JSON. */
 export function rowsOfFresh(client: Client): string {
   const tables = TABLES.filter((table) => table !== (listings as SQLiteTable)).map(getTableName);
-  const rows = tables.map((name) => [name, client.prepare(`SELECT * FROM ${name}`).all()]);
+  const hasRows = tables.map((name) => `EXISTS (SELECT 1 FROM ${name})`);
+  const filled = client
+    .prepare(`SELECT ${hasRows.join(', ')}`)
+    .raw()
+    .get() as number[];
+  const rows = tables
+    .filter((_, at) => filled[at] === 1)
+    .map((name) => [name, client.prepare(`SELECT * FROM ${name}`).all()]);
   return JSON.stringify(Object.fromEntries(rows));
 }
 

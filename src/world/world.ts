@@ -146,7 +146,7 @@ export class World {
     this.#hooks?.beforeRun();
     const n = this.#nextRun;
     const log = this.#hooks?.runs;
-    if (!this.#hasBase && !log?.base) log?.setBase(this.#newBase());
+    if (!this.#hasBase && !log?.base(this.name)) log?.setBase(this.name, this.#newBase());
     this.#hasBase = true;
     this.#isFresh = false;
     this.#lastRun = n;
@@ -158,17 +158,17 @@ export class World {
 
   /** The state in which the first request ran since the world began; the present one if none has. */
   get base(): Base {
-    return this.#hooks?.runs.base ?? this.#newBase();
+    return this.#hooks?.runs.base(this.name) ?? this.#newBase();
   }
 
   get #nextRun(): number {
-    return (this.#lastRun ?? this.#hooks?.runs.lastRun ?? 0) + 1;
+    return (this.#lastRun ?? this.#hooks?.runs.lastRun(this.name) ?? 0) + 1;
   }
 
   /** Makes the state at the next run the base. */
   forgetBase(): void {
     this.#hasBase = false;
-    this.#hooks?.runs.setBase(undefined);
+    this.#hooks?.runs.setBase(this.name, undefined);
   }
 
   #newBase(): Base {

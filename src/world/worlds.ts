@@ -136,14 +136,15 @@ export class Worlds {
     if (initialWorld) this.#open(initialWorld.name, openCopy(initialWorld.database, undefined));
     // It stays as it was.
     if (initialWorld?.name === DEFAULT_WORLD) return;
-    const world = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
+    const existing = this.find(DEFAULT_WORLD);
+    const world = existing ?? (await this.create(DEFAULT_WORLD));
     const before = changesOf(world);
     world.transaction((tx) => {
       seedDefaults(tx);
       assertNoSharedKeys(world, this.keys);
     });
     // What the configuration adds is no request.
-    if (changesOf(world) !== before) world.forgetBase();
+    if (existing && changesOf(world) !== before) world.forgetBase();
     this.indexKeys(world);
   }
 

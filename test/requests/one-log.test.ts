@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { REQUEST_IDS } from '../../src/requests/log-entry.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
-import { BLANK_ENTRY } from '../support/blank-entry.ts';
+import { BLANK_ENTRY, EMPTY_MESSAGE } from '../support/blank-entry.ts';
 import { loggedIds } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -32,20 +32,19 @@ test('the newest entries of all worlds together are kept, and the others are cou
     [16, 14, 12, 10, 8],
   ]);
   requests.append(world, BLANK_ENTRY);
-  const [first] = requests.histories();
-  expect(first).toMatchObject({ world: 'default', log: { dropped: 4 } });
+  expect(requests.dropped('default')).toBe(4);
   expect(() => requests.require(world, REQUEST_IDS.format('req', 1))).toThrow(
-    'is no longer in the log (keeps the newest 10)',
+    'those in the log, which keeps the newest 10',
   );
 });
 
 test('at most 64 MB of bodies are kept, those of the newest entries', async () => {
   const { requests, world } = await open();
   const MB = 1024 * 1024;
-  const body = 'x'.repeat(64 * 1024);
-  const response = 'y'.repeat(100_000);
+  const request = { ...EMPTY_MESSAGE, body: 'x'.repeat(64 * 1024) };
+  const response = { ...EMPTY_MESSAGE, body: 'y'.repeat(100_000), bytes: 100_000 };
   for (let n = 0; n < 700; n += 1) {
-    requests.append(world, { ...BLANK_ENTRY, body, response });
+    requests.append(world, { ...BLANK_ENTRY, request, response });
     if (n % 100 === 0) requests.flush();
   }
   const { client } = requests.store;
@@ -79,9 +78,9 @@ test('a reset and a deleted world hide entries from lists, also after a restart,
   const listed = (each: typeof world) =>
     requests.list(each, {}, { limit: 100 }).map(({ requestId }) => requestId);
   expect([listed(world), listed(recreated)]).toEqual([after, []]);
-  expect(() => requests.require(world, before[0] ?? '')).toThrow('is no longer in the log');
+  expect(() => requests.require(world, before[0] ?? '')).toThrow('not found');
   const kept = () =>
-    requests.histories().map(({ world, log }) => [world, log.history(1, 100).length]);
+    requests.worldNames().map((name) => [name, requests.history(name, 1, 100).length]);
   expect(kept()).toEqual([
     ['default', before.length + 1],
     ['w1', 1],
@@ -101,6 +100,7 @@ test('a number of runs goes on above the highest of a deleted world of the same 
   const world = await worlds.create('w1', {});
   requests.append(world, { ...BLANK_ENTRY, runs: [{ n: 7, at: 0, now: 0 }] });
   worlds.delete('w1');
-  requests.remove(world);
-  expect(requests.runsOf(await worlds.create('w1', {})).lastRun).toBe(7);
+  requests.hide(world);
+  await worlds.create('w1', {});
+  expect(requests.lastRun('w1')).toBe(7);
 });

@@ -177,7 +177,7 @@ describe('fields and headers that hold secrets are redacted whatever their value
     ['X-Client-Secret', 'x', '[redacted]'],
     ['X-Note', 'keyboard', 'keyboard'],
   ])('header %s: %s', (name, value, redacted) => {
-    expect(redactHeaders([name, value], none)).toEqual([name, redacted]);
+    expect(redactHeaders([[name, value]], none)).toEqual([[name, redacted]]);
   });
 
   test('a query and the card of a checkout form', () => {
@@ -216,7 +216,7 @@ describe('a known secret', () => {
       const growth = growthOf((size) => {
         const text = pattern.repeat(size / pattern.length);
         redactTarget(`${QUOTES}?${text}`, secrets);
-        redactHeaders(['a', text], secrets);
+        redactHeaders([['a', text]], secrets);
         redactBody(text, QUOTES, secrets);
         redactBody(`{"${text}`, QUOTES, secrets);
       }, 2_000);

@@ -4,8 +4,8 @@ import type { ErrorCode } from '../../kernel/errors.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { SECOND } from '../../kernel/time.ts';
 import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
-import type { AttemptRow } from '../../requests/log-file.ts';
 import { headerOf } from '../../requests/logged-request.ts';
+import type { LoggedAttempt } from '../../requests/request-log.ts';
 import type { Detail, Step } from '../../requests/trace.ts';
 import { splitTarget } from '../../signing/canonical.ts';
 
@@ -35,7 +35,7 @@ export type Activity = RequestActivity | AttemptActivity | PageView | ReceiverTe
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A webhook attempt whose outcome is committed. */
-export function attemptOf(row: AttemptRow) {
+export function attemptOf(row: LoggedAttempt) {
   return {
     kind: 'attempt' as const,
     id: row.deliveryId,
@@ -83,7 +83,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
   const complete = status !== null && truncateAt >= entry.response.bytes;
   const failedCheck = trace.find(({ result }) => result === 'failed')?.check;
   const timestamp = headerOf(request.headers, 'x-service-timestamp');
-  const retryAfter = headerOf(entry.responseHeaders, 'retry-after');
+  const retryAfter = headerOf(entry.response.headers, 'retry-after');
   const idempotency = text(stepDetail(trace, 'idempotency')?.outcome);
   const orderStep = trace.find(({ check, detail }) => check === 'transition' && !detail?.from);
   return {

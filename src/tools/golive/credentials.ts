@@ -1,5 +1,5 @@
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
-import type { AttemptRow } from '../../requests/log-file.ts';
+import type { Attempt } from '../../requests/log-file.ts';
 import type { Worlds } from '../../world/worlds.ts';
 
 /** Tells which requests and attempts the report leaves out: those of credentials made with `golive: false`. */
@@ -31,7 +31,7 @@ export class Credentials {
   }
 
   /** Whether a webhook attempt goes to a partner that has only credentials that do not count. */
-  leavesOut(world: string, { partnerId, environment }: AttemptRow): boolean {
+  leavesOut(world: string, { partnerId, environment }: Attempt): boolean {
     return this.#partners.get(`${world} ${partnerId} ${environment}`) === false;
   }
 }

@@ -1,5 +1,4 @@
 import { type ControlContext, get, named } from '../../control/endpoint.ts';
-import { conflict } from '../../kernel/errors.ts';
 import { deliveries } from '../../store/schema/events.ts';
 import { finder } from '../../store/table.ts';
 import { urlInWorld } from '../../world/urls.ts';
@@ -18,13 +17,8 @@ export const goliveEndpoints = named({
   }),
 });
 
-/** Reports on a world, or on all. @throws conflict if requests are not logged */
+/** Reports on a world, or on all. */
 export async function reportOf(context: ControlContext, world?: World): Promise<Report> {
-  if (!context.requests.isOn) {
-    throw conflict(
-      'the go-live report reads the request log, which is off; start without --request-log 0',
-    );
-  }
   return makeReport(await observe(context, world), {
     now: context.runtime.now(),
     baseUrl: context.server.baseUrl(),
@@ -43,6 +37,6 @@ function hrefOf({ worlds, requests }: ControlContext, evidence: WorldEvidence): 
     const isThere = world.read((tx) => findDelivery(tx, id)) !== undefined;
     return isThere ? urlInWorld(world.name, `/dashboard/deliveries/${id}`) : null;
   }
-  if (!requests.isListed(world, id)) return null;
+  if (!requests.find(world, id)) return null;
   return urlInWorld(world.name, `/dashboard/requests/${id}`);
 }

@@ -13,7 +13,6 @@ import { STYLES } from './styles.ts';
 
 /** Renders the go-live report of all worlds. */
 async function golivePage(page: PageContext): Promise<Page> {
-  if (!page.context.requests.isOn) return { title: 'Go-live', content: <NotLogged /> };
   const report = await reportOf(page.context);
   return {
     title: 'Go-live',
@@ -37,17 +36,6 @@ async function golivePage(page: PageContext): Promise<Page> {
       </>
     ),
   };
-}
-
-function NotLogged() {
-  return (
-    <>
-      <PageHeader title="Go-live" />
-      <EmptyState title="The request log is off.">
-        The report reads it: start without --request-log 0.
-      </EmptyState>
-    </>
-  );
 }
 
 export const golivePages: ToolPages = {

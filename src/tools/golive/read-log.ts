@@ -45,7 +45,7 @@ export async function observe({ requests, worlds }: Logs, world?: World): Promis
   const counts = { requests: 0, attempts: 0, dropped: 0 };
   const names = new Set<string>();
   const credentials = new Credentials(worlds);
-  for (const { world: name, log } of requests.histories(world)) {
+  for (const name of world ? [world.name] : requests.worldNames()) {
     const observer = new Observer(name, observations);
     const see = (activity: Activity) => {
       observer.observe(activity);
@@ -57,7 +57,7 @@ export async function observe({ requests, worlds }: Logs, world?: World): Promis
       activity.input = undefined;
       activity.response = undefined;
     };
-    const attempts = log.attempts();
+    const attempts = requests.attempts(name);
     const seeAttempts = (seq: number) => {
       for (let [next] = attempts; next && next.after < seq; [next] = attempts) {
         attempts.shift();
@@ -66,7 +66,7 @@ export async function observe({ requests, worlds }: Logs, world?: World): Promis
     };
     let processStart = Number.NaN;
     for (let first = 1, slice: RequestLogEntry[]; ; first = (slice.at(-1)?.seq ?? 0) + 1) {
-      slice = log.history(first, SLICE);
+      slice = requests.history(name, first, SLICE);
       for (const entry of slice) {
         seeAttempts(entry.seq);
         const start = entry.receivedAt - entry.startedMs;
@@ -81,7 +81,7 @@ export async function observe({ requests, worlds }: Logs, world?: World): Promis
       await nextTurn();
     }
     seeAttempts(Number.POSITIVE_INFINITY);
-    counts.dropped += log.dropped;
+    counts.dropped += requests.dropped(name);
   }
   return { observations, worlds: [...names], ...counts };
 }

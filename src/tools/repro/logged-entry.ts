@@ -7,40 +7,42 @@ import { bytesOf, type RequestRecord } from './format.ts';
 export function rawEntryOf(record: RequestRecord): RawEntry {
   const { api, at, runs, method, target, headers, body, response, code } = record;
   const bytes = bytesOf(body);
+  const isBinary = body !== null && 'base64' in body;
   const hasResponse = 'status' in response;
+  const responseBody = hasResponse ? response.body.text : '';
   return {
-    columns: {
-      api,
-      at: runs.at(-1)?.now ?? at,
-      receivedAt: at,
-      durationUs: 0,
-      keyId: headerOf(headers, 'x-service-key-id') ?? null,
-      partnerId: record.partner_id,
-      method,
-      target,
-      endpoint: record.endpoint,
-      status: hasResponse ? response.status : null,
-      code,
+    api,
+    at: runs.at(-1)?.now ?? at,
+    receivedAt: at,
+    durationUs: 0,
+    keyId: headerOf(headers, 'x-service-key-id') ?? null,
+    partnerId: record.partner_id,
+    method,
+    target,
+    endpoint: record.endpoint,
+    status: hasResponse ? response.status : null,
+    code,
+    request: {
+      headers,
+      body: isBinary ? body.base64 : bytes.toString(),
+      bytes: bytes.length,
+      encoding: isBinary ? 'base64' : 'utf8',
+      altered: record.is_cut ? 'truncated' : null,
     },
-    head: {
-      bodyRejection: record.body_result,
-      startedMs: 0,
-      environment: record.environment,
-      body: {
-        bytes: bytes.length,
-        encoding: body && 'base64' in body ? 'base64' : 'utf8',
-        altered: record.is_cut ? 'truncated' : null,
-      },
-      bodySha256: null,
-      responseHeaders: hasResponse ? response.headers : [],
-      response: null,
-      steps: record.trace as (string | Step)[] as RawEntry['head']['steps'],
-      signedString: null,
+    response: {
+      headers: hasResponse ? response.headers : [],
+      body: responseBody,
+      bytes: Buffer.byteLength(responseBody),
+      encoding: 'utf8',
+      altered: null,
     },
+    bodyRejection: record.body_result,
+    startedMs: 0,
+    environment: record.environment,
+    bodySha256: null,
+    signedString: null,
     runs,
-    headers: headers.flat(),
-    body: body && 'base64' in body ? body.base64 : bytes.toString(),
-    response: hasResponse ? response.body.text : '',
     requestId: record.request_id,
+    steps: record.trace as (string | Step)[] as RawEntry['steps'],
   };
 }

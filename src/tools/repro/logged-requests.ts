@@ -108,13 +108,7 @@ function recordOf(entry: RequestLogEntry, n: number): RequestRecord {
 /** What a request gave. */
 export type ReplayedResponse = Pick<RequestRecord, 'response' | 'code' | 'trace'>;
 
-export function responseOf({
-  status,
-  responseHeaders,
-  response,
-  code,
-  trace,
-}: RequestLogEntry): ReplayedResponse {
+export function responseOf({ status, response, code, trace }: RequestLogEntry): ReplayedResponse {
   const isCut = response.altered === 'truncated';
   return {
     response:
@@ -122,7 +116,7 @@ export function responseOf({
         ? { closed: true }
         : {
             status,
-            headers: responseHeaders.map(([name, value]) => [name, value]),
+            headers: response.headers.map(([name, value]) => [name, value]),
             body: { text: response.body ?? '', ...(isCut && { is_cut: true as const }) },
           },
     code,

@@ -117,13 +117,3 @@ test('a named world is reported apart, and a fork starts with nothing', async ()
   await at.control.post('/worlds', { name: 'fork', fork: 'default' });
   expect(await countOf(at, 'fork')).toBe(0);
 });
-
-test('without a request log, endpoint and page say that the report reads it', async () => {
-  const at = await sandbox({ requestLog: 0 });
-  await get(at, '/orders');
-  await expect(reportOf(at)).rejects.toThrow(
-    'the request log, which is off; start without --request-log 0',
-  );
-  const page = await at.fetch(`${at.url}/_sandbox/dashboard/go-live`);
-  expect(await page.text()).toContain('start without --request-log 0');
-});
