@@ -6,6 +6,7 @@ import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
 import { quoteFor } from '../../support/orders.ts';
+import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { stateFolder } from '../../support/state-folder.ts';
@@ -68,6 +69,36 @@ test('a name that ends in .jsonl is not compressed, and - is stdout', async () =
   const { stdout, stderr } = await run('repro export -');
   expect(stdout.length).toBeGreaterThan(100);
   expect(stderr).toContain('Replayed 1 request');
+});
+
+test('repro export to a folder that does not exist is wrong usage', async () => {
+  const { run } = await beside();
+  const { code, stderr } = await run('repro export none/x.gz');
+  expect(code).toBe(2);
+  expect(stderr).toContain('<file>: cannot write none/x.gz: folder not found');
+});
+
+test('repro open serves the state after a request on a free port, with a frozen clock', async () => {
+  const { run, at } = await beside();
+  for (const by of ['1m', '2m']) await at.control.post('/clock/advance', { by });
+  const [newest] = await loggedIds(at, { api: 'all' });
+  await run(`repro export bug.repro.gz --request ${newest}`);
+  expect(await run('repro open bug.repro.gz --at 999')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--at: the file has no request 999; its requests are 1 to 3'),
+  });
+  const stop = new AbortController();
+  let clock: Promise<unknown> | undefined;
+  const onStdout = (text: string) => {
+    const { url } = JSON.parse(text) as { url: string };
+    clock = fetch(`${url}/_sandbox/clock`).then((response) => response.json());
+    void clock.finally(() => stop.abort());
+  };
+  const interruption = () => stop.signal;
+  const opened = await run('repro open bug.repro.gz --at 2 --json', { interruption, onStdout });
+  expect(opened).toMatchObject({ code: 0 });
+  expect(opened.json()).toMatchObject({ at: 2, inputs: 3, diverged: null });
+  expect(await clock).toMatchObject({ frozen: true });
 });
 
 test('a terminal gets no file', async () => {

@@ -184,7 +184,7 @@ test('a flaky --while leaves a file that replays', async () => {
 test('a --while that takes too long counts as not there, and is ended with what it started', async () => {
   const { run, cwd } = await expiredQuote(1);
   const slow = `sh -c 'echo $$ > "${cwd}/pid"; sleep 600'; true`;
-  const line = ['repro', 'minimize', 'bug.repro.gz', '--max-time', '3s', '--while', slow];
+  const line = ['repro', 'minimize', 'bug.repro.gz', '--max-time', '1s', '--while', slow];
   expect(await run(line)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('--while does not hold for the whole file'),

@@ -15,7 +15,7 @@ import {
 import { randomReceiver, Traffic } from './random-traffic.ts';
 import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 
-const RUNS = Number(process.env.SANDLOT_TEST_REPLAYS ?? 12);
+const RUNS = Number(process.env.SANDLOT_TEST_REPLAYS ?? 6);
 const IS_FULL = RUNS >= 20;
 const OPERATIONS = IS_FULL ? 60 : 40;
 const SEED = Number(process.env.SANDLOT_TEST_SEED ?? Date.now() % 1_000_000);
