@@ -150,7 +150,8 @@ function outcomeOfStatus(status: number): string {
   return status === 200 ? 'ok' : `status ${status}`;
 }
 
-function outcomeOf(error: NodeJS.ErrnoException): string {
+/** Returns the outcome of an attempt that failed without a status. */
+export function outcomeOf(error: NodeJS.ErrnoException): string {
   const code = error.code ?? '';
   if (code.startsWith('ERR_TLS') || code.includes('CERT') || code.startsWith('ERR_SSL')) {
     return 'tls_failed';

@@ -75,7 +75,6 @@ async function runCommand(call: Call): Promise<void> {
     settleMs: options.settle,
     cwd: io.cwd,
     signal: interruption,
-    onNote: (text) => out.note(text),
     runtime: io.runtime,
     ...(probe !== undefined && { probe }),
   }).catch((error: unknown) => {

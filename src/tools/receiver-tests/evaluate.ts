@@ -1,18 +1,5 @@
-import {
-  type Calibration,
-  type CheckEffect,
-  effectOf,
-  needsProbe,
-  type Observation,
-} from './effect.ts';
-import {
-  describeCrash,
-  EARLY,
-  isConnected,
-  isTrouble,
-  responseFault,
-  SEE_LOG,
-} from './outcomes.ts';
+import { type Calibration, effectOf, needsProbe, type Observation } from './effect.ts';
+import { EARLY, isConnected, isTrouble, responseFault, SEE_LOG } from './outcomes.ts';
 import { type Evaluation, pass, type Texts, unseen, wrong } from './result.ts';
 
 export interface RunFacts {
@@ -59,7 +46,7 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
     case 'as_expected':
       return forged?.attempt.status === 200 ? SILENT : pass();
     case 'unseen':
-      return needsProbe(check) ? unseen(effect.reason) : pass(undefined, noteOf(effect, facts));
+      return needsProbe(check) ? unseen(effect.reason) : pass();
     case 'missing':
       return wrong(check, 'the event took no effect', textsOf(check, NOT_PROCESSED));
     case 'repeated':
@@ -91,7 +78,6 @@ const NOT_VERIFIED = 'The receiver does not verify, or ignores the result.';
 const SILENT: Evaluation = {
   result: 'advice',
   reason: 'a forged delivery was rejected silently, with 200',
-  note: null,
   meaning: 'The receiver ignores a forged delivery, but responds 200.',
   fix: "Respond 401, so that the sender's log shows it.",
 };
@@ -109,8 +95,7 @@ function evaluateForged(observation: Observation, facts: RunFacts): Evaluation {
     return wrong(check, 'a forged delivery took effect before it was rejected', EARLY);
   }
   if (!facts.accepted) return unseen(`${NOT_ACCEPTED} A rejection then proves nothing.`);
-  const note = isTrouble(attempt) ? describeCrash(attempt) : noteOf(effect, facts);
-  return pass('rejected', note);
+  return pass('rejected');
 }
 
 function evaluateAny({ check, deliveries }: Observation): Evaluation {
@@ -124,10 +109,4 @@ function evaluateTimes({ check, times }: Observation): Evaluation {
   const fast = times.filter((ms) => ms < FAST_MS).length;
   if (fast * 2 >= times.length) return pass();
   return wrong(check, `${times.length - fast} of ${times.length} responses took 1 s or longer`);
-}
-
-/** Notes that the effect of a passed check was not seen, unless no effect is seen in the whole run. */
-function noteOf(effect: CheckEffect, { calibration }: RunFacts): string | null {
-  const usable = calibration !== null && calibration.kind !== 'unchanged';
-  return usable && effect.kind === 'unseen' ? `${effect.reason} Only the response counts.` : null;
 }

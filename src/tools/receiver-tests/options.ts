@@ -32,8 +32,6 @@ export interface ReceiverTestOptions {
   cwd?: string;
   /** Ends the run; the promise then rejects with the reason of the signal. */
   signal?: AbortSignal;
-  /** Called with messages for the user before the results. */
-  onNote?: (text: string) => void;
   runtime?: Runtime;
 }
 

@@ -34,11 +34,11 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
   const checks = input.checks.map((check): CheckResult => {
     const { id, level, expected } = check;
     const observation = input.observations.get(id);
-    const { result, reason, note, meaning, fix } = observation
+    const { result, reason, meaning, fix } = observation
       ? evaluate(observation, facts)
       : unseen(input.notRunReason);
     return {
-      ...{ id, level, result, reason, note, expected },
+      ...{ id, level, result, reason, expected },
       deliveries: (observation?.deliveries ?? []).map(({ attempt: { response, ...attempt } }) => ({
         ...attempt,
         response: response === null ? null : withoutSecret(response),

@@ -25,7 +25,6 @@ export interface CheckResult {
   level: Level;
   result: CheckOutcome;
   reason: string;
-  note: string | null;
   expected: Expected;
   /** The response to each delivery. */
   deliveries: TestAttempt[];
@@ -36,13 +35,13 @@ export interface CheckResult {
 }
 
 /** The result of a check, with its explanation. */
-export type Evaluation = Pick<CheckResult, 'result' | 'reason' | 'note' | 'meaning' | 'fix'>;
+export type Evaluation = Pick<CheckResult, 'result' | 'reason' | 'meaning' | 'fix'>;
 
 /** The meaning of a result, and its fix. */
 export type Texts = Pick<Evaluation, 'meaning' | 'fix'>;
 
-export function pass(reason = 'as expected', note: string | null = null): Evaluation {
-  return { result: 'pass', reason, note, meaning: null, fix: null };
+export function pass(reason = 'as expected'): Evaluation {
+  return { result: 'pass', reason, meaning: null, fix: null };
 }
 
 /** Returns a failure for a `must` check, else advice. @param texts those of the check by default */
@@ -52,11 +51,11 @@ export function wrong(
   { meaning, fix }: Texts = check,
 ): Evaluation {
   const result = check.level === 'must' ? 'fail' : 'advice';
-  return { result, reason, note: null, meaning, fix };
+  return { result, reason, meaning, fix };
 }
 
 export function unseen(reason: string): Evaluation {
-  return { result: 'unseen', reason, note: null, meaning: null, fix: null };
+  return { result: 'unseen', reason, meaning: null, fix: null };
 }
 
 /** The results of a run: the document of `--json`. */

@@ -2,9 +2,8 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { VERSION } from '../../version.ts';
-import { lookupAllowed } from '../../webhooks/send.ts';
+import { lookupAllowed, outcomeOf } from '../../webhooks/send.ts';
 import type { SendMode } from './check.ts';
-import { outcomeOf } from './outcomes.ts';
 import type { TestAttempt } from './result.ts';
 import type { TestDelivery } from './source.ts';
 import type { Timing } from './timing.ts';
@@ -90,9 +89,9 @@ export class DeliverySender {
     request.setHeader('User-Agent', `sandlot/${VERSION}`);
     for (const [name, value] of delivery.headers) request.appendHeader(name, value);
     const opened = protocol === 'https:' ? 'secureConnect' : 'connect';
-    let failure = opened === 'connect' ? 'connection_failed' : 'tls_failed';
+    let failure = 'connection_failed';
     const cancel = runtime.after(timing.timeout, () => {
-      failure = 'connect_timeout';
+      failure = 'timeout';
       request.destroy();
     });
     const connectFailure = new Promise<string | undefined>((resolve) => {
@@ -101,8 +100,8 @@ export class DeliverySender {
         if (request.reusedSocket) resolve(undefined);
         else socket.once(opened, () => resolve(undefined));
       });
-      request.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
-        failure = outcomeOf(code) ?? failure;
+      request.on('error', (error) => {
+        if (failure !== 'timeout') failure = outcomeOf(error);
       });
       request.once('close', () => resolve(failure));
     }).finally(cancel);

@@ -22,9 +22,6 @@ export function showReport(report: ReceiverTestReport, { colors }: Formatter): s
   return [
     ...wrong('fail', colors.error('fail')),
     ...wrong('advice', colors.warning('advice')),
-    ...withResult('pass')
-      .filter(({ note }) => note !== null)
-      .map(({ id, note }) => `${colors.success('pass')}    ${id}  ${note}`),
     ...showUnseen(withResult('unseen'), checks.length, colors),
     `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${countOf(checks.length, 'check')}, ${(ms / 1000).toFixed(1)} s)`,
     NOT_CHECKED,

@@ -273,25 +273,21 @@ test.concurrent.for([
 );
 
 test.concurrent.for([
-  ['responds 500', 'it responded 500', { verify: throwing }],
+  ['responds 500', { verify: throwing }],
   [
     'closes the connection',
-    'the connection was closed without a response',
     {
       first: ({ headers, response }) => {
         if (headers['x-service-signature'] === undefined) response.socket?.destroy();
       },
     },
   ],
-] satisfies [string, string, Partial<Steps>][])(
-  'a receiver that %s at a missing signature passes, with a note that says so',
-  async ([, happened, steps], { onTestFinished }) => {
+] satisfies [string, Partial<Steps>][])(
+  'a receiver that %s at a missing signature passes',
+  async ([, steps], { onTestFinished }) => {
     const { url } = await startReceiver(steps, onTestFinished);
-    const { checks } = await runQuickly({ url, only: ['right.*', 'sig.missing'] });
-    expect(checks.find(({ id }) => id === 'sig.missing')).toMatchObject({
-      result: 'pass',
-      note: `The receiver failed instead of rejecting: ${happened}. See the receiver's log.`,
-    });
+    const { totals } = await runQuickly({ url, only: ['right.*', 'sig.missing'] });
+    expect(totals).toEqual({ pass: 8, fail: 0, advice: 0, unseen: 0 });
   },
 );
 

@@ -12,7 +12,6 @@ const CHECK: CheckResult = {
   level: 'must',
   result: 'fail',
   reason: 'a forged delivery was accepted',
-  note: null,
   expected: { response: 'rejected', effect: 'none' },
   deliveries: [],
   effect: null,

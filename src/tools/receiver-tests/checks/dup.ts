@@ -59,15 +59,14 @@ export const DUP: readonly ReceiverCheck[] = [
       ];
     },
   }),
+  // The last check of all.
+  check('dup.late', {
+    ...REMEMBER,
+    sent: 'the same bytes as in dup.twice, after all other checks',
+    expected: { response: '200', effect: 'none' },
+    build: ({ repeatedDelivery }) => (repeatedDelivery ? [repeatedDelivery] : []),
+  }),
 ];
-
-/** The last check. Repeats the delivery of `dup.twice`. */
-export const DUP_LATE: ReceiverCheck = check('dup.late', {
-  ...REMEMBER,
-  sent: 'the same bytes as in dup.twice, after all other checks',
-  expected: { response: '200', effect: 'none' },
-  build: ({ repeatedDelivery }) => (repeatedDelivery ? [repeatedDelivery] : []),
-});
 
 function base(source: Source) {
   return source.delivery(source.event());

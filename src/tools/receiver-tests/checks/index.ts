@@ -3,7 +3,7 @@ import { didYouMean } from '../../../kernel/did-you-mean.ts';
 import { groupOf, type ReceiverCheck } from '../check.ts';
 import { ReceiverTestInputError, type ReceiverTestOptions } from '../options.ts';
 import { BODY } from './body.ts';
-import { DUP, DUP_LATE } from './dup.ts';
+import { DUP } from './dup.ts';
 import { DATA, ORDER, RIGHT, TYPE } from './events.ts';
 import { SIG } from './sig.ts';
 import { WIRE } from './wire.ts';
@@ -16,9 +16,8 @@ export const RECEIVER_CHECKS: readonly ReceiverCheck[] = [
   ...DATA,
   ...WIRE,
   ...SIG,
-  ...DUP,
   ...ORDER,
-  DUP_LATE,
+  ...DUP,
 ];
 
 /** Selects the checks of a run, and its base type. @throws ReceiverTestInputError */
