@@ -64,6 +64,9 @@ function shareOf(doneBytes: number, total: number | undefined): string {
   const size = `${(doneBytes / MEGABYTE).toFixed(1)} MB`;
   if (!total) return size;
   const share = Math.min(1, doneBytes / total);
-  const bar = '='.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH);
-  return `[${bar}] ${String(Math.floor(share * 100)).padStart(3)}%  ${size}`;
+  return `${barOf(share)} ${String(Math.floor(share * 100)).padStart(3)}%  ${size}`;
+}
+
+export function barOf(share: number): string {
+  return `[${'='.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH)}]`;
 }

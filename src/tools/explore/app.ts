@@ -1,18 +1,15 @@
-import type { Fetch } from '../../client/fetch.ts';
-import type { Runtime } from '../../kernel/runtime.ts';
+import type { CommandLineIo } from '../../cli/io.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { Processes, Running } from './processes.ts';
 
 const READY_MS = 15 * SECOND;
 const POLL_MS = 15;
 
-interface AppOptions {
+interface AppOptions extends Pick<CommandLineIo, 'fetch' | 'runtime'> {
   command: string;
   /** It is ready when this URL responds with 2xx. */
   ready: string;
   processes: Processes;
-  fetch: Fetch;
-  runtime: Runtime;
 }
 
 /** The application under test, if it is a process of its own. */

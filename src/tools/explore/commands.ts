@@ -2,11 +2,11 @@ import { type CommandModule, command, type ValuesOf } from '../../cli/command.ts
 import { EXEC_OPTIONS } from '../../cli/commands/server/sandbox-options.ts';
 import { argument, flag, text, value } from '../../cli/options.ts';
 import { durationMs, webAddress } from '../../cli/parsers/values.ts';
-import { MINUTE } from '../../kernel/time.ts';
+import { MINUTE, SECOND } from '../../kernel/time.ts';
 
 const { config, inventory, seed, frozen_at, port } = EXEC_OPTIONS;
 
-export const OPTIONS = {
+const OPTIONS = {
   app: text('--app <command>', 'Start your app, and keep it running'),
   ready: value('--ready <url>', 'Your app is ready when this URL responds with 2xx', webAddress),
   reset: text('--reset <command>', 'Empty the storage of your app before each run'),
@@ -22,37 +22,41 @@ export const OPTIONS = {
   workloadMustPass: flag('--workload-must-pass', 'Report a workload that fails under a fault'),
   clientTimeout: value(
     '--client-timeout <duration>',
-    'How long your HTTP client waits',
+    'How long your HTTP client waits (default: 5s)',
     // A fault delays a response by 10 minutes at most.
     durationMs(9 * MINUTE, '9m'),
-  ).withDefault('5s'),
+  ),
   settle: value(
     '--settle <duration>',
-    'How long a property may take to hold',
+    'How long a property may take to hold (default: 2s)',
     durationMs(),
-  ).withDefault('2s'),
+  ),
   runTimeout: value(
     '--run-timeout <duration>',
-    'How long a command may take',
+    'How long a command may take (default: 60s)',
     durationMs(),
-  ).withDefault('60s'),
+  ),
   maxTime: value('--max-time <duration>', 'How long to search', durationMs()).withDefault('5m'),
   only: text('--only <id...>', 'Only these kinds, operations, event types or points').repeatable(),
   skip: text('--skip <id...>', 'Not these').repeatable(),
   pairs: flag('--pairs', 'After single faults, inject pairs of them'),
   list: flag('--list', 'Print the plan without running it'),
-  replay: text('--replay <file>', 'Run one saved finding'),
-  findings: text('--findings <folder>', 'Folder of the findings (default: .sandlot/explore)'),
+  replay: text('--replay <file>', 'Run one saved finding, with the options of its search'),
+  findings: text('--findings <folder>', 'Folder of the findings').withDefault('.sandlot/explore'),
   verbose: flag('--verbose', 'Print a line for each run'),
   ...{ config, inventory, seed, frozen_at, port },
 };
-export type ExploreOptions = ValuesOf<typeof OPTIONS>;
+/** Not those of the options, because a saved finding may have others. */
+export const DEFAULTS = { clientTimeout: 5 * SECOND, settle: 2 * SECOND, runTimeout: MINUTE };
+export type ExploreOptions = ValuesOf<typeof OPTIONS> & typeof DEFAULTS;
 
 const explore = command('explore', {
   summary: 'Find the fault that breaks your integration.',
   details:
     'Runs the command once for each fault that happens in production, such as a lost response, a late webhook or a crash, and compares what your application believes with what the marketplace recorded. Prints each fault that breaks a property, with the commands that repeat it. Each run has a fresh world in memory. The command, and the commands of the options, get SANDLOT_URL, SANDLOT_KEY_ID, SANDLOT_SECRET and SANDLOT_WEBHOOK_SECRET.\n\nExits 0 if nothing was found, 1 if something was, and 3 if nothing could be measured: the command fails without a fault, the app does not get ready, or there is nothing to explore.',
-  args: { command: argument<string[]>('<command...>', 'Your test, and its arguments') },
+  args: {
+    command: argument<string[]>('[command...]', 'Your test, and its arguments; --replay knows it'),
+  },
   options: OPTIONS,
   passThrough: true,
   examples: [
@@ -61,7 +65,7 @@ const explore = command('explore', {
   ],
   async run(call) {
     const { explore: run } = await import('./explore.ts');
-    return run(call, call.options, call.args.command);
+    return run(call, call.options as ExploreOptions, call.args.command);
   },
 });
 

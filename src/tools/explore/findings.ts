@@ -3,10 +3,14 @@ import path from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../../cli/errors.ts';
 import { jsonText } from '../../cli/write-file.ts';
+import { shellQuote } from '../../client/curl.ts';
 import { messageOf } from '../../kernel/errors.ts';
+import { escapeControls } from '../../kernel/printable.ts';
 import { sha256Hex } from '../../signing/signature.ts';
-import { KINDS } from './kinds.ts';
+import { byHand, KINDS } from './kinds.ts';
+import type { Session } from './run.ts';
 import { causeOf, type Finding } from './search.ts';
+import { storyOf } from './story.ts';
 import { pointOf } from './traffic.ts';
 
 const FORMAT = 1;
@@ -14,13 +18,21 @@ const FORMAT = 1;
 const fault = z.object({ kind: z.string(), point: z.string() }).transform((saved, context) => {
   const kind = KINDS.find(({ id }) => id === saved.kind);
   const point = pointOf(saved.point);
-  if (kind && point && kind.applies({ ...point, ...POSSIBLE }, ANY_SETUP)) return { kind, point };
+  if (kind && point && kind.applies({ ...point, ...POSSIBLE })) return { kind, point };
   context.addIssue({ code: 'custom', message: `${saved.kind} cannot happen at ${saved.point}` });
   return z.NEVER;
 });
-/** What a point of a file may have been, and with which options. */
+/** What a point of a file may have been. */
 const POSSIBLE = { hasQuote: true, delivers: true, hasLater: true };
-const ANY_SETUP = { app: '', clientTimeout: 0 };
+
+const [text, count] = [z.string().min(1), z.int().min(0)];
+const [url, flag] = [z.url({ protocol: /^https?$/ }), z.boolean()];
+/** The options of a search that a replay needs. */
+const commands = { app: text, reset: text, state: text, check: text, catchUp: text };
+const times = { clientTimeout: count, settle: count, runTimeout: count };
+const sandbox = { config: text, inventory: count, seed: text, frozen_at: text, port: count };
+const others = { ready: url, webhookUrl: url, restartApp: flag, workloadMustPass: flag };
+const options = z.object({ ...commands, ...times, ...sandbox, ...others }).partial();
 
 const savedFinding = z.object({
   format: z.literal(FORMAT),
@@ -29,31 +41,40 @@ const savedFinding = z.object({
   sentence: z.string(),
   faults: z.array(fault).min(1).max(2),
   workload: z.array(z.string()).min(1),
+  options,
 });
 /** A finding in a file. */
 export type SavedFinding = z.output<typeof savedFinding>;
 
-export function idOf({ property, faults }: Pick<Finding, 'property' | 'faults'>): string {
-  return `exp_${sha256Hex(Buffer.from(causeOf(property, faults))).slice(0, 8)}`;
-}
-
-/** Writes a finding, the output of its commands, and the repro of its world. @returns the name of the file */
+/**
+ * Writes a finding, the output of its commands, and the repro of its world.
+ * @returns the finding as it is in the report
+ */
 export function saveFinding(
-  folder: string,
   finding: Finding,
-  workload: readonly string[],
+  { options: given, workload, io }: Session,
   repro: Uint8Array | undefined,
-): string {
-  const id = idOf(finding);
-  const { property, sentence, rate, run } = finding;
-  const faults = finding.faults.map(({ kind, point }) => ({ kind: kind.id, point: point.key }));
-  const content = { format: FORMAT, id, property, sentence, faults, rate, workload };
-  const file = path.join(folder, `${id}.json`);
+) {
+  const { property, sentence, faults, rate, run } = finding;
+  const [failed, runs] = rate;
+  const folder = path.resolve(io.cwd, given.findings);
+  const id = `exp_${sha256Hex(Buffer.from(causeOf(property, faults))).slice(0, 8)}`;
+  const file = (extension: string) => path.join(folder, `${id}.${extension}`);
+  const reported = {
+    ...{ id, property, sentence, rate: `${failed} of ${runs}`, flaky: failed < runs },
+    faults: faults.map(({ kind, point }) => ({
+      ...{ kind: kind.id, point: point.key, what: kind.what },
+      by_hand: byHand(kind, point, given),
+    })),
+    story: storyOf(finding, given.clientTimeout),
+    run_again: `sandlot explore --replay ${shellQuote(path.relative(io.cwd, file('json')))}`,
+  };
+  const content = { format: FORMAT, ...reported, workload, options: options.parse(given) };
   fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(file, jsonText(content));
-  fs.writeFileSync(path.join(folder, `${id}.log`), run.output);
-  if (repro) fs.writeFileSync(path.join(folder, `${id}.repro.gz`), repro);
-  return file;
+  fs.writeFileSync(file('json'), jsonText(content));
+  fs.writeFileSync(file('log'), escapeControls(run.output));
+  if (repro) fs.writeFileSync(file('repro.gz'), repro);
+  return reported;
 }
 
 /** Reads the findings of a folder, by name. @throws UsageError for a damaged one */
@@ -68,14 +89,11 @@ export function readFindings(folder: string): SavedFinding[] {
 
 /** @throws UsageError if it cannot be read, or is not a finding */
 export function readFinding(option: string, file: string): SavedFinding {
-  let reason: string;
   try {
-    const { data, error } = savedFinding.safeParse(JSON.parse(fs.readFileSync(file, 'utf8')));
-    if (data) return data;
-    const [issue] = error.issues;
-    reason = `it is not a finding: ${issue?.path.join('.')}: ${issue?.message}`;
+    return savedFinding.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
   } catch (error) {
-    reason = messageOf(error);
+    const [issue] = error instanceof z.ZodError ? error.issues : [];
+    const what = `it is not a finding: ${issue?.path.join('.')}: ${issue?.message}`;
+    throw new UsageError(`${option}: cannot read ${file}: ${issue ? what : messageOf(error)}`);
   }
-  throw new UsageError(`${option}: cannot read ${file}: ${reason}`);
 }

@@ -11,17 +11,9 @@ import type { RunningServer } from '../../server/start-server.ts';
 import { createSender, type SendRequest, type SendResult } from '../../webhooks/send.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { World } from '../../world/world.ts';
-import { type Action, type Fault, QUOTE_EXPIRES_AFTER_MS, type Setup } from './kinds.ts';
+import { type Fault, QUOTE_EXPIRES_AFTER_MS, type Setup } from './kinds.ts';
 import { type Broken, broken } from './properties.ts';
-import {
-  domainNamed,
-  namedIn,
-  objectOf,
-  type Point,
-  pointsOf,
-  readTraffic,
-  type Traffic,
-} from './traffic.ts';
+import { domainNamed, objectOf, readTraffic, type Traffic } from './traffic.ts';
 
 /** A fault of a run, and whether it has acted. */
 interface Armed extends Fault {
@@ -30,17 +22,10 @@ interface Armed extends Fault {
   hasActed: boolean;
 }
 
+const POLL_MS = 2;
 /** The longest time that a run settles, on the sandbox clock. */
 const SETTLE_MS = DAY;
 const LOST = { outcome: 'connection_reset', httpStatus: null, response: null };
-
-/** What is read of the go-live report, and of a list of faults. */
-interface GoliveReport {
-  items: { id: string; title: string; status: string }[];
-}
-interface FaultPage {
-  faults: { fault_id: string; hits: number }[];
-}
 
 /** Another tool may have been deleted, or have nothing to tell. */
 function withoutTool(error: unknown): undefined {
@@ -61,9 +46,8 @@ export class Lab {
   /** Counts the orders about the domain of an expiring quote. */
   #orders = 0;
   readonly #handling = new Set<RequestContext>();
-  #whenDone: (() => void)[] = [];
   /** The last entry of the log before the workload of this run, and before its faults were removed. */
-  #logged = { begin: 0, end: 0 };
+  readonly #logged = { begin: 0, end: 0 };
 
   private constructor(server: RunningServer, setup: Setup) {
     this.#server = server;
@@ -122,30 +106,25 @@ export class Lab {
   /** Installs the faults of a run. What is recorded from here on is its traffic. */
   async arm(wanted: readonly Fault[]): Promise<void> {
     this.#logged.begin = this.#lastEntry;
-    const armed: Armed[] = [];
     // The later one first, because a fault counts no request on which an earlier one acts.
     for (const { kind, point } of wanted.toReversed()) {
       const input = kind.fault?.(point, this.#setup);
-      const { fault_id: faultId } = input
-        ? await this.control.post<{ fault_id: string }>('/faults', input)
-        : { fault_id: undefined };
-      armed.push({ kind, point, faultId, hasActed: false });
+      const added = input && (await this.control.post<{ fault_id: string }>('/faults', input));
+      this.#armed.push({ kind, point, faultId: added?.fault_id, hasActed: false });
     }
-    this.#armed = armed;
     this.#orders = 0;
   }
 
   /** Removes the faults. @returns whether all of them have acted */
   async disarm(): Promise<boolean> {
-    const { faults } = await this.control.get<FaultPage>('/faults');
-    const hit = faults.filter(({ hits }) => hits > 0).map(({ fault_id }) => fault_id);
+    type Faults = { faults: { fault_id: string; hits: number }[] };
+    const { faults } = await this.control.get<Faults>('/faults');
+    const isHit = (id: string | undefined) =>
+      faults.some(({ fault_id, hits }) => fault_id === id && hits > 0);
     this.#logged.end = this.#lastEntry;
     await this.control.delete('/faults');
-    const armed = this.#armed;
-    this.#armed = [];
-    return armed.every(({ kind, faultId, hasActed }) =>
-      kind.action || faultId === undefined ? hasActed : hit.includes(faultId),
-    );
+    const armed = this.#armed.splice(0);
+    return armed.every(({ faultId, hasActed }) => hasActed || isHit(faultId));
   }
 
   get #lastEntry(): number {
@@ -155,19 +134,14 @@ export class Lab {
 
   /** Reads what this run has recorded so far. */
   readTraffic(): Traffic {
-    return readTraffic(this.#server.sandbox, this.#world, this.#logged.begin);
-  }
-
-  /** The points of this run at which a fault could act. */
-  pointsOf(traffic: Traffic): Point[] {
-    return pointsOf(traffic, this.#logged.end);
+    return readTraffic(this.#server.sandbox, this.#world, this.#logged);
   }
 
   /** The go-live items that this run contradicts. */
   async contradictions(): Promise<Broken[]> {
-    const report = await this.control
-      .get<GoliveReport>('/golive', { world: DEFAULT_WORLD })
-      .catch(withoutTool);
+    type Report = { items: { id: string; title: string; status: string }[] };
+    const query = { world: DEFAULT_WORLD };
+    const report = await this.control.get<Report>('/golive', query).catch(withoutTool);
     return (report?.items ?? [])
       .filter(({ status }) => status === 'contradicted')
       .map(({ id, title }) =>
@@ -177,9 +151,8 @@ export class Lab {
 
   /** Returns what the world received and responded, as a file; undefined if it received nothing. */
   async exportRepro(): Promise<Uint8Array | undefined> {
-    const response = await this.control
-      .postForFile('/repro/export', { last: 1 })
-      .catch(withoutTool);
+    const { control } = this;
+    const response = await control.postForFile('/repro/export', { last: 1 }).catch(withoutTool);
     return response && new Uint8Array(await response.arrayBuffer());
   }
 
@@ -191,9 +164,7 @@ export class Lab {
   /** Resolves when no call is being handled, and no delivery is due. */
   async idle(): Promise<void> {
     do {
-      if (this.#handling.size > 0) {
-        await new Promise<void>((resolve) => this.#whenDone.push(resolve));
-      }
+      while (this.#handling.size > 0) await systemRuntime.sleep(POLL_MS);
       await this.#scheduler.idle();
     } while (this.#handling.size > 0);
   }
@@ -216,11 +187,11 @@ export class Lab {
   }
 
   beforeHandling(context: RequestContext): Promise<void> | undefined {
-    const { request, route, body, world } = context;
+    const { route, body, world } = context;
     this.#handling.add(context);
-    const armed = this.#waiting('expire_quote');
+    const armed = this.#waiting('clock.quote_expired');
     if (!armed || route?.endpoint.name !== 'postOrder') return undefined;
-    const named = namedIn(route.endpoint.path, request.path, body.toString());
+    const named = objectOf(body.toString());
     if (world.read((tx) => domainNamed(tx, named)) !== armed.point.domain) return undefined;
     this.#orders += 1;
     if (this.#orders !== armed.point.n) return undefined;
@@ -230,16 +201,15 @@ export class Lab {
 
   beforeResponse(context: RequestContext): void {
     this.#handling.delete(context);
-    const armed = this.#waiting('kill_before_response');
+    const armed = this.#waiting('app.killed_after_call');
     if (armed && faultOf(context.trace) === armed.faultId) this.#kill(armed);
-    if (this.#handling.size === 0) for (const resolve of this.#whenDone.splice(0)) resolve();
   }
 
   /** @returns the result, or what is recorded instead */
   afterSend({ body }: SendRequest, result: SendResult): SendResult {
-    const armed = this.#waiting('kill_at_webhook') ?? this.#waiting('kill_after_ack');
+    const armed = this.#waiting('app.killed_at_webhook') ?? this.#waiting('app.killed_after_ack');
     if (!armed || this.#firstAttemptOf(objectOf(body).id) !== armed.point.key) return result;
-    const isLost = armed.kind.action === 'kill_at_webhook';
+    const isLost = armed.kind.id === 'app.killed_at_webhook';
     if (isLost || result.outcome === 'ok') this.#kill(armed);
     return isLost ? { ...result, ...LOST } : result;
   }
@@ -250,8 +220,8 @@ export class Lab {
     return delivery?.attempts.length === 0 ? delivery.point.key : undefined;
   }
 
-  #waiting(action: Action): Armed | undefined {
-    return this.#armed.find(({ kind, hasActed }) => kind.action === action && !hasActed);
+  #waiting(id: string): Armed | undefined {
+    return this.#armed.find(({ kind, hasActed }) => kind.id === id && !hasActed);
   }
 
   #kill(armed: Armed): void {

@@ -39,15 +39,18 @@ const WATCHDOG =
 export class Processes {
   readonly #env: NodeJS.ProcessEnv;
   readonly #io: CommandLineIo;
+  readonly #timeoutMs: number;
   readonly #running = new Set<ChildProcess>();
-  /** Returns what each process of this run wrote. */
+  /** What each process of this run wrote. */
   #logs: { name: string; running: Running; text(): string }[] = [];
   #isClosed = false;
   #watchdog: ChildProcessWithoutNullStreams | undefined;
 
-  constructor(env: NodeJS.ProcessEnv, io: CommandLineIo) {
+  /** @param timeoutMs how long a command may take */
+  constructor(env: NodeJS.ProcessEnv, io: CommandLineIo, timeoutMs: number) {
     this.#env = env;
     this.#io = io;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** What the commands of this run wrote. */
@@ -121,11 +124,11 @@ export class Processes {
     return running;
   }
 
-  /** Runs a command, and kills it after a time. */
-  async run(name: string, command: Command, timeoutMs: number): Promise<Ended> {
+  /** Runs a command to its end, or kills it. */
+  async run(name: string, command: Command): Promise<Ended> {
     const running = this.start(name, command);
-    const why = `\nKilled after ${formatDuration(timeoutMs)}.\n`;
-    const cancel = this.#io.runtime.after(timeoutMs, () => void running.kill(why));
+    const why = `\nKilled after ${formatDuration(this.#timeoutMs)}.\n`;
+    const cancel = this.#io.runtime.after(this.#timeoutMs, () => void running.kill(why));
     return running.ended.finally(cancel);
   }
 

@@ -1,8 +1,7 @@
 import { countOf } from '../../kernel/count.ts';
 import { TRANSITIONS } from '../../market/orders/order-actions.ts';
 import type { OrderRow } from '../../market/orders/orders.ts';
-import type { StateRow } from './state.ts';
-import { type Call, objectOf, type Traffic } from './traffic.ts';
+import { type Call, isWrite, objectOf, type Traffic } from './traffic.ts';
 
 /** A property that does not hold after a run. */
 export interface Broken {
@@ -16,16 +15,9 @@ export function broken(property: string, sentence: string, domain?: string): Bro
   return { property, sentence, domain };
 }
 
-/** What the properties of the traffic compare a run with. */
-export interface Baseline {
-  /** How many orders the clean run recorded, by domain and payment reference. */
-  sales: ReadonlyMap<string, number>;
-  /** How many writes it made, by operation and domain. */
-  writes: ReadonlyMap<string, number>;
-}
-
 export interface Judging {
-  baseline: Baseline;
+  /** What the clean run recorded. */
+  clean: Traffic;
   hasApp: boolean;
   /** Whether the workload has passed. */
   hasPassed: boolean;
@@ -35,17 +27,12 @@ export interface Judging {
 }
 
 /** Statuses that no event tells, so that only an application that reads orders can know them. */
-const UNTOLD = new Set(TRANSITIONS.filter(({ event }) => event === null).map(({ to }) => to));
+export const UNTOLD = new Set(
+  TRANSITIONS.filter(({ event }) => event === null).map(({ to }) => to),
+);
 /** More calls than the clean run made by which a client retries endlessly. */
 const MAX_RETRIES = 50;
 const POLLS = new Set(['getOrders', 'getOrder', 'getEvents']);
-
-export function baselineOf({ orders, calls }: Traffic): Baseline {
-  return {
-    sales: countBy(orders.filter(isSale), saleOf),
-    writes: countBy(calls.filter(isWrite), callOf),
-  };
-}
 
 /** The properties of the traffic that a run breaks. */
 export function brokenInTraffic(traffic: Traffic, judging: Judging): Broken[] {
@@ -59,11 +46,12 @@ export function brokenInTraffic(traffic: Traffic, judging: Judging): Broken[] {
   ];
 }
 
-function soldTwice({ orders }: Traffic, { baseline }: Judging): Broken[] {
+function soldTwice({ orders }: Traffic, { clean }: Judging): Broken[] {
+  const usual = Map.groupBy(clean.orders.filter(isSale), saleOf);
   const sales = Map.groupBy(orders.filter(isSale), saleOf);
   return [...sales].flatMap(([key, sold]) => {
     // A reference that is another one in each run is not in the clean run.
-    const expected = Math.max(1, baseline.sales.get(key) ?? 0);
+    const expected = usual.get(key)?.length ?? 1;
     const [order] = sold;
     if (!order || sold.length <= expected) return [];
     const { domain, externalPaymentRef: reference, buyerEmail } = order;
@@ -89,10 +77,14 @@ function unheard(traffic: Traffic, judging: Judging): Broken[] {
     });
 }
 
-function endlessRetries({ calls }: Traffic, { baseline }: Judging): Broken[] {
-  const writes = Map.groupBy(calls.filter(isWrite), callOf);
+function endlessRetries({ calls }: Traffic, { clean }: Judging): Broken[] {
+  const usual = Map.groupBy(clean.calls, callOf);
+  const writes = Map.groupBy(
+    calls.filter(({ point }) => isWrite(point)),
+    callOf,
+  );
   return [...writes].flatMap(([key, made]) => {
-    const expected = baseline.writes.get(key) ?? 0;
+    const expected = usual.get(key)?.length ?? 0;
     const [first] = made;
     if (!first || made.length <= expected + MAX_RETRIES) return [];
     const { group, domain } = first.point;
@@ -141,70 +133,7 @@ function collectStatuses(value: unknown, into: Set<string>): void {
   for (const part of Object.values(value)) collectStatuses(part, into);
 }
 
-const isSale = ({ status }: OrderRow) => status !== 'REFUNDED' && status !== 'CANCELLED';
+export const isSale = ({ status }: OrderRow) => status !== 'REFUNDED' && status !== 'CANCELLED';
 const saleOf = ({ domain, externalPaymentRef: reference, buyerEmail }: OrderRow) =>
   JSON.stringify([domain, reference ?? buyerEmail]);
-const isWrite = ({ point }: Call) => point.method !== 'GET';
 const callOf = ({ point }: Call) => `${point.group} ${point.domain}`;
-
-function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, number> {
-  const groups = Map.groupBy(items, keyOf);
-  return new Map(Array.from(groups, ([key, { length }]) => [key, length]));
-}
-
-/** The properties of what the app believes that a run breaks. What a row leaves out is not compared. */
-export function brokenInState(rows: readonly StateRow[], { orders }: Traffic): Broken[] {
-  const known = Map.groupBy(rows, ({ order }) => order);
-  const pending = rows.filter((row) => row.pending === true);
-  const unrecorded = rows.filter(
-    (row) => row.order !== null && !orders.some(({ id }) => id === row.order),
-  );
-  return [
-    ...orders.flatMap((order) => {
-      const [row, ...more] = known.get(order.id) ?? [];
-      if (row && more.length === 0) return differences(row, order);
-      const times = row ? `has it ${countOf(more.length + 1, 'time')}` : 'does not know it';
-      const sentence = `The marketplace recorded order ${order.id} for ${order.domain}. The app ${times}.`;
-      return broken('state.known', sentence, order.domain);
-    }),
-    ...unrecorded.map(({ order, domain }) =>
-      broken('state.known', `The marketplace never recorded order ${order} of the app.`, domain),
-    ),
-    ...pending.map(({ domain }) =>
-      broken('state.pending', `The app's sale of ${domain} is still pending.`, domain),
-    ),
-  ];
-}
-
-function differences(row: StateRow, order: OrderRow): Broken[] {
-  const { id, status } = order;
-  const completed = Number(status === 'TRANSFER_COMPLETED' || status === 'SETTLED');
-  const refunded = Number(!isSale(order));
-  const { fulfilled = completed } = row;
-  const appRefunded = Number(row.refunded ?? refunded);
-  const same = (name: string, app: unknown, market: unknown, property = 'state.same_sale') => ({
-    ...{ property, app: app ?? market, market },
-    sentence: `The app's ${name} of order ${id} is ${app}. That of the marketplace is ${market}.`,
-  });
-  const compared = [
-    same('domain', row.domain, order.domain),
-    same('ref', row.ref, order.externalPaymentRef),
-    same('price_cents', row.price_cents, order.salePriceCents),
-    same('status', UNTOLD.has(status) ? null : row.status, status, 'state.status'),
-    {
-      ...{ property: 'state.fulfilled', app: fulfilled, market: completed },
-      sentence: `The app fulfilled order ${id} ${timesOf(fulfilled)}. The marketplace completed it ${timesOf(completed)}.`,
-    },
-    {
-      ...{ property: 'state.refunded', app: appRefunded, market: refunded },
-      sentence: `The app refunded order ${id} ${timesOf(appRefunded)}. The marketplace refunded it ${timesOf(refunded)}.`,
-    },
-  ];
-  return compared
-    .filter(({ app, market }) => app !== market)
-    .map(({ property, sentence }) => broken(property, sentence, row.domain));
-}
-
-function timesOf(count: number): string {
-  return ['never', 'once'][count] ?? countOf(count, 'time');
-}

@@ -1,38 +1,34 @@
-import path from 'node:path';
 import type { CommandContext } from '../../cli/context.ts';
 import type { Formatter } from '../../cli/output.ts';
-import { ProgressLine } from '../../cli/progress.ts';
-import { shellQuote } from '../../client/curl.ts';
+import { barOf, ProgressLine } from '../../cli/progress.ts';
 import { countOf } from '../../kernel/count.ts';
 import { printable } from '../../kernel/printable.ts';
 import { formatDuration } from '../../kernel/time.ts';
 import { ORDER_STATUSES } from '../../store/schema/enums.ts';
-import { type ExploreOptions, OPTIONS } from './commands.ts';
-import { idOf, type SavedFinding } from './findings.ts';
-import { byHand, type Fault, nameOf } from './kinds.ts';
+import type { ExploreOptions } from './commands.ts';
+import type { SavedFinding, saveFinding } from './findings.ts';
+import { type Fault, namesOf } from './kinds.ts';
 import { canHear } from './properties.ts';
-import type { NotMeasuredError, Run } from './run.ts';
-import type { Finding } from './search.ts';
-import { storyOf } from './story.ts';
+import { NotMeasuredError, type Run } from './run.ts';
 import type { Point } from './traffic.ts';
 
 type SavedStatus = 'FAILS' | 'FIXED' | 'ERROR';
-type ReportedFinding = ReturnType<Reporter['describe']>;
-
-/** Lines of the output of a command that fails. */
-const LAST_LINES = 20;
+type ReportedFinding = ReturnType<typeof saveFinding>;
 
 /** Prints what a search finds: for people as it comes, and at the end as one JSON document. */
 export class Reporter {
   readonly #call: CommandContext;
   readonly #options: ExploreOptions;
-  readonly #workload: readonly string[];
   readonly #progress: ProgressLine;
   readonly #begunMs: number;
   readonly #statuses = new Set<string>();
   /** Whether the test reads orders or receives webhooks. */
   #hears = false;
+  #cleanRuns = 0;
   #cleanMs = 0;
+  #plannedMs = 0;
+  /** How many saved findings there are. */
+  #known = 0;
   readonly #report = {
     format: 1,
     findings: [] as ReportedFinding[],
@@ -51,72 +47,78 @@ export class Reporter {
     duration_ms: 0,
   };
 
-  constructor(call: CommandContext, options: ExploreOptions, workload: readonly string[]) {
+  constructor(call: CommandContext, options: ExploreOptions) {
     this.#call = call;
     this.#options = options;
-    this.#workload = workload;
     this.#progress = new ProgressLine(call.io);
     this.#begunMs = call.io.runtime.monotonic();
   }
 
-  /** Whether a fault breaks a property. */
-  get hasFindings(): boolean {
-    return this.#report.findings.length > 0 || this.#hasSaved('FAILS');
+  /** 1 with findings, 3 if the search was interrupted or a saved finding could not be tried. */
+  get exitCode(): number {
+    const { findings, saved, not_run: left } = this.#report;
+    const hasSaved = (wanted: SavedStatus) => saved.some(({ status }) => status === wanted);
+    if (findings.length > 0 || hasSaved('FAILS')) return 1;
+    return left?.why === 'interrupted' || hasSaved('ERROR') ? 3 : 0;
   }
 
-  /** Whether a saved finding could not be tried. */
-  get hasErrors(): boolean {
-    return this.#hasSaved('ERROR');
-  }
-
-  #hasSaved(wanted: SavedStatus): boolean {
-    return this.#report.saved.some(({ status }) => status === wanted);
+  /** Shows which run begins, and how much time is left. */
+  begins(faults: readonly Fault[]): void {
+    const { planned, run } = this.#report;
+    if (faults.length === 0) this.#cleanRuns += 1;
+    this.#progress.show(() => {
+      if (faults.length === 0) return `Clean run ${this.#cleanRuns} of 2`;
+      const passed = this.#call.io.runtime.monotonic() - this.#plannedMs;
+      const left = run > 0 ? `, ${formatDuration((passed / run) * (planned - run))} left` : '';
+      const counts = planned > 0 ? `${barOf(run / planned)}  ${run} of ${planned}${left}  ` : '';
+      return `${counts}${namesOf(faults)}`;
+    });
   }
 
   /** @param notes what is left out, and not judged */
-  clean(run: Run, points: readonly Point[], notes: readonly string[]): void {
-    this.#cleanMs = run.durationMs;
-    this.#see(run);
+  clean({ traffic, durationMs }: Run, points: readonly Point[], notes: readonly string[]): void {
+    this.#cleanMs = durationMs;
+    this.#see(traffic);
     this.#report.points = points.map(({ key }) => key);
     this.#report.notes = [...notes];
-    const calls = points.filter(({ at }) => at === 'call').length;
+    const calls = points.filter(({ call }) => call !== undefined).length;
     const parts = `${countOf(calls, 'call')}, ${countOf(points.length - calls, 'webhook')}`;
-    const all = `${countOf(points.length, 'point')}: ${parts}`;
-    for (const line of [`Clean run passed, ${secondsOf(run.durationMs)}. ${all}.`, ...notes])
-      this.#print(() => line);
+    const counts = `${countOf(points.length, 'point')}: ${parts}`;
+    this.#say(`Clean run passed, ${secondsOf(durationMs)}. ${counts}.`, ...notes);
   }
 
-  planned(plan: readonly (readonly Fault[])[]): void {
+  /** @param known how many saved findings run first */
+  planned(plan: readonly (readonly Fault[])[], known: number): void {
     const report = this.#report;
+    this.#known += known;
+    this.#plannedMs = this.#call.io.runtime.monotonic();
     report.planned += plan.length;
     for (const faults of plan) {
       report.plan.push(namesOf(faults));
       for (const { kind } of faults) this.#countsOf(kind.id).planned += 1;
     }
+    if (this.#options.replay !== undefined) return;
     const faults = countOf(plan.length, plan[0]?.length === 2 ? 'pair' : 'fault');
-    this.#print(() => `Plan: ${faults}, about ${formatDuration(plan.length * this.#cleanMs)}.`);
+    this.#say(`Plan: ${faults}, about ${formatDuration(plan.length * this.#cleanMs)}.`);
   }
 
-  ran(run: Run): void {
+  ran({ faults, traffic, hasPassed, hasActed, unmeasured, durationMs, broken }: Run): void {
     const report = this.#report;
-    const names = namesOf(run.faults);
+    const names = namesOf(faults);
     report.run += 1;
-    this.#see(run);
-    for (const { kind } of run.faults) {
+    this.#see(traffic);
+    for (const { kind } of faults) {
       const counts = this.#countsOf(kind.id);
       counts.run += 1;
-      if (run.hasActed) counts.acted += 1;
+      if (hasActed) counts.acted += 1;
     }
-    if (!run.hasPassed) report.workload_failed_under.push(names);
-    if (run.unmeasured !== undefined) report.not_measured.push(`${names}: ${run.unmeasured}`);
-    if (this.#options.verbose) {
-      const workload = run.hasPassed ? 'passes' : 'fails';
-      const acted = run.hasActed ? '' : ', did not act';
-      const broken = run.broken.map(({ property }) => ` ${property}`).join('');
-      const line = `${names}: workload ${workload}${acted}, ${secondsOf(run.durationMs)}${broken}`;
-      this.#print(() => line);
-    }
-    this.#progress.show(() => `${report.run} of ${report.planned} faults  ${names}`);
+    if (!hasPassed) report.workload_failed_under.push(names);
+    if (unmeasured !== undefined) report.not_measured.push(`${names}: ${unmeasured}`);
+    if (!this.#options.verbose) return;
+    const workload = hasPassed ? 'passes' : 'fails';
+    const acted = hasActed ? '' : ', did not act';
+    const properties = broken.map(({ property }) => ` ${property}`).join('');
+    this.#say(`${names}: workload ${workload}${acted}, ${secondsOf(durationMs)}${properties}`);
   }
 
   #countsOf(kind: string) {
@@ -125,34 +127,15 @@ export class Reporter {
     return counts;
   }
 
-  #see({ traffic }: Run): void {
+  #see(traffic: Run['traffic']): void {
     this.#hears ||= canHear(traffic);
     for (const status of traffic.statuses) this.#statuses.add(status);
   }
 
-  found(finding: Finding, file: string): void {
-    const reported = this.describe(finding, file);
-    this.#report.findings.push(reported);
-    const [failed, runs] = finding.rate;
-    this.#print((formatter) => formatFinding(reported, failed < runs, formatter));
-  }
-
-  /** A finding as it is in the report. */
-  describe(finding: Finding, file: string) {
-    const { property, sentence, faults, rate } = finding;
-    const { io } = this.#call;
-    return {
-      id: idOf(finding),
-      ...{ property, sentence, rate: rate.join(' of ') },
-      faults: faults.map(({ kind, point }) => ({
-        kind: kind.id,
-        point: point.key,
-        what: kind.what,
-        by_hand: byHand(kind, point, this.#options),
-      })),
-      story: storyOf(finding),
-      run_again: replayCommand(path.relative(io.cwd, file), this.#options, this.#workload),
-    };
+  /** @param findings what the same faults break */
+  found(findings: readonly ReportedFinding[]): void {
+    this.#report.findings.push(...findings);
+    this.#print((formatter) => formatFindings(findings, formatter));
   }
 
   saved({ id, property, sentence }: SavedFinding, status: SavedStatus, run: Run): void {
@@ -166,20 +149,28 @@ export class Reporter {
     });
   }
 
-  end(isInterrupted: boolean): void {
+  /** @param failure why the search could not go on */
+  end(isInterrupted: boolean, failure?: Error): void {
     this.#progress.end();
     const { out, io } = this.#call;
     const report = this.#report;
     const { list } = this.#options;
-    const left = list ? 0 : report.planned - report.run;
+    const left = list ? 0 : report.planned + this.#known - report.run - report.saved.length;
     if (isInterrupted) report.not_run = { count: left, why: 'interrupted' };
-    else if (left > 0) report.not_run = { count: left, why: 'time' };
+    else if (left > 0) report.not_run = { count: left, why: failure ? 'not measured' : 'time' };
     report.duration_ms = Math.round(io.runtime.monotonic() - this.#begunMs);
     report.not_evaluated = this.#notEvaluated();
     report.statuses_not_reached = ORDER_STATUSES.filter((status) => !this.#statuses.has(status));
-    out.result(report, (_, { wrapAfter }) =>
-      (list ? report.plan : this.#summary()).map((text) => wrapAfter(0, printable(text))),
-    );
+    const output = failure instanceof NotMeasuredError ? failure.lastLines : [];
+    const error = failure && { code: 'not_measured', message: failure.message, output };
+    if (out.json || !failure || report.run > 0) {
+      out.result({ ...report, ...(error && { error }) }, (_, { wrapAfter }) =>
+        (list ? report.plan : this.#summary()).map((text) => wrapAfter(0, printable(text))),
+      );
+    }
+    if (!failure) return;
+    out.note(`${out.colors.error('not measured:')} ${printable(failure.message)}`);
+    for (const line of output) out.note(printable(line));
   }
 
   #notEvaluated(): string[] {
@@ -199,9 +190,13 @@ export class Reporter {
     const idle = Object.entries(kinds).filter(([, counts]) => counts.run > counts.acted);
     const fixed = saved.filter(({ status }) => status === 'FIXED').length;
     const ended = saved.length === 0 ? '' : `, ${fixed} of ${saved.length} saved ones fixed`;
+    const took = formatDuration(rest.duration_ms);
+    const notRun = left && `${left.count} of ${planned + this.#known} not run: ${left.why}.`;
+    if (this.#options.replay !== undefined)
+      return [`Replayed in ${took}.`, ...(notRun ? [notRun] : [])];
     const lines = [
-      `${run} of ${countOf(planned, 'fault')}, ${formatDuration(rest.duration_ms)}. ${countOf(findings.length, 'new finding')}${ended}.`,
-      left && `${left.count} of ${planned} not run: ${left.why}.`,
+      `${run} of ${countOf(planned, 'fault')}, ${took}. ${countOf(findings.length, 'new finding')}${ended}.`,
+      notRun,
       idle.length > 0 && `Did not act in each run: ${idle.map(([kind]) => kind).join(', ')}.`,
       failed > 0 &&
         `Your test failed under ${countOf(failed, 'fault')}, which is not a finding by itself: list them with --verbose.`,
@@ -212,13 +207,8 @@ export class Reporter {
     return lines.filter((line) => typeof line === 'string');
   }
 
-  notMeasured({ message, output }: NotMeasuredError): void {
-    this.#progress.end();
-    const { out } = this.#call;
-    const lines = output === '' ? [] : output.trimEnd().split('\n').slice(-LAST_LINES);
-    out.note(`${out.colors.error('not measured:')} ${printable(message)}`);
-    for (const line of lines) out.note(printable(line));
-    if (out.json) out.result({ error: { code: 'not_measured', message, output: lines } }, () => '');
+  #say(...lines: string[]): void {
+    for (const line of lines) this.#print(() => line);
   }
 
   #print(format: (formatter: Formatter) => string): void {
@@ -228,11 +218,13 @@ export class Reporter {
   }
 }
 
-function formatFinding(
-  { property, sentence, rate, faults, story, run_again: runAgain }: ReportedFinding,
-  isFlaky: boolean,
+/** Formats findings of the same faults: the first with all that there is to say. */
+function formatFindings(
+  [first, ...others]: readonly ReportedFinding[],
   { colors, wrapAfter }: Formatter,
 ): string {
+  if (!first) return '';
+  const { property, sentence, rate, flaky, faults, story, run_again: runAgain } = first;
   const wrapped = (text: string) => wrapAfter(15, text);
   // A command that is broken into lines cannot be pasted.
   const asIs = (text: string) => text;
@@ -241,44 +233,21 @@ function formatFinding(
       const begin = colors.dim((at === 0 ? heading : '').padEnd(11));
       return `    ${begin}${shaped(printable(text))}`;
     });
+  const commands = faults.toReversed().flatMap(({ by_hand: texts }) => texts);
   return [
-    `${colors.error('✗')} ${colors.bold(property)}  ${isFlaky ? 'flaky,' : 'fails'} ${rate}`,
+    `${colors.error('✗')} ${colors.bold(property)}  ${flaky ? 'flaky,' : 'fails'} ${rate}`,
     `  ${wrapAfter(2, printable(sentence))}`,
+    ...block(
+      'also',
+      others.map((other) => `${other.property}: ${other.sentence}`),
+    ),
     ...faults.flatMap(({ kind, point, what }) => block('fault', [`${kind} at ${point}`, what])),
     ...block('story', story),
-    ...block(
-      'by hand',
-      faults.toReversed().flatMap(({ by_hand: commands }) => commands),
-      asIs,
-    ),
+    ...block('by hand', commands, asIs),
     ...block('run again', [runAgain], asIs),
   ].join('\n');
 }
 
-function namesOf(faults: readonly Fault[]): string {
-  return faults.map(nameOf).join(' and ');
-}
-
 function secondsOf(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
-}
-
-/** Options of the search, which a run of one finding does not have. */
-const OF_SEARCH = ['only', 'skip', 'pairs', 'list', 'replay', 'findings', 'verbose', 'maxTime'];
-
-/** The command that runs a saved finding with the same options. */
-function replayCommand(file: string, options: ExploreOptions, workload: readonly string[]): string {
-  const given = Object.entries(OPTIONS).flatMap(([name, option]) => {
-    const value: unknown = options[name as keyof ExploreOptions];
-    if (OF_SEARCH.includes(name) || value === option.absent || value === undefined) return [];
-    if (value === true) return [option.long];
-    return [option.long, shellQuote(name.match(/timeout|settle/i) ? `${value}ms` : String(value))];
-  });
-  return [
-    'sandlot explore --replay',
-    shellQuote(file),
-    ...given,
-    '--',
-    ...workload.map(shellQuote),
-  ].join(' ');
 }

@@ -3,17 +3,11 @@ import type { App } from './app.ts';
 import type { ExploreOptions } from './commands.ts';
 import type { Fault } from './kinds.ts';
 import type { Lab } from './lab.ts';
-import type { Command, Ended, Processes } from './processes.ts';
-import {
-  type Baseline,
-  type Broken,
-  baselineOf,
-  broken,
-  brokenInState,
-  brokenInTraffic,
-} from './properties.ts';
-import { readState } from './state.ts';
-import type { Point, Traffic } from './traffic.ts';
+import type { Processes } from './processes.ts';
+import { type Broken, broken, brokenInTraffic } from './properties.ts';
+import type { Reporter } from './report.ts';
+import { brokenInState, readState } from './state.ts';
+import type { Traffic } from './traffic.ts';
 
 /** An execution of the workload in a fresh world. */
 export interface Run {
@@ -24,33 +18,36 @@ export interface Run {
   broken: Broken[];
   /** Why `--state` could not be read. */
   unmeasured: string | undefined;
-  points: Point[];
   traffic: Traffic;
   /** What the commands wrote. */
   output: string;
   durationMs: number;
 }
 
+const LAST_LINES = 20;
+
 /** Nothing can be said about the application: exit code 3. */
 export class NotMeasuredError extends Error {
   override readonly name = 'NotMeasuredError';
-  /** What the command in question wrote. */
-  readonly output: string;
+  /** The end of what the command in question wrote. */
+  readonly lastLines: readonly string[];
   constructor(message: string, output = '') {
     super(message);
-    this.output = output;
+    this.lastLines = output === '' ? [] : output.trimEnd().split('\n').slice(-LAST_LINES);
   }
 }
 
-interface Parts {
-  workload: Command;
+/** What a search is made of. */
+export interface Session {
+  io: CommandLineIo;
   options: ExploreOptions;
+  workload: readonly string[];
   lab: Lab;
   app: App | undefined;
   processes: Processes;
   webhookSecret: string;
-  io: CommandLineIo;
   interruption: AbortSignal;
+  reporter: Reporter;
 }
 
 /** What was seen at one look. */
@@ -61,15 +58,15 @@ const LOOK_EVERY_MS = 100;
 
 /** Runs the workload with faults and judges each run. */
 export class Runner {
-  /** What the clean run recorded; before it, each run is compared with itself. */
-  baseline: Baseline | undefined;
+  /** What the first clean run recorded. */
+  #clean: Traffic | undefined;
   /** Properties that the clean runs break, which are not judged. */
   readonly notJudged = new Set<string>();
-  readonly #parts: Parts;
+  readonly #session: Session;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    parts.lab.killApp = () => void parts.app?.kill();
+  constructor(session: Session) {
+    this.#session = session;
+    session.lab.killApp = () => void session.app?.kill();
   }
 
   /** Runs the workload without a fault. @throws NotMeasuredError if it fails */
@@ -78,6 +75,7 @@ export class Runner {
     const failed = run.broken.find(({ property }) => /^(?:state|check|process)\b/.test(property));
     if (!run.hasPassed) throw this.#notMeasured('workload', 'The workload fails without a fault.');
     if (run.unmeasured) throw this.#notMeasured('state', `--state: ${run.unmeasured}.`);
+    this.#clean ??= run.traffic;
     if (!failed) return run;
     const { property, sentence } = failed;
     const [name = ''] = property.replace('process', 'app').split('.');
@@ -86,18 +84,19 @@ export class Runner {
 
   /** @param name of the command whose output is shown */
   #notMeasured(name: string, problem: string): NotMeasuredError {
-    const { processes, lab } = this.#parts;
+    const { processes, lab } = this.#session;
     return new NotMeasuredError(problem, lab.redact(processes.logOf(name)));
   }
 
   /** @throws NotMeasuredError if the run cannot begin */
   async run(faults: readonly Fault[]): Promise<Run> {
-    const { lab, app, workload, processes, io, interruption } = this.#parts;
+    const { lab, app, workload, processes, interruption, reporter, io } = this.#session;
     const begun = io.runtime.monotonic();
+    reporter.begins(faults);
     processes.beginRun();
     await this.#reset();
     await lab.arm(faults);
-    const { code } = await this.#execute('workload', workload);
+    const { code } = await processes.run('workload', workload);
     const exits: Broken[] = [];
     const hasActed = app ? await this.#settle(app, faults, exits) : await lab.disarm();
     const { broken, unmeasured, traffic } = await this.#judge(faults, code);
@@ -107,18 +106,17 @@ export class Runner {
       ...{ faults, hasActed, traffic, unmeasured },
       broken: [...exits, ...broken],
       hasPassed: code === 0,
-      points: lab.pointsOf(traffic),
       output: lab.redact(processes.log),
       durationMs: Math.round(io.runtime.monotonic() - begun),
     };
   }
 
   async #reset(): Promise<void> {
-    const { lab, app, options, webhookSecret: secret } = this.#parts;
+    const { lab, app, options, processes, webhookSecret: secret } = this.#session;
     if (options.restartApp) await app?.kill();
     await lab.reset();
     if (options.reset !== undefined) {
-      const { code } = await this.#execute('reset', options.reset);
+      const { code } = await processes.run('reset', options.reset);
       if (code !== 0) throw this.#notMeasured('reset', `--reset fails with exit code ${code}.`);
     }
     const problem = await app?.start();
@@ -130,7 +128,7 @@ export class Runner {
 
   /** Lets everything come due that is under way. @returns whether the faults have acted */
   async #settle(app: App, faults: readonly Fault[], exits: Broken[]): Promise<boolean> {
-    const { lab, options } = this.#parts;
+    const { lab, options, processes } = this.#session;
     const restart = async () => {
       if (app.hasExited) exits.push(broken('process.exited', 'The app ended by itself.'));
       const problem = await app.start();
@@ -144,30 +142,31 @@ export class Runner {
       await app.kill();
       await restart();
     }
-    if (options.catchUp !== undefined) await this.#execute('catch-up', options.catchUp);
+    if (options.catchUp !== undefined) await processes.run('catch-up', options.catchUp);
     await lab.settle(restart);
     return hasActed;
   }
 
   /** Looks until all properties hold, for the time of `--settle` at most. */
   async #judge(faults: readonly Fault[], code: number): Promise<Look> {
-    const { lab, options, io } = this.#parts;
-    const deadline = io.runtime.monotonic() + options.settle;
+    const { lab, options, io } = this.#session;
+    const { runtime } = io;
+    const deadline = runtime.monotonic() + options.settle;
     for (;;) {
       await lab.idle();
       const look = await this.#look(faults, code);
       look.broken = look.broken.filter(({ property }) => !this.notJudged.has(property));
       const isFine = look.broken.length === 0 && look.unmeasured === undefined;
-      if (isFine || io.runtime.monotonic() >= deadline) return look;
-      await io.runtime.sleep(LOOK_EVERY_MS);
+      if (isFine || runtime.monotonic() >= deadline) return look;
+      await runtime.sleep(LOOK_EVERY_MS);
     }
   }
 
   async #look(faults: readonly Fault[], code: number): Promise<Look> {
-    const { lab, app, options } = this.#parts;
+    const { lab, app, options, processes } = this.#session;
     const traffic = lab.readTraffic();
     const found = brokenInTraffic(traffic, {
-      baseline: this.baseline ?? baselineOf(traffic),
+      clean: this.#clean ?? traffic,
       hasApp: app !== undefined,
       hasPassed: code === 0,
       clientTimeoutMs: options.clientTimeout,
@@ -178,20 +177,15 @@ export class Runner {
       found.push(broken('workload.passes', `The workload fails with exit code ${code}.`));
     }
     if (options.check !== undefined) {
-      const check = await this.#execute('check', options.check);
+      const check = await processes.run('check', options.check);
       const last = lab.redact(check.output).trim().split('\n').at(-1) ?? '';
       if (check.code !== 0) found.push(broken('check', `The check fails: ${last}`));
     }
     const look = { broken: found, unmeasured: undefined, traffic };
     if (options.state === undefined) return look;
-    const state = await this.#execute('state', options.state);
+    const state = await processes.run('state', options.state);
     const rows = state.code === 0 ? readState(state.stdout) : `it exits with ${state.code}`;
     if (typeof rows === 'string') return { ...look, unmeasured: rows };
     return { ...look, broken: [...found, ...brokenInState(rows, traffic)] };
-  }
-
-  #execute(name: string, command: Command): Promise<Ended> {
-    const { processes, options } = this.#parts;
-    return processes.run(name, command, options.runTimeout);
   }
 }

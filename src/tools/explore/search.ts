@@ -1,9 +1,8 @@
-import type { Runtime } from '../../kernel/runtime.ts';
 import type { ExploreOptions } from './commands.ts';
-
-import { type Fault, KINDS, type Kind, nameOf } from './kinds.ts';
+import { type SavedFinding, saveFinding } from './findings.ts';
+import { type Fault, KINDS, type Kind, namesOf } from './kinds.ts';
 import type { Broken } from './properties.ts';
-import type { Run, Runner } from './run.ts';
+import type { Run, Runner, Session } from './run.ts';
 import type { Point } from './traffic.ts';
 
 /** How often a run that breaks a property is repeated, itself included. */
@@ -19,15 +18,9 @@ export interface Finding extends Broken {
 }
 
 /** What is kept of a run of the plan. */
-interface Tried extends Pick<Run, 'faults' | 'hasActed' | 'points'> {
+interface Tried extends Pick<Run, 'faults' | 'hasActed'> {
+  points: readonly Point[];
   isFinding: boolean;
-}
-
-export interface SearchEvents {
-  /** A run that is not a repetition has ended. */
-  ran(run: Run): void;
-  /** Called while the world of the finding's last run is still there. */
-  found(finding: Finding): Promise<void>;
 }
 
 /** Tells the causes of findings apart. */
@@ -47,14 +40,15 @@ export function planOf(points: readonly Point[], options: ExploreOptions): Fault
   return rounds.flatMap((round) =>
     KINDS.flatMap((kind) =>
       round
-        .filter((point) => kind.applies(point, options) && isWanted(kind, point, options))
+        .filter((point) => kind.applies(point) && isWanted(kind, point, options))
         .map((point) => ({ kind, point })),
     ),
   );
 }
 
 /** The ids of `--only` and `--skip` are those of kinds (`webhook.*`), operations, event types and points. */
-function isWanted(kind: Kind, point: Point, { only, skip }: ExploreOptions): boolean {
+function isWanted(kind: Kind, point: Point, { only, skip, app }: ExploreOptions): boolean {
+  if (app === undefined && kind.id.startsWith('app.')) return false;
   const names = (id: string) =>
     id === kind.id ||
     (id.endsWith('.*') && kind.id.startsWith(id.slice(0, -1))) ||
@@ -69,38 +63,44 @@ export function isKindId(id: string): boolean {
   return /^(?:call|webhook|app|clock)\./.test(id);
 }
 
-interface SearchParts {
-  runner: Runner;
-  options: ExploreOptions;
-  runtime: Runtime;
-  interruption: AbortSignal;
-  events: SearchEvents;
-}
-
-/** Runs a plan, one run after the other. */
+/** Runs saved findings and a plan, one run after the other. */
 export class Search {
-  readonly #parts: SearchParts;
+  readonly #session: Session;
+  readonly #runner: Runner;
   /** Real time at which no further run begins. */
   readonly #deadline: number;
   /** Causes that are findings already. */
-  readonly known = new Set<string>();
+  readonly #known = new Set<string>();
 
-  constructor(parts: SearchParts) {
-    this.#parts = parts;
-    this.#deadline = parts.runtime.monotonic() + parts.options.maxTime;
+  constructor(session: Session, runner: Runner) {
+    this.#session = session;
+    this.#runner = runner;
+    this.#deadline = session.io.runtime.monotonic() + session.options.maxTime;
   }
 
   /** Whether the time is over, or the user has interrupted. */
-  get isOver(): boolean {
-    const { runtime, interruption } = this.#parts;
-    return interruption.aborted || runtime.monotonic() >= this.#deadline;
+  get #isOver(): boolean {
+    const { io, interruption } = this.#session;
+    return interruption.aborted || io.runtime.monotonic() >= this.#deadline;
+  }
+
+  /** Runs saved findings: each FAILS again, is FIXED, or is an ERROR because its point is not reached, or the state cannot be read. */
+  async runSaved(saved: readonly SavedFinding[]): Promise<void> {
+    for (const finding of saved) {
+      if (this.#isOver) return;
+      const run = await this.#runner.run(finding.faults);
+      const isMeasured = run.hasActed && run.unmeasured === undefined;
+      const status = breaks(run, finding.property) ? 'FAILS' : isMeasured ? 'FIXED' : 'ERROR';
+      if (status === 'FAILS') this.#known.add(causeOf(finding.property, finding.faults));
+      this.#session.reporter.saved(finding, status, run);
+    }
   }
 
   /** Runs each item of a plan, a fault or a pair. @returns the runs, of which there are fewer if the time is over */
   async run(plan: readonly (readonly Fault[])[]): Promise<Tried[]> {
     const tried: Tried[] = [];
     for (const faults of plan) {
-      if (this.isOver) break;
+      if (this.#isOver) break;
       tried.push(await this.#try(faults));
     }
     return tried;
@@ -108,11 +108,11 @@ export class Search {
 
   /** Pairs of a fault that acted and one at a later point of its run, in which neither alone is a finding. */
   pairsOf(tried: readonly Tried[]): Fault[][] {
-    const { options } = this.#parts;
+    const { options } = this.#session;
     const alone = new Set(
       tried
         .filter(({ hasActed, isFinding }) => isFinding || !hasActed)
-        .flatMap(({ faults }) => faults.map(nameOf)),
+        .map(({ faults }) => namesOf(faults)),
     );
     return tried
       .filter(({ hasActed, isFinding }) => hasActed && !isFinding)
@@ -120,18 +120,18 @@ export class Search {
         if (!first) return [];
         const at = points.findIndex(({ key }) => key === first.point.key);
         return planOf(points.slice(at + 1), options)
-          .filter((second) => !alone.has(nameOf(second)))
+          .filter((second) => !alone.has(namesOf([second])))
           .map((second) => [first, second]);
       });
   }
 
   async #try(faults: readonly Fault[]): Promise<Tried> {
-    const run = await this.#parts.runner.run(faults);
-    this.#parts.events.ran(run);
-    const news = run.broken.filter(({ property }) => !this.known.has(causeOf(property, faults)));
+    const run = await this.#runner.run(faults);
+    this.#session.reporter.ran(run);
+    const news = run.broken.filter(({ property }) => !this.#known.has(causeOf(property, faults)));
     if (news.length > 0) await this.#confirm(faults, run, news);
-    const { hasActed, points } = run;
-    return { faults, hasActed, points, isFinding: run.broken.length > 0 };
+    const { hasActed, traffic, broken } = run;
+    return { faults, hasActed, points: traffic.points, isFinding: broken.length > 0 };
   }
 
   /** Repeats a run that broke properties, and reports those as findings. */
@@ -140,31 +140,34 @@ export class Search {
     if (reduced) return this.#confirm(reduced.faults, reduced, reduced.broken);
     const runs = [first];
     while (runs.length < RUNS_OF_FINDING) {
-      runs.push(await this.#parts.runner.run(faults));
+      runs.push(await this.#runner.run(faults));
     }
-    for (const property of new Set(news.map((each) => each.property))) {
+    const properties = new Set(news.map(({ property }) => property));
+    const findings = [...properties].flatMap((property) => {
       const cause = causeOf(property, faults);
-      if (this.known.has(cause)) continue;
-      this.known.add(cause);
       const failed = runs.filter((run) => breaks(run, property));
-      const last = failed.at(-1) ?? first;
-      const shown = last.broken.find((broken) => broken.property === property);
-      if (!shown) continue;
-      const rate = [failed.length, runs.length] as const;
-      await this.#parts.events.found({ ...shown, faults, rate, run: last });
-    }
+      const run = failed.at(-1);
+      const shown = run?.broken.find((broken) => broken.property === property);
+      if (!run || !shown || this.#known.has(cause)) return [];
+      this.#known.add(cause);
+      return [{ ...shown, faults, run, rate: [failed.length, runs.length] as const }];
+    });
+    if (findings.length === 0) return;
+    const { lab, reporter } = this.#session;
+    const repro = await lab.exportRepro();
+    reporter.found(findings.map((finding) => saveFinding(finding, this.#session, repro)));
   }
 
   /** @returns a run with one of two faults, if that is enough to break one of the properties */
   async #reduce(faults: readonly Fault[], news: readonly Broken[]): Promise<Run | undefined> {
     for (const fault of faults) {
-      const run = await this.#parts.runner.run([fault]);
+      const run = await this.#runner.run([fault]);
       if (news.some(({ property }) => breaks(run, property))) return run;
     }
     return undefined;
   }
 }
 
-export function breaks(run: Run, property: string): boolean {
+function breaks(run: Run, property: string): boolean {
   return run.broken.some((broken) => broken.property === property);
 }

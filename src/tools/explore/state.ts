@@ -1,4 +1,9 @@
 import { z } from 'zod';
+import { countOf } from '../../kernel/count.ts';
+import { parseJson } from '../../kernel/json.ts';
+import type { OrderRow } from '../../market/orders/orders.ts';
+import { type Broken, broken, isSale, UNTOLD } from './properties.ts';
+import type { Traffic } from './traffic.ts';
 
 /** A sale as the app has it. What is left out is not compared. */
 const stateRow = z.object({
@@ -11,18 +16,70 @@ const stateRow = z.object({
   refunded: z.union([z.number(), z.boolean()]).optional(),
   pending: z.boolean().optional(),
 });
-export type StateRow = z.output<typeof stateRow>;
+type StateRow = z.output<typeof stateRow>;
 
 /** Reads what `--state` printed. @returns why it cannot be used instead */
 export function readState(stdout: string | undefined): StateRow[] | string {
   if (stdout === undefined) return 'it printed more than 1 MB';
-  try {
-    const { data, error } = z.array(stateRow).safeParse(JSON.parse(stdout));
-    if (data) return data;
-    const [issue] = error.issues;
-    const at = issue?.path.join('.') || 'the document';
-    return `it must print an array of sales: ${at}: ${issue?.message}`;
-  } catch {
-    return 'it printed no JSON';
-  }
+  const value = parseJson(stdout);
+  if (value === undefined) return 'it printed no JSON';
+  const { data, error } = z.array(stateRow).safeParse(value);
+  const [issue] = error?.issues ?? [];
+  const at = issue?.path.join('.') || 'the document';
+  return data ?? `it must print an array of sales: ${at}: ${issue?.message}`;
+}
+
+/** The properties of what the app believes that a run breaks. What a row leaves out is not compared. */
+export function brokenInState(rows: readonly StateRow[], { orders }: Traffic): Broken[] {
+  const known = Map.groupBy(rows, ({ order }) => order);
+  const isUnrecorded = ({ order }: StateRow) =>
+    order !== null && !orders.some(({ id }) => id === order);
+  return [
+    ...orders.flatMap((order) => {
+      const [row, ...more] = known.get(order.id) ?? [];
+      if (row && more.length === 0) return differences(row, order);
+      const times = row ? `has it ${countOf(more.length + 1, 'time')}` : 'does not know it';
+      const sentence = `The marketplace recorded order ${order.id} for ${order.domain}. The app ${times}.`;
+      return broken('state.known', sentence, order.domain);
+    }),
+    ...rows
+      .filter(isUnrecorded)
+      .map(({ order, domain }) =>
+        broken('state.known', `The marketplace never recorded order ${order} of the app.`, domain),
+      ),
+    ...rows
+      .filter(({ pending }) => pending)
+      .map(({ domain }) =>
+        broken('state.pending', `The app's sale of ${domain} is still pending.`, domain),
+      ),
+  ];
+}
+
+function differences(row: StateRow, order: OrderRow): Broken[] {
+  const { id, status } = order;
+  const completed = Number(status === 'TRANSFER_COMPLETED' || status === 'SETTLED');
+  const refunded = Number(!isSale(order));
+  const same = (name: string, app: unknown, market: unknown, property = 'state.same_sale') => ({
+    ...{ property, app: app ?? market, market },
+    sentence: `The app's ${name} of order ${id} is ${app}. That of the marketplace is ${market}.`,
+  });
+  const times = (did: string, marketDid: string, app: number, market: number) => ({
+    ...{ property: `state.${did}`, app, market },
+    sentence: `The app ${did} order ${id} ${timesOf(app)}. The marketplace ${marketDid} it ${timesOf(market)}.`,
+  });
+  const compared = [
+    same('domain', row.domain, order.domain),
+    same('ref', row.ref, order.externalPaymentRef),
+    same('price_cents', row.price_cents, order.salePriceCents),
+    same('status', UNTOLD.has(status) ? null : row.status, status, 'state.status'),
+    times('fulfilled', 'completed', row.fulfilled ?? completed, completed),
+    times('refunded', 'refunded', Number(row.refunded ?? refunded), refunded),
+  ];
+  return compared
+    .filter(({ app, market }) => app !== market)
+    .map(({ property, sentence }) => broken(property, sentence, row.domain));
+}
+
+function timesOf(count: number): string {
+  return ['never', 'once'][count] ?? countOf(count, 'time');
 }

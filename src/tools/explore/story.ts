@@ -7,7 +7,10 @@ import type { Call, Delivery } from './traffic.ts';
 const MAX_LINES = 12;
 
 /** What happened in a run to the domain of a finding, a line each, with sandbox time. */
-export function storyOf({ run: { traffic }, domain, faults }: Finding): string[] {
+export function storyOf(
+  { run: { traffic }, domain, faults }: Finding,
+  clientTimeoutMs: number,
+): string[] {
   const isAbout = ({ point }: Call | Delivery) => domain === undefined || point.domain === domain;
   // Idempotency-Keys are named by their order, because each run makes other ones.
   const keys: string[] = [];
@@ -22,7 +25,9 @@ export function storyOf({ run: { traffic }, domain, faults }: Finding): string[]
     const { id = '' } = traffic.orders.find(isNew) ?? {};
     const call = `${entry.method} ${shortTarget(entry)}${key === undefined ? '' : nameOfKey(key)}`;
     const outcome = entry.status === null ? 'connection closed' : describeOutcome(entry);
-    return { key: point.key, at: entry.at, text: `${call} → ${outcome} ${id}`.trimEnd() };
+    const isLate = entry.durationUs / 1_000 > clientTimeoutMs;
+    const text = `${call} → ${[outcome, id, isLate && 'after the client gave up'].filter(Boolean).join(' ')}`;
+    return { key: point.key, at: entry.at, text };
   });
   const attempts = traffic.deliveries.filter(isAbout).flatMap((delivery) =>
     delivery.attempts.map(({ at, outcome }, n) => ({

@@ -4,6 +4,7 @@ import { EVENT_TYPES } from '../../events/event-types.ts';
 import { domainOf, type EventRow } from '../../events/events.ts';
 import { spellPath } from '../../faults/path-pattern.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
+import { parseJson } from '../../kernel/json.ts';
 import { RECORD } from '../../market/orders/order-actions.ts';
 import { domainsOfNamedObjects, type OrderRow } from '../../market/orders/orders.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
@@ -20,9 +21,7 @@ import type { World } from '../../world/world.ts';
 const NO_DOMAIN = '-';
 
 /** A place in a run where a fault can act. */
-export type Point = CallPoint | DeliveryPoint;
-
-interface PointBase {
+export interface Point {
   /** `postOrder#1 auto-complete.test`. It depends on no body, id or time. */
   key: string;
   /** The operation, or the type of the event. */
@@ -30,45 +29,38 @@ interface PointBase {
   domain: string;
   /** Counts the calls, or deliveries, of this group about this domain. */
   n: number;
-}
-
-export interface CallPoint extends PointBase {
-  at: 'call';
-  method: 'GET' | 'POST' | 'PUT';
-  /** As faults spell it. */
-  path: string;
+  /** What faults match of a call; undefined for a delivery. */
+  call?: { method: 'GET' | 'POST' | 'PUT'; path: string };
   hasQuote?: boolean;
-  /** Whether the call caused a delivery. */
+  /** Whether a call caused a delivery. */
   delivers?: boolean;
-}
-
-export interface DeliveryPoint extends PointBase {
-  at: 'delivery';
   /** Whether a later delivery is about the same order. */
   hasLater?: boolean;
+}
+
+export function isWrite({ call }: Point): boolean {
+  return call !== undefined && call.method !== 'GET';
 }
 
 /** Returns the point of a key; undefined if there is no such operation or event type. */
 export function pointOf(key: string): Point | undefined {
   const [, group = '', n, domain = ''] = /^([\w.]+)#([1-9]\d*) (\S+)$/.exec(key) ?? [];
-  const base = { key, group, domain, n: Number(n) };
+  const point = { key, group, domain, n: Number(n) };
   const endpoint = ENDPOINTS.find(({ name }) => name === group);
-  if (endpoint) {
-    const method = endpoint.method as CallPoint['method'];
-    return { at: 'call', ...base, method, path: spellPath(endpoint.path) };
-  }
-  return EVENT_TYPES.some((type) => type === group) ? { at: 'delivery', ...base } : undefined;
+  if (!endpoint) return EVENT_TYPES.some((type) => type === group) ? point : undefined;
+  const { method, path } = endpoint;
+  return { ...point, call: { method: method as 'GET' | 'POST' | 'PUT', path: spellPath(path) } };
 }
 
 /** A call of the partner API as the log has it. */
 export interface Call {
-  point: CallPoint;
+  point: Point;
   entry: RequestLogEntry;
 }
 
 /** A delivery with its event and its attempts. */
 export interface Delivery {
-  point: DeliveryPoint;
+  point: Point;
   row: DeliveryRow;
   event: EventRow;
   attempts: readonly AttemptRow[];
@@ -76,6 +68,8 @@ export interface Delivery {
 
 /** What a world recorded in a run. */
 export interface Traffic {
+  /** Where a fault could act, in the order in which it was reached. */
+  points: Point[];
   calls: Call[];
   deliveries: Delivery[];
   orders: OrderRow[];
@@ -85,44 +79,40 @@ export interface Traffic {
 
 const attemptsOf = lister(deliveryAttempts, 'deliveryId');
 
-/** Reads what a world recorded since an entry of its log. Requests of sandlot itself do not count. */
-export function readTraffic({ requests }: Sandbox, world: World, after: number): Traffic {
+/** Reads what a world recorded after an entry of the log; entries after `end` are no points, and those of sandlot do not count. */
+export function readTraffic(
+  { requests }: Sandbox,
+  world: World,
+  { begin, end }: { begin: number; end: number },
+): Traffic {
   // The log has them in the order of their responses.
   const entries = requests
-    .list(world, { api: 'partner' }, { first: after + 1, limit: -1 })
+    .list(world, { api: 'partner' }, { first: begin + 1, limit: -1 })
     .toSorted((a, b) => (a.runs[0]?.n ?? 0) - (b.runs[0]?.n ?? 0));
-  return world.read((tx) => ({
-    calls: callsOf(tx, entries),
-    deliveries: deliveriesOf(tx),
-    orders: tx.db.select().from(orders).orderBy(asc(orders.id)).all(),
-    statuses: statusesOf(tx),
-  }));
-}
-
-/** The points of a run up to an entry of the log, in the order in which they were reached. */
-export function pointsOf({ calls, deliveries }: Traffic, last: number): Point[] {
-  const times = [
-    ...calls
-      .filter(({ entry }) => entry.seq <= last)
-      .map(({ point, entry }) => ({ point, at: entry.at })),
-    ...deliveries.map(({ point, row }) => ({ point, at: row.createdAt })),
-  ];
-  const isPoint = (point: Point) =>
-    point.at === 'delivery' || point.method !== 'GET' || point.n === 1;
-  return times
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ point }) => point)
-    .filter(isPoint);
-}
-
-function statusesOf({ db }: Tx): string[] {
-  const first = db.select({ id: orders.id }).from(orders).limit(1).all();
-  const moved = db.selectDistinct({ status: orderTimeline.status }).from(orderTimeline).all();
-  return [...first.map(() => RECORD.to), ...moved.map(({ status }) => status)];
+  return world.read((tx) => {
+    const calls = callsOf(tx, entries);
+    const sent = deliveriesOf(tx);
+    const recorded = tx.db.select().from(orders).orderBy(asc(orders.id)).all();
+    const moved = tx.db.selectDistinct({ status: orderTimeline.status }).from(orderTimeline).all();
+    const reached = [
+      ...calls
+        .filter(({ entry }) => entry.seq <= end)
+        .map(({ point, entry }) => [entry.at, point] as const),
+      ...sent.map(({ point, row }) => [row.createdAt, point] as const),
+    ];
+    return {
+      points: reached
+        .toSorted(([a], [b]) => a - b)
+        .map(([, point]) => point)
+        .filter((point) => point.call?.method !== 'GET' || point.n === 1),
+      ...{ calls, deliveries: sent, orders: recorded },
+      statuses: [...recorded.map(() => RECORD.to), ...moved.map(({ status }) => status)],
+    };
+  });
 }
 
 function callsOf(tx: Tx, entries: readonly RequestLogEntry[]): Call[] {
-  const keys = new Keys();
+  const next = pointCounter();
   return entries.flatMap((entry) => {
     const { target, request, trace } = entry;
     const method = entry.method === 'HEAD' ? 'GET' : entry.method;
@@ -132,11 +122,10 @@ function callsOf(tx: Tx, entries: readonly RequestLogEntry[]): Call[] {
     const isOwn = headerOf(request.headers, 'user-agent')?.startsWith('sandlot/');
     if (!endpoint || isOwn) return [];
     const named = namedIn(endpoint.path, target, request.body ?? '');
-    const point = pointOf(keys.next(endpoint.name, domainNamed(tx, named)));
-    if (point?.at !== 'call') return [];
+    const point = next(endpoint.name, domainNamed(tx, named));
     const hasQuote = typeof named.quote_id === 'string';
     const delivers = trace.some(({ detail }) => typeof detail?.delivery_id === 'string');
-    return [{ point: { ...point, hasQuote, delivers }, entry }];
+    return point ? [{ point: { ...point, hasQuote, delivers }, entry }] : [];
   });
 }
 
@@ -147,17 +136,17 @@ function deliveriesOf(tx: Tx): Delivery[] {
     .innerJoin(events, eq(events.id, deliveries.eventId))
     .orderBy(asc(deliveries.id))
     .all();
-  const keys = new Keys();
+  const next = pointCounter();
   return rows.flatMap(({ row, event }, at) => {
-    const point = pointOf(keys.next(event.type, domainOf(event)));
-    if (point?.at !== 'delivery') return [];
+    const point = next(event.type, domainOf(event));
+    if (!point) return [];
     const hasLater = rows.slice(at + 1).some((later) => later.event.subjectId === event.subjectId);
     return { point: { ...point, hasLater }, row, event, attempts: attemptsOf(tx, row.id) };
   });
 }
 
 /** The parameters, query and body of a request, as one object. */
-export function namedIn(endpoint: string, target: string, body: string): Record<string, unknown> {
+function namedIn(endpoint: string, target: string, body: string): Record<string, unknown> {
   const [path = '', query = ''] = target.split('?', 2);
   const segments = path.split('/');
   const params = endpoint
@@ -178,22 +167,17 @@ export function domainNamed(tx: Tx, named: Record<string, unknown>): string | un
 }
 
 export function objectOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** Makes the keys of points, and counts them. */
-class Keys {
-  readonly #counts = new Map<string, number>();
-
-  next(group: string, domain = NO_DOMAIN): string {
+/** Returns a function that counts points of a group about a domain. */
+function pointCounter(): (group: string, domain: string | undefined) => Point | undefined {
+  const counts = new Map<string, number>();
+  return (group, domain = NO_DOMAIN) => {
     const about = `${group} ${domain}`;
-    const n = (this.#counts.get(about) ?? 0) + 1;
-    this.#counts.set(about, n);
-    return `${group}#${n} ${domain}`;
-  }
+    const n = (counts.get(about) ?? 0) + 1;
+    counts.set(about, n);
+    return pointOf(`${group}#${n} ${domain}`);
+  };
 }

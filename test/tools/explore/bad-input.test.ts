@@ -57,13 +57,21 @@ describe('exits with 2 and starts nothing:', () => {
   });
 
   const finding = {
-    ...{ format: 1, id: 'exp_1', property: 'check', sentence: 'No.', workload: ['true'] },
+    ...{
+      format: 1,
+      id: 'exp_1',
+      property: 'check',
+      sentence: 'No.',
+      workload: ['true'],
+      options: {},
+    },
     faults: [{ kind: 'call.error', point: 'postOrder#1 a.test' }],
   };
   test.each([
     ['no JSON', '{"format": 1', /cannot read/],
     ['another format', { ...finding, format: 2 }, /it is not a finding: format/],
     ['no faults', { ...finding, faults: [] }, /it is not a finding: faults/],
+    ['a wrong option', { ...finding, options: { ready: '/' } }, /not a finding: options.ready/],
     [
       'an unknown kind',
       { ...finding, faults: [{ kind: 'call.eror', point: 'postOrder#1 a.test' }] },
@@ -181,7 +189,11 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
 test('an app that does not respond with 2xx within 15 s is not ready', async () => {
   let now = 0;
   const runtime = { ...systemRuntime, monotonic: () => (now += 5_000) };
-  const processes = new Processes(process.env, { cwd, runtime: systemRuntime } as CommandLineIo);
+  const processes = new Processes(
+    process.env,
+    { cwd, runtime: systemRuntime } as CommandLineIo,
+    60_000,
+  );
   onTestFinished(() => processes.close());
   const ready = 'http://127.0.0.1:9/';
   const fetch = async () => new Response('', { status: 503 });

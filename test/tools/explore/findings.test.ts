@@ -49,7 +49,7 @@ describe('a finding', () => {
     expect(log).toContain('# workload (exit code 0)');
     const repro = fs.readFileSync(path.join(cwd, file.replace(/json$/, 'repro.gz')));
     expect(repro.subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
-    expect(report.findings[0]?.run_again).toContain(`--replay ${file}`);
+    expect(report.findings[0]?.run_again).toBe(`sandlot explore --replay ${file}`);
   });
 
   test.each([
@@ -61,7 +61,11 @@ describe('a finding', () => {
     const { file, report } = find();
     touch(name);
     const options = where === '--replay' ? ['--replay', file] : ['--only', 'call.lost_after'];
-    const next = await json(...options, '--settle', '0s', ...SALE);
+    // A replay has the options and the workload of the search.
+    const next = await json(
+      ...options,
+      ...(where === '--replay' ? [] : ['--settle', '0s', ...SALE]),
+    );
     const saved = [{ id: report.findings[0]?.id, property: 'traffic.sold_twice', status }];
     expect(next.report).toMatchObject({ saved, findings: [] });
     expect(next.code).toBe(code);
@@ -69,9 +73,20 @@ describe('a finding', () => {
 
   test('is replayed with another workload than that of the search', async () => {
     const { file } = find();
-    const replay = await json('--replay', file, '--settle', '0s', ...SALE, 'again');
+    const replay = await json('--replay', file, ...SALE, 'again');
     expect(replay.report.saved).toMatchObject([{ status: 'FAILS' }]);
     expect(replay.code).toBe(1);
+  });
+
+  test('is replayed with the options of the search, and with those of the command line instead', async () => {
+    const { file } = find();
+    const content = fs.readFileSync(path.join(cwd, file), 'utf8');
+    const options = { settle: 0, reset: 'touch searched', check: 'touch checked' };
+    fs.writeFileSync(path.join(cwd, file), JSON.stringify({ ...JSON.parse(content), options }));
+    const { out, code } = await explore(['--replay', file, '--reset', 'touch given'], { cwd });
+    expect(out).toMatch(/^FAILS traffic.sold_twice .*\nReplayed in /m);
+    expect(code).toBe(1);
+    expect(fs.readdirSync(cwd).sort()).toEqual(['.sandlot', 'checked', 'given']);
   });
 
   test('whose state cannot be read is an ERROR, not FIXED', async () => {
@@ -81,7 +96,7 @@ describe('a finding', () => {
     const order = `"order":"ord_0000001nxftxtca4","domain":"auto-complete.test"`;
     // The third run is the first with a fault.
     const state = `echo >> runs; if [ $(wc -l < runs) -le 2 ]; then echo '[{${order}}]'; fi`;
-    const replay = await json('--replay', file, '--settle', '0s', '--state', state, ...SALE);
+    const replay = await json('--replay', file, '--state', state);
     expect(replay.report.saved).toMatchObject([{ status: 'ERROR' }]);
     expect(replay.code).toBe(3);
   });
@@ -99,6 +114,17 @@ test('--list prints the plan that the search runs', async () => {
 test('two searches print the same JSON but for times', async () => {
   const { report } = await json(...ONLY, ...SALE);
   expect({ ...report, duration_ms: 0 }).toEqual({ ...found, duration_ms: 0 });
+});
+
+test('a --reset that fails in the middle of the search keeps what was found', async () => {
+  // Two clean runs come first, and the run of the finding is repeated twice.
+  const reset = 'echo >> resets; test $(wc -l < resets) -le 5';
+  const only = ['--only', 'postOrder', 'call.bad_gateway', 'call.lost_after'];
+  const { code, report } = await json('--reset', reset, '--settle', '0s', ...only, ...SALE);
+  expect(report.error?.message).toMatch(/--reset fails/);
+  expect(report.findings).toHaveLength(1);
+  expect(report).toMatchObject({ run: 1, not_run: { why: 'not measured' } });
+  expect(code).toBe(3);
 });
 
 test('a search that has no time left says what was not run', async () => {

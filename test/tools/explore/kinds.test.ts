@@ -65,6 +65,7 @@ beforeAll(async () => {
       sentence: id,
       faults: [{ kind: id, point: pointFor(id) }],
       workload: workload.slice(1),
+      options: {},
     };
     fs.writeFileSync(path.join(cwd, `${finding.id}.json`), JSON.stringify(finding));
   }
