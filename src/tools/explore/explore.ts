@@ -12,9 +12,10 @@ import { DEFAULTS, type ExploreOptions } from './commands.ts';
 import { readFinding, readFindings, type SavedFinding } from './findings.ts';
 import { KINDS } from './kinds.ts';
 import { Lab } from './lab.ts';
+import { NotMeasuredError } from './outcomes.ts';
 import { Processes } from './processes.ts';
 import { Reporter } from './report.ts';
-import { NotMeasuredError, Runner, type Session } from './run.ts';
+import { Runner, type Session } from './run.ts';
 import { isKindId, planOf, Search } from './search.ts';
 import type { Point } from './traffic.ts';
 

@@ -2,14 +2,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../../cli/errors.ts';
+import type { CommandLineIo } from '../../cli/io.ts';
 import { jsonText } from '../../cli/write-file.ts';
 import { shellQuote } from '../../client/curl.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { escapeControls } from '../../kernel/printable.ts';
 import { sha256Hex } from '../../signing/signature.ts';
+import type { ExploreOptions } from './commands.ts';
 import { byHand, KINDS } from './kinds.ts';
-import type { Session } from './run.ts';
-import { causeOf, type Finding } from './search.ts';
+import { causeOf, type Finding } from './outcomes.ts';
 import { storyOf } from './story.ts';
 import { pointOf } from './traffic.ts';
 
@@ -52,7 +53,11 @@ export type SavedFinding = z.output<typeof savedFinding>;
  */
 export function saveFinding(
   finding: Finding,
-  { options: given, workload, io }: Session,
+  {
+    options: given,
+    workload,
+    io,
+  }: { options: ExploreOptions; workload: readonly string[]; io: CommandLineIo },
   repro: Uint8Array | undefined,
 ) {
   const { property, sentence, faults, rate, run } = finding;

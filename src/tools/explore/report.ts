@@ -8,8 +8,8 @@ import { ORDER_STATUSES } from '../../store/schema/enums.ts';
 import type { ExploreOptions } from './commands.ts';
 import type { SavedFinding, saveFinding } from './findings.ts';
 import { type Fault, namesOf } from './kinds.ts';
+import { NotMeasuredError, type Run } from './outcomes.ts';
 import { canHear } from './properties.ts';
-import { NotMeasuredError, type Run } from './run.ts';
 import type { Point } from './traffic.ts';
 
 type SavedStatus = 'FAILS' | 'FIXED' | 'ERROR';

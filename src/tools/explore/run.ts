@@ -3,39 +3,12 @@ import type { App } from './app.ts';
 import type { ExploreOptions } from './commands.ts';
 import type { Fault } from './kinds.ts';
 import type { Lab } from './lab.ts';
+import { NotMeasuredError, type Run } from './outcomes.ts';
 import type { Processes } from './processes.ts';
 import { type Broken, broken, brokenInTraffic } from './properties.ts';
 import type { Reporter } from './report.ts';
 import { brokenInState, readState } from './state.ts';
 import type { Traffic } from './traffic.ts';
-
-/** An execution of the workload in a fresh world. */
-export interface Run {
-  faults: readonly Fault[];
-  hasPassed: boolean;
-  /** Whether all faults have acted. */
-  hasActed: boolean;
-  broken: Broken[];
-  /** Why `--state` could not be read. */
-  unmeasured: string | undefined;
-  traffic: Traffic;
-  /** What the commands wrote. */
-  output: string;
-  durationMs: number;
-}
-
-const LAST_LINES = 20;
-
-/** Nothing can be said about the application: exit code 3. */
-export class NotMeasuredError extends Error {
-  override readonly name = 'NotMeasuredError';
-  /** The end of what the command in question wrote. */
-  readonly lastLines: readonly string[];
-  constructor(message: string, output = '') {
-    super(message);
-    this.lastLines = output === '' ? [] : output.trimEnd().split('\n').slice(-LAST_LINES);
-  }
-}
 
 /** What a search is made of. */
 export interface Session {

@@ -1,31 +1,18 @@
 import type { ExploreOptions } from './commands.ts';
 import { type SavedFinding, saveFinding } from './findings.ts';
 import { type Fault, KINDS, type Kind, namesOf } from './kinds.ts';
+import { causeOf, type Run } from './outcomes.ts';
 import type { Broken } from './properties.ts';
-import type { Run, Runner, Session } from './run.ts';
+import type { Runner, Session } from './run.ts';
 import type { Point } from './traffic.ts';
 
 /** How often a run that breaks a property is repeated, itself included. */
 const RUNS_OF_FINDING = 3;
 
-/** A property that faults break. One for each cause: property, kinds, and operations or event types. */
-export interface Finding extends Broken {
-  faults: readonly Fault[];
-  /** In how many of how many runs the property did not hold. */
-  rate: readonly [failed: number, runs: number];
-  /** The last run that broke it. */
-  run: Run;
-}
-
 /** What is kept of a run of the plan. */
 interface Tried extends Pick<Run, 'faults' | 'hasActed'> {
   points: readonly Point[];
   isFinding: boolean;
-}
-
-/** Tells the causes of findings apart. */
-export function causeOf(property: string, faults: readonly Fault[]): string {
-  return [property, ...faults.flatMap(({ kind, point }) => [kind.id, point.group])].join(' ');
 }
 
 /** Every kind at every point: first at the first point of each operation and event type, then at the second. */

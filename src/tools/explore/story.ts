@@ -1,7 +1,7 @@
 import { isoTime } from '../../kernel/time.ts';
 import { describeOutcome, shortTarget } from '../../requests/describe.ts';
 import { headerOf } from '../../requests/logged-request.ts';
-import type { Finding } from './search.ts';
+import type { Finding } from './outcomes.ts';
 import type { Call, Delivery } from './traffic.ts';
 
 const MAX_LINES = 12;
