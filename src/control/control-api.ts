@@ -134,7 +134,7 @@ async function handle(
     result.headers.set('X-Content-Type-Options', 'nosniff');
     return result;
   } finally {
-    if (route.takesStream) entry.setStreamedBody(uploadedBody.result());
+    if (route.takesStream) entry.setBody(uploadedBody.beginning, uploadedBody.bytes);
   }
 }
 

@@ -52,7 +52,6 @@ export class LogEntryBuilder implements RunningRequest {
   readonly #startedMs: number;
   #body: Buffer = NO_BODY;
   #bodyBytes = 0;
-  #bodySha256: string | null = null;
   #bodyRejection: RawEntry['bodyRejection'] = null;
   #signedString: string | null = null;
 
@@ -66,17 +65,10 @@ export class LogEntryBuilder implements RunningRequest {
     this.#startedMs = runtime.monotonic();
   }
 
-  setBody(body: Buffer): void {
-    this.#bodyBytes = body.length;
+  /** @param bytes its size, if `body` is only the beginning */
+  setBody(body: Buffer, bytes = body.length): void {
     this.#body = body;
-  }
-
-  /** Sets a body that was streamed. */
-  setStreamedBody(body: { content: Buffer; bytes: number; sha256: string }): void {
-    this.#bodyBytes = body.bytes;
-    this.#body = body.content;
-    if (body.content.length === body.bytes) return;
-    this.#bodySha256 = body.sha256;
+    this.#bodyBytes = bytes;
   }
 
   /** Notes why the body was not read. */
@@ -139,7 +131,7 @@ export class LogEntryBuilder implements RunningRequest {
       bodyRejection: this.#bodyRejection,
       startedMs: this.#startedMs,
       environment: this.credential?.environment ?? null,
-      bodySha256: this.#bodySha256 ?? (isTruncated ? sha256Hex(this.#body) : null),
+      bodySha256: isTruncated ? sha256Hex(this.#body) : null,
       signedString: this.#signedString,
       runs: this.runs,
       steps: this.trace.steps,

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 
 /** The log keeps the beginning of longer bodies. */
 export const MAX_BODY = 64 * 1024;
@@ -15,29 +14,21 @@ export function beginningOf(body: Buffer, limit = MAX_BODY): Buffer {
   return body.subarray(0, limit);
 }
 
-/** Keeps the beginning of a streamed body, its size and its SHA-256. */
+/** Keeps the beginning of a streamed body, and its size. */
 export class StreamedBody {
-  readonly #hash = createHash('sha256');
+  bytes = 0;
   readonly #parts: Uint8Array[] = [];
-  #keptBytes = 0;
-  #bytes = 0;
 
   /** Passes the chunks on. */
   async *watch(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
-      this.#hash.update(chunk);
-      this.#bytes += chunk.length;
-      if (this.#keptBytes < MAX_BODY) {
-        const part = chunk.slice(0, MAX_BODY - this.#keptBytes);
-        this.#parts.push(part);
-        this.#keptBytes += part.length;
-      }
+      if (this.bytes < MAX_BODY) this.#parts.push(chunk.slice(0, MAX_BODY - this.bytes));
+      this.bytes += chunk.length;
       yield chunk;
     }
   }
 
-  result(): { content: Buffer; bytes: number; sha256: string } {
-    const content = Buffer.concat(this.#parts);
-    return { content, bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
+  get beginning(): Buffer {
+    return Buffer.concat(this.#parts);
   }
 }

@@ -10,7 +10,7 @@ import {
 } from 'drizzle-orm/sqlite-core';
 import { lazily } from '../kernel/lazily.ts';
 import { isDamage } from '../store/check-world.ts';
-import { type Client, removeDatabaseFile, type Store } from '../store/open.ts';
+import { removeDatabaseFile, type Store } from '../store/open.ts';
 import { makePrivateFile } from '../store/private-files.ts';
 import type { Base } from '../world/run.ts';
 import { APIS } from './message.ts';
@@ -120,36 +120,23 @@ function definitionOf(table: SQLiteTable): string {
  * @param file undefined keeps the log in memory
  */
 export function openLog(file: string | undefined): Store {
-  if (file === undefined) return prepare(new Database(':memory:'), undefined);
   try {
-    return openFile(file);
+    return opened(file);
   } catch (error) {
-    if (!isUnreadable(error)) throw error;
-    setAside(file);
-    return openFile(file);
+    // A full disk, for example, does not make a log unreadable.
+    if (file === undefined || !(error instanceof OtherVersionError || isDamage(error))) throw error;
+    fs.renameSync(file, `${file}.unreadable`);
+    removeDatabaseFile(file);
+    return opened(file);
   }
-}
-
-function openFile(file: string): Store {
-  makePrivateFile(file);
-  return prepare(new Database(file), file);
 }
 
 /** The log was written by another version of sandlot. */
 class OtherVersionError extends Error {}
 
-/** A full disk, for example, does not make a log unreadable. */
-function isUnreadable(error: unknown): boolean {
-  return error instanceof OtherVersionError || isDamage(error);
-}
-
-/** Moves an unreadable log aside, in place of the previous one. */
-function setAside(file: string): void {
-  fs.renameSync(file, `${file}.unreadable`);
-  removeDatabaseFile(file);
-}
-
-function prepare(client: Client, file: string | undefined): Store {
+function opened(file: string | undefined): Store {
+  if (file !== undefined) makePrivateFile(file);
+  const client = new Database(file ?? ':memory:');
   try {
     if (file !== undefined) client.pragma('journal_mode = WAL');
     // A killed process loses nothing that was written; a power cut may.
@@ -157,14 +144,10 @@ function prepare(client: Client, file: string | undefined): Store {
     // A log is appended to and seldom read: a larger cache would only cost memory.
     client.pragma('cache_size = -1000');
     const version = client.pragma('user_version', { simple: true });
-    if (version !== 0 && version !== LOG_VERSION) {
-      throw new OtherVersionError(`a request log of version ${version}`);
-    }
     if (version === 0) {
-      client.transaction(() => {
-        client.exec(createLog());
-        client.pragma(`user_version = ${LOG_VERSION}`);
-      })();
+      client.exec(`BEGIN; ${createLog()}; PRAGMA user_version = ${LOG_VERSION}; COMMIT`);
+    } else if (version !== LOG_VERSION) {
+      throw new OtherVersionError();
     }
     return { client, db: drizzle({ client }), file };
   } catch (error) {

@@ -1,5 +1,4 @@
 import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
-import { prepared } from '../store/prepared.ts';
 import { webhooks } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { ownedBy, select } from '../store/table.ts';
@@ -17,9 +16,7 @@ export function findRegistration(tx: Tx, { partnerId, environment }: Owner) {
   return findByOwner(tx).get({ partnerId, environment });
 }
 
-const selectSecrets = prepared((db) =>
-  db.selectDistinct({ secret: webhooks.secret }).from(webhooks).prepare(),
-);
+const selectSecrets = select(webhooks, { columns: { secret: webhooks.secret } });
 
 export function registeredSecrets(tx: Tx): string[] {
   return selectSecrets(tx)
