@@ -158,8 +158,6 @@ for (const file of fs.globSync('tools/*/browser.js', { cwd: at('src') })) {
   fs.cpSync(at('src', file), at('dist', file));
 }
 
-fs.cpSync(at('src/store/migrations'), at('dist/migrations'), { recursive: true });
-
 // The default world is seeded now, so that a first start only copies it.
 execFileSync(process.execPath, [at('dist/seed-template.cjs')], { stdio: 'inherit' });
 fs.rmSync(at('dist/seed-template.cjs'));

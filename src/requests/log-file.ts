@@ -1,15 +1,10 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import {
-  getTableConfig,
-  integer,
-  type SQLiteTable,
-  sqliteTable,
-  text,
-} from 'drizzle-orm/sqlite-core';
+import { customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { lazily } from '../kernel/lazily.ts';
 import { isDamage } from '../store/check-world.ts';
+import { definitionOf } from '../store/create-tables.ts';
 import { removeDatabaseFile, type Store } from '../store/open.ts';
 import { makePrivateFile } from '../store/private-files.ts';
 import type { Base } from '../world/run.ts';
@@ -78,13 +73,16 @@ export const attempts = sqliteTable('attempts', {
   attempt: text({ mode: 'json' }).$type<Attempt>().notNull(),
 });
 
+/** A text or a blob. */
+const anyValue = customType<{ data: Base['state'] }>({ dataType: () => 'ANY' });
+
 /** What else the log knows of a world. */
 export const worlds = sqliteTable('worlds', {
   world: text().primaryKey(),
   /** The world was reset, or deleted: its entries up to this number are not listed. */
   hidden: integer().notNull().default(0),
   /** The state in which it began, from which its requests run again, and the number of the first run since. */
-  base: text().$type<Base['state']>(),
+  base: anyValue(),
   firstRun: integer('first_run'),
 });
 
@@ -99,20 +97,6 @@ const createLog = lazily(() =>
     'CREATE INDEX attempts_by_entry ON attempts (after)',
   ].join(';'),
 );
-
-function definitionOf(table: SQLiteTable): string {
-  const { name, columns } = getTableConfig(table);
-  const definitions = columns.map((column) =>
-    [
-      column.name,
-      column.getSQLType(),
-      column.primary ? 'PRIMARY KEY' : '',
-      column.notNull && !column.primary ? 'NOT NULL' : '',
-      typeof column.default === 'number' ? `DEFAULT ${column.default}` : '',
-    ].join(' '),
-  );
-  return `CREATE TABLE ${name} (${definitions.join(', ')})`;
-}
 
 /**
  * Opens the log, or creates it. A file that is damaged or of another version is moved aside, because nothing

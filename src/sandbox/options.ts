@@ -35,8 +35,6 @@ export interface SandboxOptions extends SandboxSettings {
   delivers?: boolean | undefined;
   /** Called with unexpected errors. */
   report?: ((error: unknown) => void) | undefined;
-  /** Called before a world of an older version is migrated, which may take seconds. */
-  onUpgrade?: ((world: string) => void) | undefined;
   /** The tools of the sandbox. */
   tools?: readonly SandboxTool[] | undefined;
   /** Stops the server; called by `POST /_sandbox/stop`. */

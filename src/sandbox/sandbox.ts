@@ -112,7 +112,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     seedDatabase,
     importInventory: options.importInventory,
     initialWorld: options.initialWorld,
-    onUpgrade: options.onUpgrade,
     onOpen: (world) => {
       const scheduler = schedulers.add(world);
       world.attach({

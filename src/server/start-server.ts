@@ -29,15 +29,11 @@ export interface RunningServer {
  * Starts a server as configured.
  * @param hooks.workingDir commands in this folder find the server
  * @param hooks.onStop called by `POST /_sandbox/stop`, which is rejected without it
- * @param hooks.onUpgrade called before a world is migrated, which may take seconds
  * @throws ConfigError, StateInUseError, UnusableStateError, PortInUseError
  */
 export async function startServer(
   config: Config,
-  hooks: Pick<
-    SandboxOptions,
-    'onStop' | 'onUpgrade' | 'tools' | 'workingDir' | 'sender' | 'requestHooks'
-  > = {},
+  hooks: Pick<SandboxOptions, 'onStop' | 'tools' | 'workingDir' | 'sender' | 'requestHooks'> = {},
 ): Promise<RunningServer> {
   const host = config.host ?? DEFAULT_HOST;
   requireControlToken(config);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
+import { APPLICATION_ID, SCHEMA_HASH, SCHEMA_VERSION } from './create-tables.ts';
 import { UnusableStateError } from './errors.ts';
-import { APPLICATION_ID, MIGRATIONS, SCHEMA_HASHES } from './migrate.ts';
 
 /**
- * Checks that a database is a world, of this version or an older one. Its schema must be exactly ours, so that a file of
+ * Checks that a database is a world of this version. Its schema must be exactly ours, so that a file of
  * a stranger brings no trigger, view or constraint of its own. A value that sandlot would not write gives an error when it
  * is read.
  * @param readAll looks for damage in all of it
@@ -19,9 +19,10 @@ export function checkWorld(client: Database.Database, readAll: boolean): void {
     if (readAll) assertIntact(client);
     // Lists of worlds read this row, so it must not break them.
     const valid = client.prepare(
-      'SELECT count(*) FROM world WHERE abs(clock_offset_ms) < 1e13 AND length(token_key) >= 16',
+      'SELECT abs(clock_offset_ms) < 1e13 AND length(token_key) >= 16 FROM world',
     );
-    if (valid.pluck().get() !== 1) throw damaged('table world does not have one valid row');
+    if (valid.pluck().all().join() !== '1')
+      throw damaged('table world does not have one valid row');
   } catch (error) {
     throw isDamage(error) ? damaged(error.message) : error;
   }
@@ -34,14 +35,13 @@ function assertSchema(client: Database.Database): void {
     throw new UnusableStateError('a database of another program');
   }
   const version = read('user_version');
-  if (version > MIGRATIONS.length) {
+  if (version !== SCHEMA_VERSION) {
+    const other = version > SCHEMA_VERSION ? 'a newer' : 'an older';
     throw new UnusableStateError(
-      `written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length})`,
+      `written by ${other} sandlot (schema ${version}, this one knows ${SCHEMA_VERSION})`,
     );
   }
-  if (schemaHash(client) !== SCHEMA_HASHES[version - 1]) {
-    throw damaged('its schema is not that of a world');
-  }
+  if (schemaHash(client) !== SCHEMA_HASH) throw damaged('its schema is not that of a world');
 }
 
 /** Returns the SHA-256 of the definitions of all tables, indexes and triggers. */

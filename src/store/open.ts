@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { checkWorld, isDamage } from './check-world.ts';
+import { createTables } from './create-tables.ts';
 import { UnusableStateError } from './errors.ts';
-import { migrate } from './migrate.ts';
 import { PRIVATE_FILE } from './private-files.ts';
 
 export type Client = Database.Database;
@@ -18,20 +18,21 @@ export interface Store {
 
 /** Opens a world in memory, empty or from a serialized database that this process has written. */
 export function openMemoryStore(bytes?: Buffer): Store {
-  return configured(new Database(bytes ?? ':memory:'), undefined);
+  const client = new Database(bytes ?? ':memory:');
+  if (!bytes) createTables(client);
+  return configured(client, undefined);
 }
 
 /**
  * Opens a world file, with a write-ahead log. Reads all of a file that was not closed.
- * @param onUpgrade called before a database of an older version is migrated, which may take seconds
  * @throws UnusableStateError that names the file
  */
-export function openFileStore(file: string, onUpgrade?: () => void): Store {
+export function openFileStore(file: string): Store {
   const readAll = isUnclosed(file);
   return naming(file, () =>
     opened(file, (client) => {
       checkWorld(client, readAll);
-      return inUse(client, file, onUpgrade);
+      return inUse(client, file);
     }),
   );
 }
@@ -175,15 +176,14 @@ export function serializeStore(store: Store): Buffer {
   return asSingleFile(store.client.serialize());
 }
 
-function inUse(client: Client, file: string, onUpgrade?: () => void): Store {
+function inUse(client: Client, file: string): Store {
   client.pragma('journal_mode = WAL');
   // A kill loses nothing; a power failure may lose the last commits.
   client.pragma('synchronous = NORMAL');
-  return configured(client, file, onUpgrade);
+  return configured(client, file);
 }
 
-function configured(client: Client, file: string | undefined, onUpgrade?: () => void): Store {
-  migrate(client, onUpgrade);
+function configured(client: Client, file: string | undefined): Store {
   client.pragma('foreign_keys = ON');
   return { client, db: drizzle({ client }), file };
 }

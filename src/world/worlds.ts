@@ -54,8 +54,6 @@ export interface WorldsOptions {
   importInventory?: ((store: Store) => void) | undefined;
   /** Returns the bytes of a newly seeded database. */
   seedDatabase(seed: string, inventory: number): Promise<Buffer>;
-  /** Called before a world of an older version is migrated, which may take seconds. */
-  onUpgrade?: ((world: string) => void) | undefined;
   /**
    * A world in memory to start with. Requests cannot create other worlds then, because they may come from the repro file
    * of a stranger.
@@ -116,15 +114,12 @@ export class Worlds {
   }
 
   #openFiles(): void {
-    const { dir, onUpgrade, randomKeys, seed } = this.#options;
+    const { dir, randomKeys, seed } = this.#options;
     if (dir === undefined) return;
     makePrivateFolder(dir);
     const names = worldNamesIn(dir);
     for (const name of names) {
-      const world = this.#add(
-        name,
-        openFileStore(worldFile(dir, name), () => onUpgrade?.(name)),
-      );
+      const world = this.#add(name, openFileStore(worldFile(dir, name)));
       assertNoSharedKeys(world, this.keys);
       if (randomKeys) assertNoKnownKeys(world, names, seed);
       this.#begun(world);

@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../src/signing/signature.ts';
+import { SCHEMA_VERSION } from '../../src/store/create-tables.ts';
 import { UnusableStateError } from '../../src/store/errors.ts';
-import { MIGRATIONS } from '../../src/store/migrate.ts';
 import { closeStore, openFileStore } from '../../src/store/open.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { orderFor } from '../support/orders.ts';
@@ -86,7 +86,7 @@ describe('a state is rejected, and left unchanged, if it is', () => {
   test('of a newer schema', async () => {
     const { dataDir, file } = await usedState();
     const db = new Database(file);
-    db.pragma(`user_version = ${MIGRATIONS.length + 1}`);
+    db.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
     db.pragma('journal_mode = DELETE');
     db.close();
     await expectRejected(dataDir, /newer sandlot \(schema \d+, this one knows \d+\)/);

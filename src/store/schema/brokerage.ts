@@ -1,6 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ownerColumns, writeTime } from './columns.ts';
+import { writeTime } from './columns.ts';
 import { CASE_STATUSES, EVENT_TYPES, TIERS } from './enums.ts';
+import { ownerColumns } from './partners.ts';
 
 export const brokerageCases = sqliteTable('brokerage_cases', {
   id: text('id').primaryKey(),
@@ -18,7 +19,9 @@ export const brokerageCases = sqliteTable('brokerage_cases', {
 
 export const caseTimeline = sqliteTable('case_timeline', {
   id: integer('id').primaryKey(),
-  caseId: text('case_id').notNull(),
+  caseId: text('case_id')
+    .notNull()
+    .references(() => brokerageCases.id),
   status: text('status', { enum: CASE_STATUSES }).notNull(),
   at: writeTime('at').notNull(),
   event: text('event', { enum: EVENT_TYPES }),

@@ -1,6 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ownerColumns, writeTime } from './columns.ts';
+import { writeTime } from './columns.ts';
 import { SESSION_STATUSES } from './enums.ts';
+import { ownerColumns } from './partners.ts';
 
 export const checkoutSessions = sqliteTable('checkout_sessions', {
   id: text('id').primaryKey(),

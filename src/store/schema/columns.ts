@@ -1,6 +1,5 @@
 import type { Column } from 'drizzle-orm';
-import { integer, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS } from './enums.ts';
+import { integer } from 'drizzle-orm/sqlite-core';
 
 /** Builders and columns share a `config`, which is hidden from types. */
 interface Marked {
@@ -17,9 +16,3 @@ export function writeTime(name: string) {
 export function isWriteTime(column: Column): boolean {
   return (column as unknown as Marked).config.isWriteTime === true;
 }
-
-/** The owner of a row. */
-export const ownerColumns = () => ({
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-});

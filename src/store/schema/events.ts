@@ -1,7 +1,8 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ownerColumns, writeTime } from './columns.ts';
+import { writeTime } from './columns.ts';
 import { DELIVERY_STATUSES, EVENT_TYPES } from './enums.ts';
 import type { DelayedFault } from './faults.ts';
+import { ownerColumns } from './partners.ts';
 
 export const events = sqliteTable('events', {
   id: text('id').primaryKey(),
@@ -28,7 +29,9 @@ export const webhooks = sqliteTable(
 
 export const deliveries = sqliteTable('deliveries', {
   id: text('id').primaryKey(),
-  eventId: text('event_id').notNull(),
+  eventId: text('event_id')
+    .notNull()
+    .references(() => events.id),
   ...ownerColumns(),
   /** URL of the last attempt; the next attempt uses the URL registered at that time. */
   url: text('url').notNull(),
@@ -43,7 +46,9 @@ export const deliveries = sqliteTable('deliveries', {
 
 export const deliveryAttempts = sqliteTable('delivery_attempts', {
   id: integer('id').primaryKey(),
-  deliveryId: text('delivery_id').notNull(),
+  deliveryId: text('delivery_id')
+    .notNull()
+    .references(() => deliveries.id),
   at: writeTime('at').notNull(),
   outcome: text('outcome').notNull(),
   httpStatus: integer('http_status'),

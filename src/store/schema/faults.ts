@@ -8,7 +8,7 @@ export const faults = sqliteTable('faults', {
   seq: integer('seq').primaryKey({
     autoIncrement: true,
   }),
-  id: text('id').notNull(),
+  id: text('id').notNull().unique(),
   match: text('match', { mode: 'json' }).$type<FaultJson>().notNull(),
   /** Null in a webhook fault. */
   effect: text('effect', { mode: 'json' }).$type<FaultJson>(),

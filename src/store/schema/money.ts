@@ -1,6 +1,8 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ownerColumns, writeTime } from './columns.ts';
+import { writeTime } from './columns.ts';
 import { COLLECTED_MODELS, COMMISSION_ENTRIES, SALE_STATUSES } from './enums.ts';
+import { orders } from './orders.ts';
+import { ownerColumns } from './partners.ts';
 
 /** Domains sold through a partner whose money the marketplace collected. Other sales are orders. */
 export const transactions = sqliteTable('transactions', {
@@ -28,7 +30,9 @@ export const ledger = sqliteTable(
   {
     id: text('id').notNull(),
     ...ownerColumns(),
-    transactionId: text('transaction_id').notNull(),
+    transactionId: text('transaction_id')
+      .notNull()
+      .references(() => transactions.id),
     entry: text('entry', { enum: COMMISSION_ENTRIES }).notNull(),
     amountCents: integer('amount_cents').notNull(),
     /** Change of the balance: the amount, the negative amount, or zero. */
@@ -44,7 +48,10 @@ export const ledger = sqliteTable(
 
 export const refunds = sqliteTable('refunds', {
   id: text('id').primaryKey(),
-  orderId: text('order_id').notNull(),
+  orderId: text('order_id')
+    .notNull()
+    .unique()
+    .references(() => orders.id),
   reason: text('reason'),
   createdAt: writeTime('created_at').notNull(),
 });

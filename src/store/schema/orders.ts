@@ -1,6 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ownerColumns, writeTime } from './columns.ts';
+import { writeTime } from './columns.ts';
 import { EVENT_TYPES, ORDER_STATUSES } from './enums.ts';
+import { ownerColumns } from './partners.ts';
 
 export const quotes = sqliteTable('quotes', {
   id: text('id').primaryKey(),
@@ -42,7 +43,9 @@ export const orders = sqliteTable('orders', {
 /** Timeline entries after the first one, which is derived from the order. */
 export const orderTimeline = sqliteTable('order_timeline', {
   id: integer('id').primaryKey(),
-  orderId: text('order_id').notNull(),
+  orderId: text('order_id')
+    .notNull()
+    .references(() => orders.id),
   status: text('status', { enum: ORDER_STATUSES }).notNull(),
   at: writeTime('at').notNull(),
   event: text('event', { enum: EVENT_TYPES }),
@@ -51,7 +54,9 @@ export const orderTimeline = sqliteTable('order_timeline', {
 
 /** Moves that run when the sandbox clock reaches their time. */
 export const scheduledMoves = sqliteTable('scheduled_moves', {
-  orderId: text('order_id').primaryKey(),
+  orderId: text('order_id')
+    .primaryKey()
+    .references(() => orders.id),
   action: text('action').notNull(),
   dueAt: integer('due_at').notNull(),
 });

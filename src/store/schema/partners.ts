@@ -1,7 +1,7 @@
 import type { InferSelectModel } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ownerColumns, writeTime } from './columns.ts';
-import type { Environment, Scope } from './enums.ts';
+import { writeTime } from './columns.ts';
+import { ENVIRONMENTS, type Environment, type Scope } from './enums.ts';
 
 /** The owner of data: a partner in one environment. Environments share no data. */
 export interface Owner {
@@ -11,8 +11,16 @@ export interface Owner {
 
 export const partners = sqliteTable('partners', {
   partnerId: text('partner_id').primaryKey(),
-  name: text('name').notNull(),
+  name: text('name').notNull().unique(),
   createdAt: integer('created_at').notNull(),
+});
+
+/** The owner of a row. */
+export const ownerColumns = () => ({
+  partnerId: text('partner_id')
+    .notNull()
+    .references(() => partners.partnerId),
+  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
 });
 
 export const credentials = sqliteTable('credentials', {

@@ -1,10 +1,11 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ownerColumns, writeTime } from './columns.ts';
+import { writeTime } from './columns.ts';
 import { LINK_KINDS } from './enums.ts';
+import { ownerColumns } from './partners.ts';
 
 export const links = sqliteTable('links', {
   id: text('id').primaryKey(),
-  code: text('code').notNull(),
+  code: text('code').notNull().unique(),
   ...ownerColumns(),
   kind: text('kind', { enum: LINK_KINDS }).notNull(),
   domain: text('domain'),
@@ -18,7 +19,9 @@ export const links = sqliteTable('links', {
 
 export const clicks = sqliteTable('clicks', {
   id: integer('id').primaryKey(),
-  linkId: text('link_id').notNull(),
+  linkId: text('link_id')
+    .notNull()
+    .references(() => links.id),
   ...ownerColumns(),
   at: writeTime('at').notNull(),
 });

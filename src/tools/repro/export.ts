@@ -5,7 +5,7 @@ import { conflict } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { KnownSecrets } from '../../redaction/known-secrets.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
-import { MIGRATIONS } from '../../store/migrate.ts';
+import { SCHEMA_VERSION } from '../../store/create-tables.ts';
 import { openMemoryStore } from '../../store/open.ts';
 import { world as worldTable } from '../../store/schema/world.ts';
 import { VERSION } from '../../version.ts';
@@ -123,7 +123,7 @@ function headOf({ worlds, runtime, rateLimits, baseUrl }: ReproSource, world: Wo
     format: FORMAT,
     version: FORMAT_VERSION,
     sandlot: VERSION,
-    schema: MIGRATIONS.length,
+    schema: SCHEMA_VERSION,
     made_at: runtime.now(),
     world: world.name,
     base_url: baseUrl(),

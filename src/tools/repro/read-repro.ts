@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import { parseJson } from '../../kernel/json.ts';
 import { WRONG_TYPE } from '../../kernel/wrong-type.ts';
-import { MIGRATIONS } from '../../store/migrate.ts';
+import { SCHEMA_VERSION } from '../../store/create-tables.ts';
 import {
   FORMAT,
   FORMAT_VERSION,
@@ -113,7 +113,7 @@ function assertFormat({ kind, format, version, sandlot, schema }: Record<string,
   }
   for (const [part, fileVersion, supported] of [
     ['format', version, FORMAT_VERSION],
-    ['database', schema, MIGRATIONS.length],
+    ['database', schema, SCHEMA_VERSION],
   ] as const) {
     if (typeof fileVersion !== 'number' || fileVersion <= supported) continue;
     throw new ReproFileError(

@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MIGRATIONS } from '../../../src/store/migrate.ts';
+import { SCHEMA_VERSION } from '../../../src/store/create-tables.ts';
 import { bodyOf, bytesOf, type Repro } from '../../../src/tools/repro/format.ts';
 import { ReproFileError } from '../../../src/tools/repro/limits.ts';
 import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
@@ -113,7 +113,7 @@ describe('an unusable file gives one sentence', () => {
     [
       'a newer database',
       file({ ...parsed, schema: 99, sandlot: '3.1.0' }),
-      `the file has version 99 of the database, and this sandlot reads ${MIGRATIONS.length}; use sandlot 3.1.0`,
+      `the file has version 99 of the database, and this sandlot reads ${SCHEMA_VERSION}; use sandlot 3.1.0`,
     ],
     ['truncated after a line', file(head, first), 'the file is truncated after request 1'],
     ['truncated after the head', file(head), 'the file is truncated before its first request'],

@@ -1,4 +1,4 @@
-import { MIGRATIONS } from '../../../src/store/migrate.ts';
+import { SCHEMA_VERSION } from '../../../src/store/create-tables.ts';
 import type { Repro, RequestRecord } from '../../../src/tools/repro/format.ts';
 import { VERSION } from '../../../src/version.ts';
 
@@ -36,7 +36,7 @@ export function sampleRepro(requests: RequestRecord[] = [sampleRequest(1)]): Rep
       format: 'sandlot-repro',
       version: 2,
       sandlot: VERSION,
-      schema: MIGRATIONS.length,
+      schema: SCHEMA_VERSION,
       made_at: AT,
       world: 'default',
       base_url: 'http://127.0.0.1:4010',

@@ -46,10 +46,8 @@ export async function openServer(
 ): Promise<RunningServer> {
   call.io.ignoreOutputErrors?.();
   try {
-    const onUpgrade = (world: string) =>
-      call.out.note(`updating the state of world ${world} for this version; this happens once`);
     const { tools } = call;
-    return await startServer(settings, { ...hooks, onUpgrade, tools });
+    return await startServer(settings, { ...hooks, tools });
   } catch (error) {
     const failure = await explainFailure(call, error);
     reportToParent({ failure: messageOf(failure) });
