@@ -21,7 +21,7 @@ import { withReceiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
@@ -49,22 +49,22 @@ function orders(at: InProcessSandbox): Promise<{ orders: Order[] }> {
   return at.control.get('/orders');
 }
 
-describe.each(WAYS)('%s', (_way, open) => {
-  test.each(Object.entries(ERROR_STATUS))(
-    '%s is returned in the error envelope of the API',
-    async (code, status) => {
-      const at = await open();
-      await addFault(at, { effect: { code }, times: 1 });
-      const rejected = await rejection(await requestOrder(at, SALE, { idempotencyKey: 'k' }));
-      const retryAfter = code === 'rate_limited' ? '1' : null;
-      expect(rejected).toMatchObject({ status, code, retryAfter });
-      expect(await orders(at)).toMatchObject({ orders: [] });
-      expect(await eventTypes(at)).toEqual([]);
-      // The Idempotency-Key is free, and the fault has had its one hit.
-      expect((await requestOrder(at, SALE, { idempotencyKey: 'k' })).status).toBe(201);
-    },
-  );
+test.each(Object.entries(ERROR_STATUS))(
+  '%s is returned in the error envelope of the API',
+  async (code, status) => {
+    const at = await sandbox({ rateLimits: false });
+    await addFault(at, { effect: { code }, times: 1 });
+    const rejected = await rejection(await requestOrder(at, SALE, { idempotencyKey: 'k' }));
+    const retryAfter = code === 'rate_limited' ? '1' : null;
+    expect(rejected).toMatchObject({ status, code, retryAfter });
+    expect(await orders(at)).toMatchObject({ orders: [] });
+    expect(await eventTypes(at)).toEqual([]);
+    // The Idempotency-Key is free, and the fault has had its one hit.
+    expect((await requestOrder(at, SALE, { idempotencyKey: 'k' })).status).toBe(201);
+  },
+);
 
+describe.each(WAYS)('%s', (_way, open) => {
   test('a connection closed before the commit has done nothing', async () => {
     const at = await open();
     await addFault(at, { effect: { drop: 'before' }, times: 1 });
@@ -538,9 +538,12 @@ describe('which requests:', () => {
   });
 });
 
-describe('how often:', () => {
-  async function pattern(input: object, calls = 12, seed = 'a'): Promise<string> {
-    const at = await sandbox({ rateLimits: false, seed });
+describe('how often:', async () => {
+  const shared = await sharedSandbox({ rateLimits: false });
+
+  /** Which of so many calls a fault acts on. */
+  async function pattern(at: InProcessSandbox, input: object, calls = 12): Promise<string> {
+    await at.control.delete('/faults');
     await addFault(at, { effect: { code: 'conflict' }, ...input });
     let seen = '';
     for (let n = 0; n < calls; n += 1)
@@ -549,11 +552,19 @@ describe('how often:', () => {
     return seen;
   }
 
-  test('nth acts on exactly one request, the nth that matches', async () => {
-    expect(await pattern({ match: { nth: 1 } })).toBe('x...........');
-    expect(await pattern({ match: { nth: 4 } })).toBe('...x........');
-    expect(await pattern({ match: { nth: 13 } })).toBe('............');
-    expect(await pattern({ match: { nth: 4 }, times: 9 })).toBe('...x........');
+  test.each([
+    [{ match: { nth: 1 } }, 'x...........'],
+    [{ match: { nth: 4 } }, '...x........'],
+    [{ match: { nth: 13 } }, '............'],
+    [{ match: { nth: 4 }, times: 9 }, '...x........'],
+    [{ match: { first: 3 } }, 'xxx.........'],
+    [{ match: { every: 3 } }, '..x..x..x..x'],
+    [{ times: 2 }, 'xx..........'],
+    [{ match: { every: 3, first: 7 } }, '..x..x......'],
+    [{ match: { every: 2 }, times: 3 }, '.x.x.x......'],
+    [{ match: { probability: 1 } }, 'xxxxxxxxxxxx'],
+  ])('%j acts on %s', async (input, expected) => {
+    expect(await pattern(shared, input)).toBe(expected);
   });
 
   test('nth counts only the requests that match', async () => {
@@ -577,23 +588,15 @@ describe('how often:', () => {
     expect(await hitsOf(at)).toEqual([1]);
   });
 
-  test('first, every, times, and all of them', async () => {
-    expect(await pattern({ match: { first: 3 } })).toBe('xxx.........');
-    expect(await pattern({ match: { every: 3 } })).toBe('..x..x..x..x');
-    expect(await pattern({ times: 2 })).toBe('xx..........');
-    expect(await pattern({ match: { every: 3, first: 7 } })).toBe('..x..x......');
-    expect(await pattern({ match: { every: 2 }, times: 3 })).toBe('.x.x.x......');
-  });
-
   test('by probability: the same seed and requests give the same hits, another seed others', async () => {
-    const half = { match: { probability: 0.5 } };
-    const one = await pattern(half, 60);
-    expect(await pattern(half, 60)).toBe(one);
-    expect(await pattern(half, 60, 'b')).not.toBe(one);
+    const half = async (seed: string) =>
+      pattern(await sandbox({ rateLimits: false, seed }), { match: { probability: 0.5 } }, 60);
+    const one = await half('a');
+    expect(await half('a')).toBe(one);
+    expect(await half('b')).not.toBe(one);
     const hits = one.replaceAll('.', '').length;
     expect(hits).toBeGreaterThan(15);
     expect(hits).toBeLessThan(45);
-    expect(await pattern({ match: { probability: 1 } }, 5)).toBe('xxxxx');
   });
 
   test('of twenty requests at once, the first five and no more', async () => {
