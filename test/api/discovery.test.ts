@@ -197,10 +197,19 @@ describe.each(BY_NAME)('%s', (kind, path) => {
     }
   });
 
-  test('converts an international name to punycode', async () => {
-    const at = await sandbox();
-    const response = await get(at, path('B\u00fccher.example'));
-    expect(await response.text()).toContain('xn--bcher-kva.example');
+  test.each([
+    ['MÜNCHEN.DE.', 'xn--mnchen-3ya.de'],
+    ['mu\u0308nchen.de', 'xn--mnchen-3ya.de'],
+    ['xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
+    ['faß.de', 'xn--fa-hia.de'],
+    ['пример.испытание', 'xn--e1afmkfd.xn--80akhbyknj4f'],
+    ['例え。テスト', 'xn--r8jz45g.xn--zckzah'],
+    ['💡.com', 'xn--ds8h.com'],
+    ['ＥＸＡＭＰＬＥ.com', 'example.com'],
+    ['3com.com', '3com.com'],
+    [`${'a'.repeat(63)}.com`, `${'a'.repeat(63)}.com`],
+  ])('reads %s as %s', async (name, normal) => {
+    expect(await (await get(shared, path(name))).text()).toContain(normal);
   });
 
   test('of an unlisted or sold domain returns its own error', async () => {
@@ -246,6 +255,16 @@ describe.each(BY_NAME)('%s', (kind, path) => {
     `${'a.'.repeat(126)}com`,
     '*.com',
     '%',
+    '.com',
+    'a.com..',
+    'a.42',
+    'a\0.com',
+    '[::1]',
+    '%61é.com',
+    'é:80',
+    '１２７.1',
+    '١٢٧.٠.٠.١',
+    `${'ü'.repeat(63)}.com`,
   ])('rejects %s', async (name) => {
     const response = await rejection(await get(shared, path(name)));
     expect(response).toMatchObject({ status: 400, code: 'validation_error' });

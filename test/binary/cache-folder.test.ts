@@ -1,9 +1,8 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Assets } from '../../scripts/binary/assets.ts';
-import { defaultCacheFolder, openCacheFolder } from '../../scripts/binary/cache-folder.ts';
+import { openCacheFolder } from '../../scripts/binary/cache-folder.ts';
 import { emptyDirectory } from '../support/sandlot-process.ts';
 
 const CONTENTS: Record<string, string> = {
@@ -105,41 +104,4 @@ test('a link in place of the temporary folder is not followed', () => {
   fs.writeFileSync(env.XDG_CACHE_HOME ?? '', '');
   expect(open).toThrow('is not a folder; set XDG_CACHE_HOME');
   expect(fs.readdirSync(home).sort()).toEqual(['cache', 'tmp']);
-});
-
-test('a user without a home folder uses the temporary folder, or the cache folder of the environment', () => {
-  const { cache, temporary, env, open } = machine();
-  const homedir = vi.spyOn(os, 'homedir').mockImplementation(() => {
-    throw new Error('uv_os_homedir returned ENOENT');
-  });
-  try {
-    expect(open()).toBe(path.join(cache, assets.digest));
-    delete env.XDG_CACHE_HOME;
-    expect(open()).toBe(path.join(temporary, `sandlot-${process.geteuid?.()}`, assets.digest));
-  } finally {
-    homedir.mockRestore();
-  }
-});
-
-test('a cache from which the system loads no code is not used', () => {
-  const { home, temporary, cache, noexec, open } = machine();
-  noexec.push(cache);
-  const folder = open();
-  expect(folder).toBe(path.join(temporary, `sandlot-${process.geteuid?.()}`, assets.digest));
-  expectUnpacked(folder);
-  expect(fs.readdirSync(cache)).toEqual([]);
-
-  noexec.push(home);
-  fs.rmSync(folder, { recursive: true });
-  expect(open).toThrow(
-    /^no folder to unpack SQLite into: .*; set XDG_CACHE_HOME or TMPDIR to a folder/,
-  );
-  expect(fs.readdirSync(temporary)).toEqual([`sandlot-${process.geteuid?.()}`]);
-});
-
-test('the cache is where the system keeps such files', () => {
-  expect(defaultCacheFolder({ XDG_CACHE_HOME: '/x' }, 'linux')).toBe('/x/sandlot');
-  expect(defaultCacheFolder({ XDG_CACHE_HOME: 'x' }, 'linux')).toMatch(/\/\.cache\/sandlot$/);
-  expect(defaultCacheFolder({}, 'darwin')).toMatch(/\/Library\/Caches\/sandlot$/);
-  expect(defaultCacheFolder({ LOCALAPPDATA: '/l' }, 'win32')).toBe('/l/sandlot/Cache');
 });

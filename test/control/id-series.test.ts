@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -18,7 +19,7 @@ const PLACES: [place: string, options: () => CreateSandboxOptions][] = [
 
 /** What one world issues for a sale by a new partner, each list in the order of creation. */
 async function issue(at: InProcessSandbox, world: string): Promise<Record<string, string[]>> {
-  const key = await mint(at, { world, partner: `p${Math.random()}` });
+  const key = await mint(at, { world, partner: randomUUID() });
   const before = await eventsOf(at, world);
   const orders = [await orderFor(at, RESOLD, key), await orderFor(at, RESOLD, key)];
   const events = (await eventsOf(at, world)).filter((id) => !before.includes(id));

@@ -1,5 +1,4 @@
 import http from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
@@ -274,10 +273,11 @@ describe('while a file is read', () => {
       method: 'POST',
     });
     request.on('error', () => {});
-    request.write(`${HEADER}zebra1.com,1,,,\n`);
-    await sleep(50);
+    await new Promise((sent) => request.write(`${HEADER}zebra1.com,1,,,\n`, sent));
+    // The server reads in turn what has arrived.
+    await fetch(`${at.url}/_sandbox/health`);
     request.destroy();
-    await sleep(50);
+    await fetch(`${at.url}/_sandbox/health`);
     expect(digestOf(dataDir)).toBe(before);
     expect(await load(at, `${HEADER}zebra1.com,1,,,\n`)).toMatchObject({ added: 1 });
   });

@@ -91,7 +91,7 @@ async function attacked(page: Page, target: string): Promise<object> {
 }
 
 async function quietTab() {
-  const context = await (await browser?.running())?.newContext();
+  const context = await browser?.newContext();
   if (!context) throw new Error('no browser');
   context.setDefaultTimeout(MAX_WAIT_MS);
   onTestFinished(() => context.close());

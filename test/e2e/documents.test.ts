@@ -13,9 +13,6 @@ import { BIN, emptyDirectory, ROOT } from '../support/sandlot-process.ts';
 
 const DEFAULT_PORT = 4010;
 
-/** Their examples are run one by one: test/cli/fault-recipes.test.ts. */
-const TESTED_ELSEWHERE = new Set(['faults.md']);
-
 /** Pages about a tool; their commands are those of the tool. */
 const TOOL_PAGES = ['agents', 'golive', 'receiver-tests', 'repro'];
 const LEFT_OUT = TOOL_PAGES.filter((page) => !TOOLS.some(({ name }) => name === page));
@@ -30,7 +27,7 @@ const DOCUMENTS = [
   'README.md',
   ...fs
     .readdirSync(path.join(ROOT, 'docs'))
-    .filter((name) => name.endsWith('.md') && !TESTED_ELSEWHERE.has(name))
+    .filter((name) => name.endsWith('.md'))
     .filter((name) => !LEFT_OUT.includes(path.basename(name, '.md')))
     .map((name) => `docs/${name}`),
 ].map((document) => ({ document, text: fs.readFileSync(path.join(ROOT, document), 'utf8') }));

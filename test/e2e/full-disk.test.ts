@@ -1,16 +1,13 @@
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { listAll } from '../../scripts/torture/server.ts';
 import { ControlClient } from '../../src/client/control-client.ts';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import {
-  BIN,
   emptyDirectory,
   type ServerProcess,
   startLimited,
   startProcess,
-  underLimit,
 } from '../support/sandlot-process.ts';
 
 const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
@@ -19,7 +16,6 @@ const SMALL = ['--inventory', '50', '--no-rate-limits'];
 const NO_ROOM = '-f 1536';
 
 const posixTest = test.skipIf(process.platform === 'win32');
-const fullDeviceTest = test.skipIf(!fs.existsSync('/dev/full'));
 
 async function order({ url }: ServerProcess, key: string) {
   const request = {
@@ -87,26 +83,6 @@ posixTest(
     expect((await order(again, 'x')).status).toBe(201);
   },
 );
-
-posixTest('a start without room for its state says that the disk is full', () => {
-  const cwd = emptyDirectory();
-  const [command, words] = underLimit('-f 64', ['start', '--port', '0', ...SMALL]);
-  const { status, stderr } = spawnSync(command, words, { cwd, encoding: 'utf8' });
-  expect(stderr).toBe(
-    'error: the disk is full, or a quota or size limit is reached: free some space, or start with another --data-dir\n',
-  );
-  expect(status).toBe(1);
-});
-
-fullDeviceTest('a command whose output does not fit says so, and fails', () => {
-  const full = openFull();
-  const { status, stderr } = spawnSync(process.execPath, [BIN, 'completion', 'bash'], {
-    encoding: 'utf8',
-    stdio: ['ignore', full, 'pipe'],
-  });
-  expect(stderr).toBe('error: cannot write the output: the disk is full\n');
-  expect(status).toBe(1);
-});
 
 function openFull(): number {
   const fd = fs.openSync('/dev/full', 'w');

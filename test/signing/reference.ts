@@ -35,7 +35,7 @@ export function expectedOf({ secret, request }: Vector): Expected | undefined {
   return { body_sha256, canonical_query, canonical_string, signature };
 }
 
-function canonicalQuery(query: string): string | undefined {
+export function canonicalQuery(query: string): string | undefined {
   const pairs: [key: string, value: string][] = [];
   for (const segment of query.split('&')) {
     if (segment === '') continue;

@@ -14,9 +14,6 @@ interface Candidate {
 
 const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** Characters of the output of a browser that a message quotes. */
-const MAX_OUTPUT = 1000;
-
 /** Tests may run as root, without a sandbox. Few processes serve all tabs, and the browser does not use the network. */
 const FLAGS = [
   '--no-sandbox',
@@ -34,7 +31,7 @@ const FLAGS = [
 ];
 
 const shared = globalThis as typeof globalThis & {
-  sandlotTestBrowser?: Promise<TestBrowser | undefined>;
+  sandlotTestBrowser?: Promise<Browser | undefined>;
   /** Of Vitest. It waits for the listeners before it ends the worker, which it kills after half a second. */
   __vitest_worker__: { onCleanup(listener: () => Promise<void>): void };
 };
@@ -44,60 +41,25 @@ const shared = globalThis as typeof globalThis & {
  * @returns undefined, with a message, if no browser starts
  * @throws Error if none starts in CI
  */
-export function startBrowser(): Promise<TestBrowser | undefined> {
-  shared.sandlotTestBrowser ??= TestBrowser.start();
+export function startBrowser(): Promise<Browser | undefined> {
+  shared.sandlotTestBrowser ??= launch();
   return shared.sandlotTestBrowser;
 }
 
-/** A browser that starts again, once, after it ended. */
-export class TestBrowser {
-  #process: BrowserProcess;
-  #restarts = 0;
-  readonly #warn: (message: string) => void;
-
-  private constructor(started: BrowserProcess, warn: (message: string) => void) {
-    this.#process = started;
-    this.#warn = warn;
-  }
-
-  /** Starts a browser that nobody else uses. @throws Error if none starts in CI */
-  static async start(
-    warn = (message: string): void => void process.stderr.write(`${message}\n`),
-  ): Promise<TestBrowser | undefined> {
-    const started = await launch(warn);
-    return started && new TestBrowser(started, warn);
-  }
-
-  /** Returns the running browser. @throws Error that says why it ended, if it ended twice */
-  async running(): Promise<Browser> {
-    if (this.#process.browser.isConnected()) return this.#process.browser;
-    const why = `the browser ended: ${await this.#process.ended}`;
-    if (this.#restarts > 0) throw new Error(`${why}; it had started again once`);
-    this.#restarts += 1;
-    this.#warn(`${why}; starting it again`);
-    const started = await launch(this.#warn);
-    if (!started) throw new Error(`${why}; it does not start again`);
-    this.#process = started;
-    return started.browser;
-  }
-}
-
-interface BrowserProcess {
-  browser: Browser;
-  /** Resolves when it ends, with its exit code or signal and the end of its output. */
-  ended: Promise<string>;
-}
-
 /** Launches `CHROMIUM_PATH`, the browser of a devDependency, which has no window and takes half the time, or one of the system. */
-async function launch(warn: (message: string) => void): Promise<BrowserProcess | undefined> {
+async function launch(): Promise<Browser | undefined> {
   const tried: string[] = [];
   for (const find of [givenPath, packaged, onSystem]) {
     try {
-      for (const candidate of await find()) {
-        const started = await launchCandidate(candidate).catch((error: unknown) => {
-          tried.push(`${candidate.name}: ${String(error).split('\n')[0]}`);
+      for (const { name, executablePath, env } of await find()) {
+        const options = { executablePath, args: FLAGS, ...(env && { env }) };
+        const browser = await chromium.launch(options).catch((error: unknown) => {
+          tried.push(`${name}: ${String(error).split('\n')[0]}`);
         });
-        if (started) return started;
+        if (!browser) continue;
+        // A browser that is killed while it closes leaves its profile in the temporary folder.
+        shared.__vitest_worker__.onCleanup(() => browser.close());
+        return browser;
       }
     } catch (error) {
       tried.push(`${find.name}: ${String(error).split('\n')[0]}`);
@@ -105,26 +67,8 @@ async function launch(warn: (message: string) => void): Promise<BrowserProcess |
   }
   const problem = `no browser starts: ${tried.join('; ')}`;
   if (process.env.CI) throw new Error(problem);
-  warn(`skipped: ${problem}`);
+  process.stderr.write(`skipped: ${problem}\n`);
   return undefined;
-}
-
-/** Launches a browser as a server, which tells its exit code and its output. */
-async function launchCandidate({ executablePath, env }: Candidate): Promise<BrowserProcess> {
-  const server = await chromium.launchServer({ executablePath, args: FLAGS, ...(env && { env }) });
-  // A browser that is killed while it closes leaves its profile in the temporary folder.
-  shared.__vitest_worker__.onCleanup(() => server.close());
-  const child = server.process();
-  let output = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    output = `${output}${chunk}`.slice(-MAX_OUTPUT);
-  });
-  const ended = new Promise<string>((resolve) => {
-    child.once('close', (code, signal) => {
-      resolve([signal ?? `exit code ${code}`, output.trim()].filter(Boolean).join(': '));
-    });
-  });
-  return { browser: await chromium.connect(server.wsEndpoint()), ended };
 }
 
 function givenPath(): Candidate[] {

@@ -1,6 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import type { TestBrowser } from './browser.ts';
 
 /** How long a test waits for a page on a busy machine. */
 export const MAX_WAIT_MS = 120_000;
@@ -29,11 +28,10 @@ const idle = new WeakMap<Browser, Record<'scripts' | 'noScripts', Tab[]>>();
  * Content Security Policy blocks.
  */
 export async function openTab(
-  testBrowser: TestBrowser | undefined,
+  browser: Browser | undefined,
   options: TabOptions = {},
 ): Promise<Page> {
-  if (!testBrowser) throw new Error('no browser');
-  const browser = await testBrowser.running();
+  if (!browser) throw new Error('no browser');
   const { javaScriptEnabled = true, viewport, colorScheme, permissions = [] } = options;
   const tabs = idle.get(browser) ?? { scripts: [], noScripts: [] };
   idle.set(browser, tabs);
