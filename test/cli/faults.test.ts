@@ -62,3 +62,20 @@ test('--webhook takes every effect on webhooks', async () => {
     { delay_ms: 250, drop: false },
   ]);
 });
+
+test('options of gateways, late responses and single deliveries are set', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  for (const line of [
+    '--path /orders --gateway 502 --gateway-when after',
+    '--path /orders --delay 5s --delay-when delivered',
+    '--event order.recorded --delivery 1 --attempt 2 --webhook discard_response',
+  ]) {
+    expect((await run(`faults add ${line}`)).code, line).toBe(0);
+  }
+  expect(await faultsOf(shop)).toMatchObject([
+    { effect: { gateway: 502, gateway_when: 'after' } },
+    { effect: { delay_ms: 5_000, delay: 'delivered' } },
+    { match: { delivery: 1, attempt: 2 }, webhook: { discard_response: true } },
+  ]);
+});
