@@ -36,7 +36,7 @@ const show = command('repro show', {
     const { showFile, showRequest } = await import('./commands/show-repro.ts');
     const repro = await read(call.io, file);
     if (input === undefined) return showFile(call, repro, file, where);
-    showRequest(call, repro, input);
+    await showRequest(call, repro, input);
   },
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
 import { APIS } from '../../requests/message.ts';
+import { CHECKS, RESULTS } from '../../requests/trace.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
 import { COLUMNS } from './columns.ts';
 import { MAX_HEADERS, MAX_INVENTORY, parseBoundedJson } from './limits.ts';
@@ -92,7 +93,7 @@ const responseSchema = z.union([
 ]);
 
 const rejectionSchema = z.object({
-  code: z.enum(ERROR_CODES) as z.ZodType<string>,
+  code: z.enum(ERROR_CODES),
   message: z.string(),
   status: z.int().min(400).max(599),
 });
@@ -126,14 +127,14 @@ const requestSchema = z.object({
   /** Null if it was not verified. */
   signature_result: z.union([z.literal('passed'), rejectionSchema]).nullable(),
   response: responseSchema,
-  code: z.string().max(100).nullable(),
+  code: z.enum(ERROR_CODES).nullable(),
   trace: z
     .array(
       z.union([
-        z.string(),
+        z.enum(CHECKS),
         z.object({
-          check: z.string(),
-          result: z.string(),
+          check: z.enum(CHECKS),
+          result: z.enum(RESULTS),
           detail: detail.optional(),
         }),
       ]),

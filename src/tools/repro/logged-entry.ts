@@ -1,6 +1,5 @@
 import type { RawEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
-import type { Step } from '../../requests/trace.ts';
 import { bytesOf, type RequestRecord } from './format.ts';
 
 /** Converts a request of a file to an entry of a request log. */
@@ -43,6 +42,6 @@ export function rawEntryOf(record: RequestRecord): RawEntry {
     signedString: null,
     runs,
     requestId: record.request_id,
-    steps: record.trace as (string | Step)[] as RawEntry['steps'],
+    steps: record.trace as RawEntry['steps'],
   };
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../kernel/errors.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import type { Run } from '../../world/run.ts';
@@ -119,7 +120,7 @@ export function responseOf({ status, response, code, trace }: RequestLogEntry): 
             headers: response.headers.map(([name, value]) => [name, value]),
             body: { text: response.body ?? '', ...(isCut && { is_cut: true as const }) },
           },
-    code,
+    code: code as ErrorCode | null,
     trace: trace.map(({ check, result, detail }) =>
       result === 'passed' && !detail
         ? check
@@ -138,7 +139,7 @@ function signatureResultOf({
   if (!step) return null;
   if (step.result !== 'failed') return 'passed';
   const { error } = JSON.parse(response.body || '{}') as {
-    error?: { code: string; message: string };
+    error?: { code: ErrorCode; message: string };
   };
   return {
     code: error?.code ?? 'internal_error',

@@ -1,6 +1,6 @@
 import type { RawRequest } from '../../http/request.ts';
 import { dispatch as dispatchRaw } from '../../http/response.ts';
-import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
+import { CodedError } from '../../kernel/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { splitTarget } from '../../signing/canonical.ts';
 import { isBodyIgnored } from '../../signing/signature.ts';
@@ -94,5 +94,5 @@ function headersOf({ headers }: RequestRecord): Map<string, string> {
 }
 
 function rejectionOf({ code, message, status }: RecordedRejection): CodedError {
-  return new CodedError(code as ErrorCode, message, { status });
+  return new CodedError(code, message, { status });
 }

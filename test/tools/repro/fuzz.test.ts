@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatLines, formatRequest } from '../../../src/tools/repro/commands/show-repro.ts';
+import { formatLines } from '../../../src/tools/repro/commands/show-repro.ts';
 import { describeRepro, describeRequests } from '../../../src/tools/repro/describe.ts';
 import { ReproFileError } from '../../../src/tools/repro/limits.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
@@ -94,7 +94,6 @@ test(
           const shown = [
             JSON.stringify(describeRepro(repro)),
             ...formatLines(describeRequests(repro.requests), formatter),
-            ...repro.requests.flatMap((request) => formatRequest(request, formatter)),
           ].join('');
           expect(shown).not.toMatch(INVISIBLE);
           expect(['reproduced', 'diverged']).toContain((await replayFile(repro)).result);

@@ -87,11 +87,10 @@ test('an unknown filter is wrong usage', async () => {
 test('one request is shown in full, with its decision trace', async () => {
   const { stdout } = await show(sampleRepro([expired]), '--input 4');
   for (const text of [
-    'failed check  rules',
     'X-Service-Key-Id: dmk_sandbox_local',
     '{"domain":"a.test"}',
     'quote_expired',
-    'rules: failed',
+    '✗ rules',
   ]) {
     expect(stdout).toContain(text);
   }
@@ -126,8 +125,7 @@ test.each([[''], ['--input 1']])(
         request_id: HOSTILE,
         headers: [[HOSTILE, HOSTILE]],
         body: { text: HOSTILE },
-        code: HOSTILE,
-        trace: [{ check: HOSTILE, result: 'failed', detail: { message: HOSTILE } }],
+        trace: [{ check: 'rules', result: 'failed', detail: { message: HOSTILE } }],
         signature_result: { code: 'invalid_signature', message: HOSTILE, status: 401 },
         response: { status: 200, headers: [[HOSTILE, HOSTILE]], body: { text: HOSTILE } },
       }),

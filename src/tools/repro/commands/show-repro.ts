@@ -4,6 +4,7 @@ import type { Formatter } from '../../../cli/output.ts';
 import { CodedError } from '../../../kernel/errors.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import type { RequestFilter } from '../../../requests/list-requests.ts';
+import type { RequestLogEntry } from '../../../requests/log-entry.ts';
 import { DEFAULT_WORLD } from '../../../world/files.ts';
 import {
   describeRepro,
@@ -14,7 +15,8 @@ import {
   shorten,
   summaryOf,
 } from '../describe.ts';
-import { failedCheckOf, type RecordedBody, type Repro, type RequestRecord } from '../format.ts';
+import type { Repro, RequestRecord } from '../format.ts';
+import { mapTexts } from '../map-texts.ts';
 import type { Difference, ReproSummary } from '../result.ts';
 import { isRejected } from '../select.ts';
 import { requireRequest } from './repro-file.ts';
@@ -63,8 +65,6 @@ export async function showFile(
 /** Filters requests as a request log does. @throws UsageError */
 async function matching({ requests }: Repro, where: string, now: number): Promise<RequestRecord[]> {
   const { readWhere } = await import('../../../control/where.ts');
-  const { openSandbox } = await import('../../../sandbox/sandbox.ts');
-  const { rawEntryOf } = await import('../logged-entry.ts');
   let filter: RequestFilter;
   try {
     const { allOf } = readWhere(where, { field: '--where', now });
@@ -73,22 +73,48 @@ async function matching({ requests }: Repro, where: string, now: number): Promis
     if (!(error instanceof CodedError)) throw error;
     throw new UsageError(error.message);
   }
+  const ids = new Set((await logged(requests, filter)).map(({ requestId }) => requestId));
+  return requests.filter(({ request_id }) => ids.has(request_id));
+}
+
+/** Returns the entries that a request log would have of requests. */
+async function logged(
+  requests: readonly RequestRecord[],
+  filter: RequestFilter = {},
+): Promise<RequestLogEntry[]> {
+  const { openSandbox } = await import('../../../sandbox/sandbox.ts');
+  const { rawEntryOf } = await import('../logged-entry.ts');
   const sandbox = await openSandbox({ inventory: 0, requestLog: requests.length });
   try {
     const log = sandbox.requests;
     const world = sandbox.worlds.require(DEFAULT_WORLD);
     for (const request of requests) log.append(world, rawEntryOf(request));
-    const ids = new Set(log.list(world, filter, { limit: -1 }).map(({ requestId }) => requestId));
-    return requests.filter(({ request_id }) => ids.has(request_id));
+    return log.list(world, filter, { limit: -1 });
   } finally {
     await sandbox.close();
   }
 }
 
-/** Prints a request in full. @throws UsageError */
-export function showRequest({ out }: CommandContext, repro: Repro, number: string): void {
+/** Prints a request in full, as `requests show` does. @throws UsageError */
+export async function showRequest(
+  { out }: CommandContext,
+  repro: Repro,
+  number: string,
+): Promise<void> {
   const request = requireRequest(repro, '--input', number);
-  out.result(request, (_request, formatter) => formatRequest(request, formatter));
+  const { formatRequest } = await import('../../../cli/commands/requests/format-request.ts');
+  const { requestDetail } = await import('../../../requests/logged-request.ts');
+  const unknown = { domain: null, order: null, fault: null, partner: null };
+  const escaped = mapTexts(request, (text, field) =>
+    // Bodies have lines.
+    (field === 'text' ? text.split('\n') : [text]).map(escapeUnprintable).join('\n'),
+  );
+  const details = (await logged([escaped])).map((entry) =>
+    requestDetail.view({ ...entry, ...unknown }),
+  );
+  out.result(request, (_request, formatter) =>
+    details.flatMap((detail) => formatRequest(detail, formatter)),
+  );
 }
 
 /** Formats requests with aligned results. @param marked number of the request that gets a mark */
@@ -111,42 +137,6 @@ export function formatLines(
   });
 }
 
-/** Formats a request in full. */
-export function formatRequest(request: RequestRecord, { block, colors }: Formatter): string[] {
-  const { n, at, api, method, target, headers, body, response, trace } = request;
-  return [
-    colors.bold(`#${n}  ${isoTime(at).slice(11, 23)}  ${summaryOf(request)}`),
-    block([
-      ['request', `${escapeUnprintable(method)} ${escapeUnprintable(target)}`],
-      ['request id', escapeUnprintable(request.request_id)],
-      ['api', api],
-      ['signature', describeCheck(request.signature_result)],
-      ['body read', describeCheck(request.body_result ?? 'passed')],
-      ['failed check', escapeUnprintable(failedCheckOf(request) ?? 'none')],
-    ]),
-    '',
-    ...headerLines(headers),
-    ...bodyLines(body),
-    ...('closed' in response
-      ? []
-      : [
-          '',
-          colors.dim('response'),
-          ...headerLines(response.headers),
-          ...bodyLines({ text: response.body.text }),
-        ]),
-    '',
-    colors.dim('decision trace'),
-    ...trace.map((step) =>
-      typeof step === 'string'
-        ? `${escapeUnprintable(step)}: passed`
-        : escapeUnprintable(
-            `${step.check}: ${step.result} ${step.detail ? JSON.stringify(step.detail) : ''}`.trimEnd(),
-          ),
-    ),
-  ];
-}
-
 /** Formats a table of differences. */
 export function formatDifferences(
   differences: readonly Difference[],
@@ -163,19 +153,4 @@ export function formatDifferences(
     const line = `  ${path.padEnd(widths[0] ?? 0)}  ${recorded.padEnd(widths[1] ?? 0)}  ${replayed}`;
     return n === 0 ? colors.dim(line.trimEnd()) : line.trimEnd();
   });
-}
-
-function describeCheck(result: RequestRecord['signature_result']): string {
-  if (result === null) return 'not checked';
-  return result === 'passed' ? 'passed' : escapeUnprintable(`${result.code}: ${result.message}`);
-}
-
-function headerLines(headers: readonly (readonly [string, string])[]): string[] {
-  return headers.map(([name, value]) => `${escapeUnprintable(name)}: ${escapeUnprintable(value)}`);
-}
-
-function bodyLines(body: RecordedBody | null): string[] {
-  if (body === null) return [];
-  if ('base64' in body) return ['', `(base64) ${body.base64}`];
-  return ['', ...body.text.split('\n').map(escapeUnprintable)];
 }
