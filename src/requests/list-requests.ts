@@ -20,41 +20,6 @@ import { finder } from '../store/table.ts';
 import { type RequestRow, requests } from './log-file.ts';
 import type { Api } from './message.ts';
 
-/** Conditions of a list of requests, which must all hold. */
-export interface RequestFilter {
-  /** A status (`404`), a class of them (`4xx`), `error` for 400 and above, or `closed` for closed connections. */
-  status?: string | undefined;
-  code?: string | undefined;
-  method?: string | undefined;
-  /** Part of the path or query; `*` matches any text. */
-  path?: string | undefined;
-  keyId?: string | undefined;
-  api?: Api | undefined;
-  /** Text in the target, a header, a body, the response or the trace, ignoring case. */
-  text?: string | undefined;
-  /** Sandbox time, Unix ms, inclusive. */
-  from?: number | undefined;
-  /** Duration in ms, both exclusive. */
-  longerThan?: number | undefined;
-  shorterThan?: number | undefined;
-  partnerId?: string | undefined;
-  /** Declared paths, `/_sandbox` included. */
-  endpoints?: readonly string[] | undefined;
-  /** Whether the partner API has no such endpoint. */
-  isUnknown?: true | undefined;
-  /** Whether a fault acted. */
-  hasFault?: boolean | undefined;
-  /** An id, or a domain, in the target or a body. */
-  names?: string | undefined;
-  /** Id or type of an event that the request caused. */
-  event?: string | undefined;
-  /** True for GET and HEAD, false for all others. */
-  reads?: boolean | undefined;
-  allOf?: readonly RequestFilter[] | undefined;
-  anyOf?: readonly RequestFilter[] | undefined;
-  not?: RequestFilter | undefined;
-}
-
 /** Numbers of entries, both inclusive. */
 export interface SeqRange {
   first: number;
@@ -106,43 +71,57 @@ export const rowByRequestId: (log: Store, id: string) => RequestRow | undefined 
   'requestId',
 );
 
-type ConditionByField = {
-  [Name in keyof RequestFilter]?: (value: NonNullable<RequestFilter[Name]>) => SQL | undefined;
-};
-
 const { target, head, body, response } = requests;
 
-/** Texts come last: they cost far more than columns. */
-const CONDITIONS: ConditionByField = {
-  reads: (reads) => sql`(${requests.method} IN ('GET', 'HEAD')) = ${Number(reads)}`,
-  endpoints: (endpoints) => inArray(requests.endpoint, [...endpoints]),
-  partnerId: (id) => eq(requests.partnerId, id),
+/** Makes the condition of each filter. Texts come last: they cost far more than columns. */
+const CONDITIONS = {
+  /** True for GET and HEAD, false for all others. */
+  reads: (reads: boolean) => sql`(${requests.method} IN ('GET', 'HEAD')) = ${Number(reads)}`,
+  /** Declared paths, `/_sandbox` included. */
+  endpoints: (endpoints: readonly string[]) => inArray(requests.endpoint, [...endpoints]),
+  partnerId: (id: string) => eq(requests.partnerId, id),
+  /** A status (`404`), a class of them (`4xx`), `error` for 400 and above, or `closed` for closed connections. */
   status: statusIs,
-  code: (code) => eq(requests.code, code),
-  method: (method) => eq(requests.method, method.toUpperCase()),
-  keyId: (id) => eq(requests.keyId, id),
-  api: (api) => eq(requests.api, api),
-  from: (from) => gte(requests.at, from),
-  longerThan: (ms) => gt(requests.durationUs, ms * 1_000),
-  shorterThan: (ms) => lt(requests.durationUs, ms * 1_000),
-  // A request that an earlier check rejected has no endpoint either.
-  isUnknown: () =>
+  code: (code: string) => eq(requests.code, code),
+  method: (method: string) => eq(requests.method, method.toUpperCase()),
+  keyId: (id: string) => eq(requests.keyId, id),
+  api: (api: Api) => eq(requests.api, api),
+  /** Sandbox time, Unix ms, inclusive. */
+  from: (from: number) => gte(requests.at, from),
+  /** Duration in ms, both exclusive. */
+  longerThan: (ms: number) => gt(requests.durationUs, ms * 1_000),
+  shorterThan: (ms: number) => lt(requests.durationUs, ms * 1_000),
+  /** The partner API has no such endpoint. A request that an earlier check rejected has none either. */
+  isUnknown: (_: true) =>
     and(eq(requests.api, 'partner'), isNull(requests.endpoint), eq(requests.code, 'not_found')),
-  hasFault: (hasFault) => sql`(${requests.fault} IS NOT NULL) = ${Number(hasFault)}`,
-  path: (path) => contains(requests.target, literally(path).replaceAll('*', '%')),
-  names: (name) => or(...[target, body, response].map((part) => mentions(part, name))),
-  // The head ends with the decision trace; an event is a step {"check":"event",…}.
-  event: (event) => contains(head, `"check":"event",%"${literally(event)}"`),
-  text: (text) =>
+  /** Whether a fault acted. */
+  hasFault: (hasFault: boolean) => sql`(${requests.fault} IS NOT NULL) = ${Number(hasFault)}`,
+  /** Part of the path or query; `*` matches any text. */
+  path: (path: string) => contains(requests.target, literally(path).replaceAll('*', '%')),
+  /** An id, or a domain, in the target or a body. */
+  names: (name: string) => or(...[target, body, response].map((part) => mentions(part, name))),
+  /** Id or type of an event that the request caused. The head ends with the trace: {"check":"event",…}. */
+  event: (event: string) => contains(head, `"check":"event",%"${literally(event)}"`),
+  /** Text in the target, a header, a body, the response or the trace, ignoring case. */
+  text: (text: string) =>
     or(...[target, head, body, response].map((part) => contains(part, literally(text)))),
 };
 
-function conditionOf(filter: RequestFilter): SQL | undefined {
-  const { allOf = [], anyOf, not } = filter;
+type Conditions = {
+  [Name in keyof typeof CONDITIONS]?: Parameters<(typeof CONDITIONS)[Name]>[0] | undefined;
+};
+
+/** Conditions of a list of requests, which must all hold. */
+export interface RequestFilter extends Conditions {
+  allOf?: readonly RequestFilter[] | undefined;
+  anyOf?: readonly RequestFilter[] | undefined;
+  not?: RequestFilter | undefined;
+}
+
+function conditionOf({ allOf = [], anyOf, not, ...filter }: RequestFilter): SQL | undefined {
   const conditions = Object.entries(CONDITIONS).map(([name, condition]) => {
-    const value = filter[name as keyof RequestFilter];
-    const make = condition as (value: unknown) => SQL | undefined;
-    return value === undefined ? undefined : make(value);
+    const value = filter[name as keyof Conditions];
+    return value === undefined ? undefined : condition(value as never);
   });
   return and(
     ...conditions,

@@ -6,7 +6,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { isoTime } from '../kernel/time.ts';
 import type { Client, Store } from '../store/open.ts';
 import { type HasDb, param, prepared } from '../store/prepared.ts';
-import { isWriteTime } from '../store/schema/columns.ts';
+import { credentials, partners } from '../store/schema/partners.ts';
 import { TABLES } from '../store/schema/tables.ts';
 import { world } from '../store/schema/world.ts';
 
@@ -151,9 +151,17 @@ function latestTime(client: Client): number {
   return Number(client.prepare(query()).pluck().get());
 }
 
+/** Tables of which `created_at` is a real time. */
+const OF_REAL_TIME: readonly SQLiteTable[] = [world, partners, credentials];
+const TIMES = /^(?:at|created_at|updated_at)$/;
+
 const query = lazily(() => {
-  const latest = [...TABLES.flatMap(latestOf), ...OTHERS].map((time) => `coalesce((${time}), 0)`);
-  return `SELECT max(${latest.join(', ')})`;
+  const tables = TABLES.filter((table) => !OF_REAL_TIME.includes(table));
+  const latest = [
+    ...tables.flatMap(latestOf),
+    'SELECT max(iif(closed, period_end, period_start)) FROM settlement_periods',
+  ];
+  return `SELECT max(${latest.map((time) => `coalesce((${time}), 0)`).join(', ')})`;
 });
 
 /** Keys increase, so the last row of a table has its latest time. Tables with a composite key are small. */
@@ -161,17 +169,10 @@ function latestOf(table: SQLiteTable): string[] {
   const { name, columns } = getTableConfig(table);
   const key = columns.find(({ primary }) => primary);
   return columns
-    .filter(isWriteTime)
+    .filter((column) => TIMES.test(column.name))
     .map((time) =>
       key
         ? `SELECT ${time.name} FROM ${name} ORDER BY ${key.name} DESC LIMIT 1`
         : `SELECT max(${time.name}) FROM ${name}`,
     );
 }
-
-const OTHERS = [
-  'SELECT max(iif(closed, period_end, period_start)) FROM settlement_periods',
-  // The ids of an owner increase.
-  `SELECT max((SELECT created_at FROM ledger WHERE partner_id = partners.partner_id AND environment = value
-    ORDER BY id DESC LIMIT 1)) FROM partners, json_each('["SANDBOX","LIVE"]')`,
-];

@@ -1,5 +1,4 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { writeTime } from './columns.ts';
 import { CASE_STATUSES, EVENT_TYPES, TIERS } from './enums.ts';
 import { ownerColumns } from './partners.ts';
 
@@ -13,7 +12,7 @@ export const brokerageCases = sqliteTable('brokerage_cases', {
   budgetCents: integer('budget_cents').notNull(),
   currency: text('currency').notNull(),
   dealPriceCents: integer('deal_price_cents'),
-  createdAt: writeTime('created_at').notNull(),
+  createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
 });
 
@@ -23,7 +22,7 @@ export const caseTimeline = sqliteTable('case_timeline', {
     .notNull()
     .references(() => brokerageCases.id),
   status: text('status', { enum: CASE_STATUSES }).notNull(),
-  at: writeTime('at').notNull(),
+  at: integer('at').notNull(),
   event: text('event', { enum: EVENT_TYPES }),
   note: text('note'),
 });

@@ -1,5 +1,4 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { writeTime } from './columns.ts';
 import { SESSION_STATUSES } from './enums.ts';
 import { ownerColumns } from './partners.ts';
 
@@ -14,6 +13,6 @@ export const checkoutSessions = sqliteTable('checkout_sessions', {
   cancelUrl: text('cancel_url'),
   linkId: text('link_id'),
   status: text('status', { enum: SESSION_STATUSES }).notNull(),
-  createdAt: writeTime('created_at').notNull(),
+  createdAt: integer('created_at').notNull(),
   expiresAt: integer('expires_at').notNull(),
 });

@@ -1,5 +1,4 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { writeTime } from './columns.ts';
 import { DELIVERY_STATUSES, EVENT_TYPES } from './enums.ts';
 import type { DelayedFault } from './faults.ts';
 import { ownerColumns } from './partners.ts';
@@ -11,7 +10,7 @@ export const events = sqliteTable('events', {
   data: text('data', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   /** ID of the order or case. */
   subjectId: text('subject_id').notNull(),
-  createdAt: writeTime('created_at').notNull(),
+  createdAt: integer('created_at').notNull(),
 });
 
 export const webhooks = sqliteTable(
@@ -22,7 +21,7 @@ export const webhooks = sqliteTable(
     secret: text('secret').notNull(),
     active: integer('active', { mode: 'boolean' }).notNull(),
     createdAt: integer('created_at').notNull(),
-    updatedAt: writeTime('updated_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.partnerId, table.environment] })],
 );
@@ -39,7 +38,7 @@ export const deliveries = sqliteTable('deliveries', {
   attemptCount: integer('attempt_count').notNull(),
   /** Sandbox time; null unless pending. */
   nextAttemptAt: integer('next_attempt_at'),
-  createdAt: writeTime('created_at').notNull(),
+  createdAt: integer('created_at').notNull(),
   /** The fault that delays the next attempt; the attempt has matched it already. */
   fault: text('fault', { mode: 'json' }).$type<DelayedFault>(),
 });
@@ -49,7 +48,7 @@ export const deliveryAttempts = sqliteTable('delivery_attempts', {
   deliveryId: text('delivery_id')
     .notNull()
     .references(() => deliveries.id),
-  at: writeTime('at').notNull(),
+  at: integer('at').notNull(),
   outcome: text('outcome').notNull(),
   httpStatus: integer('http_status'),
   durationMs: integer('duration_ms').notNull(),

@@ -1,5 +1,4 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { writeTime } from './columns.ts';
 
 type FaultJson = Readonly<Record<string, unknown>>;
 
@@ -21,7 +20,7 @@ export const faults = sqliteTable('faults', {
   /** Number of matches on which it acted. */
   hits: integer('hits').notNull(),
   configured: integer('configured', { mode: 'boolean' }).notNull(),
-  createdAt: writeTime('created_at').notNull(),
+  createdAt: integer('created_at').notNull(),
   /** The delivery on which it acts, if it is for the nth and that has begun. */
   deliveryId: text('delivery_id'),
 });

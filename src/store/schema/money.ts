@@ -1,5 +1,4 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { writeTime } from './columns.ts';
 import { COLLECTED_MODELS, COMMISSION_ENTRIES, SALE_STATUSES } from './enums.ts';
 import { orders } from './orders.ts';
 import { ownerColumns } from './partners.ts';
@@ -20,7 +19,7 @@ export const transactions = sqliteTable('transactions', {
   buyerEmail: text('buyer_email'),
   buyerName: text('buyer_name'),
   buyerCountry: text('buyer_country'),
-  createdAt: writeTime('created_at').notNull(),
+  createdAt: integer('created_at').notNull(),
   payoutId: text('payout_id'),
 });
 
@@ -53,7 +52,7 @@ export const refunds = sqliteTable('refunds', {
     .unique()
     .references(() => orders.id),
   reason: text('reason'),
-  createdAt: writeTime('created_at').notNull(),
+  createdAt: integer('created_at').notNull(),
 });
 
 /** Settlement periods without gaps. The newest may have ended: the next one is added when periods are read. */
@@ -75,5 +74,5 @@ export const payouts = sqliteTable('payouts', {
   ...ownerColumns(),
   amountCents: integer('amount_cents').notNull(),
   currency: text('currency').notNull(),
-  createdAt: writeTime('created_at').notNull(),
+  createdAt: integer('created_at').notNull(),
 });

@@ -1,5 +1,4 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { writeTime } from './columns.ts';
 import { EVENT_TYPES, ORDER_STATUSES } from './enums.ts';
 import { ownerColumns } from './partners.ts';
 
@@ -9,7 +8,7 @@ export const quotes = sqliteTable('quotes', {
   domain: text('domain').notNull(),
   priceCents: integer('price_cents').notNull(),
   currency: text('currency').notNull(),
-  createdAt: writeTime('created_at').notNull(),
+  createdAt: integer('created_at').notNull(),
   expiresAt: integer('expires_at').notNull(),
   /** The order that used it; a used quote reserves nothing. */
   orderId: text('order_id'),
@@ -31,7 +30,7 @@ export const orders = sqliteTable('orders', {
   quoteToken: text('quote_token'),
   returnUrl: text('return_url'),
   cancelUrl: text('cancel_url'),
-  createdAt: writeTime('created_at').notNull(),
+  createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
   /** When its transfer completed; determines the settlement period. */
   completedAt: integer('completed_at'),
@@ -47,7 +46,7 @@ export const orderTimeline = sqliteTable('order_timeline', {
     .notNull()
     .references(() => orders.id),
   status: text('status', { enum: ORDER_STATUSES }).notNull(),
-  at: writeTime('at').notNull(),
+  at: integer('at').notNull(),
   event: text('event', { enum: EVENT_TYPES }),
   note: text('note'),
 });

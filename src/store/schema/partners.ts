@@ -1,6 +1,5 @@
 import type { InferSelectModel } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { writeTime } from './columns.ts';
 import { ENVIRONMENTS, type Environment, type Scope } from './enums.ts';
 
 /** The owner of data: a partner in one environment. Environments share no data. */
@@ -46,5 +45,5 @@ export const idempotencyKeys = sqliteTable('idempotency_keys', {
   status: integer('status').notNull(),
   body: text('body').notNull(),
   /** Sandbox time, Unix ms, as in every table below the credential's own. */
-  createdAt: writeTime('created_at').notNull(),
+  createdAt: integer('created_at').notNull(),
 });

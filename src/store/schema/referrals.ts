@@ -1,5 +1,4 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { writeTime } from './columns.ts';
 import { LINK_KINDS } from './enums.ts';
 import { ownerColumns } from './partners.ts';
 
@@ -11,7 +10,7 @@ export const links = sqliteTable('links', {
   domain: text('domain'),
   product: text('product'),
   label: text('label'),
-  createdAt: writeTime('created_at').notNull(),
+  createdAt: integer('created_at').notNull(),
   clicks: integer('clicks').notNull(),
   /** Sales that were not refunded. */
   sales: integer('sales').notNull(),
@@ -23,5 +22,5 @@ export const clicks = sqliteTable('clicks', {
     .notNull()
     .references(() => links.id),
   ...ownerColumns(),
-  at: writeTime('at').notNull(),
+  at: integer('at').notNull(),
 });
