@@ -338,11 +338,3 @@ describe('the list', () => {
     expect([...first.settlements, ...rest.settlements]).toEqual(all);
   });
 });
-
-test('the first period of a partner that is older than the clock is the present month after a reset', async () => {
-  const at = await sandbox();
-  await setClock(at, '2030-01-15');
-  const late = await mint(at, { partner: 'late' });
-  await at.reset();
-  expect(bounds(await statements(at, late))).toEqual([['2026-03-01T00:00:00.000Z', APRIL, 'OPEN']]);
-});

@@ -88,22 +88,6 @@ test('the port of a running sandbox is ok', async () => {
   expect(read(finished, 'port')).toMatchObject({ code: 0, found: { status: 'ok' } });
 });
 
-test('an invalid configuration file is wrong usage, with its line', async () => {
-  const cwd = stateFolder();
-  fs.writeFileSync(path.join(cwd, 'sandlot.config.json'), '{\n  "sead": "x"\n}');
-  expect(await commandLine(undefined, { cwd })('doctor --port 0')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('sandlot.config.json:2: sead: unknown setting'),
-  });
-});
-
-test('the state folder is that of the configuration file', async () => {
-  const cwd = stateFolder();
-  fs.writeFileSync(path.join(cwd, 'sandlot.config.json'), '{ "data_dir": "elsewhere" }');
-  const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
-  expect(read(finished, 'state').found?.detail).toBe(`${path.join(cwd, 'elsewhere')} is new`);
-});
-
 test.each<[string, (dir: string) => unknown, RegExp]>([
   ['a file', (dir) => fs.writeFileSync(dir, ''), /is not a folder/],
   [

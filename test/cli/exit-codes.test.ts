@@ -166,15 +166,3 @@ test('a bug is reported in one line, and a command can exit with a code of its o
   expect(await runCommandLine(['leave'], io, [], files)).toBe(42);
   expect(stderr).toBe('');
 });
-
-test.each([
-  ['orders show ord_none', 'sandlot orders list'],
-  ['orders show ord_none --world w1', 'sandlot orders list --world w1'],
-  ['wait order ord_none --state SETTLED --timeout 1ms', 'sandlot orders list'],
-])('%s names the command that lists what exists', async (line, expected) => {
-  const at = await sandbox();
-  await at.control.post('/worlds', { name: 'w1' });
-  const { code, stderr } = await commandLine(at)(line);
-  expect(code).toBe(1);
-  expect(stderr).toMatch(new RegExp(`\\nSee: ${expected}\\n$`));
-});

@@ -4,7 +4,7 @@ import { commandFiles } from '../../src/cli/modules.ts';
 import { didYouMean } from '../../src/kernel/did-you-mean.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { commandLine } from './command-line.ts';
-import { COMMANDS, MODULES } from './fixtures.ts';
+import { COMMANDS } from './fixtures.ts';
 
 test('every command has a summary and examples of its own, and shows them', async () => {
   const run = commandLine();
@@ -19,21 +19,6 @@ test('every command has a summary and examples of its own, and shows them', asyn
   }
 });
 
-test('the help of the program lists every command or its noun, in groups', async () => {
-  const { code, stdout } = await commandLine()('');
-  expect(code).toBe(0);
-  const headings = stdout.match(/^[A-Z][a-z -]+:$/gm);
-  expect(headings).toEqual([
-    'Options:',
-    'Common options:',
-    ...new Set(MODULES.map(({ group }) => `${group}:`)),
-    'Commands:',
-  ]);
-  for (const { path } of COMMANDS) {
-    expect(stdout, path).toMatch(new RegExp(`^  ${path.split(' ')[0]}\\b`, 'm'));
-  }
-});
-
 test('the help of a noun lists its verbs; no line is wider than the terminal', async () => {
   const run = commandLine(undefined, { columns: 72, isTTY: true });
   const { stdout } = await run('orders --help');
@@ -42,12 +27,6 @@ test('the help of a noun lists its verbs; no line is wider than the terminal', a
   }
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(72);
   expect((await run('help orders')).stdout).toBe(stdout);
-});
-
-test('a noun without a verb shows its help on stderr', async () => {
-  const { code, stdout, stderr } = await commandLine()('webhooks');
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain('  listen ');
 });
 
 test('--version prints the version', async () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
 import { orderFor } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -36,11 +36,11 @@ const MISFITS: [what: string, body: string, status: number][] = [
   ['more than 1 MiB', `{"filler": "${'x'.repeat(1024 * 1024)}"}`, 413],
 ];
 
-test.each(POSTS)(
-  '$method $path rejects an invalid body and changes nothing',
-  async ({ method, path }) => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir, inventory: 5 });
+describe('no call changes anything:', async () => {
+  const dataDir = stateFolder(afterAll);
+  const at = await sharedSandbox({ dataDir, inventory: 5 });
+
+  test.each(POSTS)('$method $path rejects an invalid body', async ({ method, path }) => {
     const digest = digestOf(dataDir);
     for (const [what, body, status] of MISFITS) {
       const response = await rejection(await send(at, method, filled(path), body));
@@ -49,8 +49,8 @@ test.each(POSTS)(
     const elsewhere = await send(at, method, `${filled(path)}?world=nowhere`, '{}');
     expect(await rejection(elsewhere)).toMatchObject({ status: 404, code: 'not_found' });
     expect(digestOf(dataDir)).toBe(digest);
-  },
-);
+  });
+});
 
 test('what does not exist is not found', async () => {
   const at = await sandbox();
