@@ -280,15 +280,6 @@ describe('a delay after the commit', () => {
     expect(closed).toBe(true);
   });
 
-  test('takes precedence over the delay of a magic domain', async () => {
-    const { at, asleep, end } = await slow();
-    await addFault(at, { effect: AFTER });
-    const response = ask(at, '/domains/slow.test');
-    expect(await asleep).toBe(1_000);
-    end();
-    expect((await response).status).toBe(200);
-  });
-
   test('ends with a response when the key is revoked or the world deleted meanwhile', async () => {
     const { at, asleep, end } = await slow();
     await at.control.post('/worlds', { name: 'w1' });
@@ -575,17 +566,6 @@ describe('how often:', async () => {
       statuses.push((await ask(at, path)).status);
     }
     expect(statuses).toEqual([200, 200, 200, 409, 200]);
-  });
-
-  test('of twenty requests at once, exactly one is the nth', async () => {
-    const at = await sandbox({ rateLimits: false });
-    await addFault(at, { match: { nth: 7 }, effect: { code: 'internal_error' } });
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, () => requestOrder(at, SALE, { idempotencyKey: randomUUID() })),
-    );
-    expect(responses.filter(({ status }) => status === 500)).toHaveLength(1);
-    expect((await orders(at)).orders).toHaveLength(19);
-    expect(await hitsOf(at)).toEqual([1]);
   });
 
   test('by probability: the same seed and requests give the same hits, another seed others', async () => {

@@ -1,5 +1,3 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { expect } from 'vitest';
 import { lengthOf } from '../../src/cli/layout.ts';
 import { command } from '../support/command-server.ts';
@@ -22,27 +20,3 @@ terminalTest('tables fit the terminal and have colors, which a pipe does not get
   for (const line of lines) expect(lengthOf(line), line).toBeLessThanOrEqual(80);
   expect((await onTerminal(80, args, { cwd, more: '| cat' })).raw).not.toContain(COLOR);
 });
-
-terminalTest(
-  'an import shows its progress in one line of the terminal, on stderr, and takes it away',
-  async () => {
-    const { cwd } = await serve();
-    // Enough rows for a bar that is drawn more than once.
-    const rows = Array.from({ length: 5_000 }, (_, n) => `brew-pilot-${n}.com,${10_000 + n}\n`);
-    fs.writeFileSync(path.join(cwd, 'names.csv'), `domain,price_cents\n${rows.join('')}`);
-    const args = ['inventory', 'import', 'names.csv', '--mode', 'replace', '--json'];
-    const { status, raw, lines } = await onTerminal(40, args, { cwd, more: '> out.json' });
-    expect(status).toBe(0);
-    const drawn = raw.split('\r\u001b[K').slice(1, -1);
-    expect(drawn.length).toBeGreaterThan(0);
-    for (const line of drawn) {
-      expect(lengthOf(line)).toBeLessThan(40);
-      expect(line).toMatch(/^\[=* *\] +\d+% {2}\d[^\n]*$/);
-    }
-    expect(drawn.at(-1)).toContain('100%');
-    expect(lines).toEqual([expect.stringMatching(/^sandbox: http:/)]);
-    expect(JSON.parse(fs.readFileSync(path.join(cwd, 'out.json'), 'utf8'))).toMatchObject({
-      environment: 'SANDBOX',
-    });
-  },
-);
