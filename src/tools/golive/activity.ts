@@ -2,7 +2,6 @@ import { ENDPOINTS } from '../../api/index.ts';
 import { parseHttpUrl } from '../../kernel/addresses.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import { parseJson } from '../../kernel/json.ts';
-import { SECOND } from '../../kernel/time.ts';
 import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { LoggedAttempt } from '../../requests/request-log.ts';
@@ -82,7 +81,6 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
   const truncateAt = Number(stepDetail(trace, 'fault')?.truncate ?? entry.response.bytes);
   const complete = status !== null && truncateAt >= entry.response.bytes;
   const failedCheck = trace.find(({ result }) => result === 'failed')?.check;
-  const timestamp = headerOf(request.headers, 'x-service-timestamp');
   const retryAfter = headerOf(entry.response.headers, 'retry-after');
   const idempotency = text(stepDetail(trace, 'idempotency')?.outcome);
   const orderStep = trace.find(({ check, detail }) => check === 'transition' && !detail?.from);
@@ -114,11 +112,6 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
     idempotencyKey: isWrite ? headerOf(request.headers, 'idempotency-key') : undefined,
     /** `new`, `replayed` or `other_body`. */
     idempotency,
-    /** How far its timestamp was from the real time, in ms. */
-    timestampOffsetMs:
-      timestamp === undefined
-        ? undefined
-        : Number(timestamp) * SECOND - Math.floor(entry.receivedAt / SECOND) * SECOND,
     /** The diagnosis of an invalid signature. */
     mistake: text(stepDetail(trace, 'signature')?.mistake),
     recordedOrder: idempotency === 'new' ? text(orderStep?.detail?.order_id) : undefined,

@@ -21,7 +21,6 @@ export const goliveEndpoints = named({
 export async function reportOf(context: ControlContext, world?: World): Promise<Report> {
   return makeReport(await observe(context, world), {
     now: context.runtime.now(),
-    baseUrl: context.server.baseUrl(),
     hrefOf: (evidence) => hrefOf(context, evidence),
   });
 }

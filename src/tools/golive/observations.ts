@@ -38,13 +38,13 @@ export class Observations {
     return this.#byItem.get(item)?.[result];
   }
 
-  add(item: string, result: Result, world: string, pieces: readonly Piece[], count = 1): void {
+  add(item: string, result: Result, world: string, pieces: readonly Piece[]): void {
     const results = this.#byItem.get(item) ?? {};
     this.#byItem.set(item, results);
     const observation = results[result] ?? { count: 0, newest: [] };
     results[result] = observation;
     const { newest } = observation;
-    observation.count += count;
+    observation.count += 1;
     newest.push({ world, pieces });
     const size = () => newest.reduce((sum, each) => sum + each.pieces.length, 0);
     while (newest.length > 1 && size() > MAX_EVIDENCE) newest.shift();
@@ -86,10 +86,8 @@ export class Observer {
     const handlers = RULES.flatMap(({ items, rule }) => {
       const ids = new Set(items.map(({ id }) => id));
       const [only = ''] = ids;
-      const observe: Observe = (result, pieces, { item = only, count } = {}) => {
-        if (ids.has(item)) {
-          this.#observations.add(item, result, this.#world, [pieces].flat(), count);
-        }
+      const observe: Observe = (result, pieces, item = only) => {
+        if (ids.has(item)) this.#observations.add(item, result, this.#world, [pieces].flat());
       };
       return Object.entries<Handler>(rule(observe));
     });

@@ -10,7 +10,6 @@ import {
   type ReportEvidence,
   type ReportItem,
   sectionsOf,
-  WHERE_TO_RUN,
 } from './report.ts';
 
 interface ReportViewProps {
@@ -24,7 +23,7 @@ export function ReportView({ report, command, children }: PropsWithChildren<Repo
   const notes = {
     contradictions:
       'Requests or webhook responses that were wrong. Later success does not remove them: after a fix, run `sandlot requests clear`, and the tests again.',
-    open: `Not seen yet. Try each as shown.${report.base_url === null ? ` ${WHERE_TO_RUN}.` : ''}`,
+    open: 'Not seen yet. Try each as shown.',
   };
   return (
     <>

@@ -44,7 +44,6 @@ export const goliveReport = jsonResource(
     format: z.literal(4),
     sandlot: z.string(),
     made_at: time(),
-    base_url: z.string().nullable(),
     worlds: texts(),
     requests: z.int(),
     attempts: z.int(),
@@ -62,13 +61,12 @@ export type ReportEvidence = ReportItem['evidence'][number];
 interface ReportOptions {
   /** Real time, Unix ms. */
   now: number;
-  baseUrl?: string | undefined;
   /** Returns the page of a piece of evidence, while the server runs. */
   hrefOf?: ((evidence: WorldEvidence) => string | null) | undefined;
 }
 
 /** Makes the report without a gate: every `must` item that applies is required. */
-export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportOptions): Report {
+export function makeReport(observed: Observed, { now, hrefOf }: ReportOptions): Report {
   const { observations, ...counts } = observed;
   const { uses } = observations;
   const isUsed = (name: Feature) => FEATURES[name].some((operation) => uses.has(operation));
@@ -101,7 +99,6 @@ export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportO
     format: 4,
     sandlot: VERSION,
     made_at: isoTime(now),
-    base_url: baseUrl ?? null,
     ...counts,
     gate: gateResult(null, items),
     items,
@@ -153,31 +150,19 @@ export function sectionsOf({ items }: Report): ReportSection[] {
   return sections.filter((section) => section.items.length > 0);
 }
 
-/** Tells where to run the commands of a report whose sandbox does not run any more. */
-export const WHERE_TO_RUN =
-  'Run these commands from your tests, or with a sandbox that keeps running: sandlot start';
-
 export const REHEARSAL = 'A rehearsal only. The marketplace approves production access.';
 
 export const NOTHING_SEEN = 'Nothing was seen yet.';
 
-/** Returns `Go-live check failed: 47 of 50 required items met, 1 accepted, 2 open, 6 of 11 others met`. */
+/** Returns `Go-live check failed: 47 of 50 required items met, 1 accepted`. */
 export function describeGate(report: Report): string {
   if (isEmpty(report)) return NOTHING_SEEN;
-  const { gate, items } = report;
-  const required = items.filter((entry) => entry.required);
+  const required = report.items.filter((entry) => entry.required);
   const met = required.filter(({ status }) => status === 'met').length;
-  const accepted = required.filter((entry) => entry.accepted !== null).length;
-  const open = required.length - met - accepted;
-  const optional = items.filter((entry) => !entry.required && entry.status !== 'not_applicable');
-  const metOthers = optional.filter(({ status }) => status === 'met').length;
-  const parts = [
-    `${met} of ${required.length} required items met`,
-    ...(accepted > 0 ? [`${accepted} accepted`] : []),
-    ...(open > 0 ? [`${open} open`] : []),
-    ...(optional.length > 0 ? [`${metOthers} of ${optional.length} others met`] : []),
-  ];
-  return `Go-live check ${gate.passed ? 'passed' : 'failed'}: ${parts.join(', ')}`;
+  const accepted = report.items.filter((entry) => entry.accepted !== null).length;
+  const result = report.gate.passed ? 'passed' : 'failed';
+  const more = accepted > 0 ? `, ${accepted} accepted` : '';
+  return `Go-live check ${result}: ${met} of ${required.length} required items met${more}`;
 }
 
 /** Says how many requests are missing; undefined if none are. */

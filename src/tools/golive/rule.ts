@@ -12,12 +12,8 @@ import type { Feature, Item, Level, Result } from './item.ts';
 /** An activity that shows a result, or its description. */
 export type Piece = Exclude<Activity, ReceiverTest> | Evidence;
 
-/** Adds an observation of the item of the rule. A rule of a family passes `item`. */
-export type Observe = (
-  result: Result,
-  pieces: Piece | readonly Piece[],
-  options?: { item?: string; count?: number },
-) => void;
+/** Adds an observation. @param item that of the rule, unless it has a family of items */
+export type Observe = (result: Result, pieces: Piece | readonly Piece[], item?: string) => void;
 
 /**
  * Turns activities into observations, deterministically: those of a kind, or the requests of an operation. A boundary (a
@@ -61,7 +57,7 @@ export function habitCounter(observe: Observe, min: number) {
     const client = activity.kind === 'request' ? activity.client : '';
     const count = (counts.get(client) ?? 0) + 1;
     counts.set(client, count);
-    if (count >= min) observe('met', activity, { count: count === min ? min : 1 });
+    if (count >= min) observe('met', activity);
   };
 }
 

@@ -11,13 +11,11 @@ import {
   describeGate,
   failsGate,
   isEmpty,
-  isOpen,
   REHEARSAL,
   type Report,
   type ReportEvidence,
   type ReportItem,
   sectionsOf,
-  WHERE_TO_RUN,
 } from './report.ts';
 
 const STATUS_WIDTH = 15;
@@ -51,7 +49,7 @@ export function showReport(
     html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`,
   ].flat();
   if (isEmpty(report)) return [`${outcome} ${CHECK_CLIENT}`, ...end];
-  const { gate, items, base_url } = report;
+  const { gate, items } = report;
   const sections = new Map(sectionsOf(report).map((section) => [section.id, section.items]));
   const shown = [...(sections.get('contradictions') ?? []), ...(sections.get('open') ?? [])];
   const idWidth = Math.max(0, ...shown.map(({ id }) => id.length)) + 2;
@@ -59,7 +57,6 @@ export function showReport(
   return [
     gate.passed ? colors.success(`✓ ${outcome}`) : colors.error(`✗ ${outcome}`),
     ...shown.flatMap((item) => showListed(item, idWidth, colors)),
-    ...(base_url === null && shown.some(isOpen) ? [WHERE_TO_RUN] : []),
     ...(optional.length > 0
       ? [`Open, not required: ${optional.map(({ id }) => id).join(', ')}`]
       : []),

@@ -47,7 +47,6 @@ export function activities() {
       retryAfterSeconds: undefined,
       idempotencyKey: undefined,
       idempotency: undefined,
-      timestampOffsetMs: 0,
       mistake: undefined,
       recordedOrder: undefined,
       hasNonAsciiBody: false,

@@ -33,7 +33,7 @@ describe('requests', () => {
       expect((await at.fetch(href ?? '')).status).toBe(200);
     }
     for (const id of ['fresh_nonce', 'clock', 'secret_kept', 'known_fields']) {
-      expect(await item(at, `request.${id}`)).toMatchObject({ status: 'met', count: 21 });
+      expect(await item(at, `request.${id}`)).toMatchObject({ status: 'met' });
     }
   });
 

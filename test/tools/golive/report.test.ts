@@ -18,12 +18,9 @@ describe('a status', () => {
   test('is contradicted even if it is met later', () => {
     const report = reportOn([
       observation('sale.lost_response', 'contradicted'),
-      observation('sale.lost_response', 'met', { count: 50 }),
+      observation('sale.lost_response', 'met'),
     ]);
-    expect(itemOf(report, 'sale.lost_response')).toMatchObject({
-      status: 'contradicted',
-      count: 50,
-    });
+    expect(itemOf(report, 'sale.lost_response')?.status).toBe('contradicted');
   });
 
   test('of an event needs webhooks, and a sale or a brokerage case', () => {

@@ -11,17 +11,16 @@ export interface Observation {
   /** `used`: requests of an operation, or webhook attempts. */
   result: Result | 'used';
   evidence: readonly WorldEvidence[];
-  count: number;
 }
 
 export function observation(
   item: string,
   result: Observation['result'],
-  more: Partial<Pick<Observation, 'evidence' | 'count'>> = {},
+  more: Partial<Pick<Observation, 'evidence'>> = {},
 ): Observation {
   const piece = { kind: 'request', id: 'req_1', world: 'default', at: NOW } as const;
   const evidence = [{ ...piece, text: 'POST /orders → 201' }];
-  return { item, result, evidence, count: 1, ...more };
+  return { item, result, evidence, ...more };
 }
 
 /** The report of these observations. @param gate content of a gate file, gate.json */
@@ -31,9 +30,9 @@ export function reportOn(
   seen: Partial<Omit<Observed, 'observations'>> = {},
 ): Report {
   const observations = new Observations();
-  for (const { item, result, evidence, count } of list) {
+  for (const { item, result, evidence } of list) {
     if (result === 'used') observations.use(item);
-    else observations.add(item, result, evidence[0]?.world ?? 'default', evidence, count);
+    else observations.add(item, result, evidence[0]?.world ?? 'default', evidence);
   }
   const counts = { worlds: ['default'], requests: 3, attempts: 1, dropped: 0, ...seen };
   const report = makeReport({ observations, ...counts }, { now: NOW });

@@ -52,7 +52,7 @@ const calls = family(
   })),
   (observe) => ({
     request(request) {
-      if (isAccepted(request)) observe('met', request, { item: `call.${request.operation}` });
+      if (isAccepted(request)) observe('met', request, `call.${request.operation}`);
     },
   }),
 );
@@ -97,7 +97,7 @@ const errors = family(
   (observe) => ({
     request(request) {
       const { code, complete } = request;
-      if (code && complete) observe('met', request, { item: `error.${code}` });
+      if (code && complete) observe('met', request, `error.${code}`);
     },
   }),
 );
@@ -132,7 +132,7 @@ const events = family(
   }),
   (observe) => ({
     attempt(attempt) {
-      if (isAcknowledged(attempt)) observe('met', attempt, { item: `event.${attempt.type}` });
+      if (isAcknowledged(attempt)) observe('met', attempt, `event.${attempt.type}`);
     },
   }),
 );
@@ -167,7 +167,7 @@ const statuses = family(
         if (!isAccepted(request)) return;
         const statuses = ordersIn(request.response ?? {}).map(({ status }) => text(status));
         for (const status of new Set(statuses)) {
-          if (status) observe('met', evidenceOf(request, status), { item: `status.${status}` });
+          if (status) observe('met', evidenceOf(request, status), `status.${status}`);
         }
       };
     return {
@@ -179,7 +179,7 @@ const statuses = family(
       attempt(attempt) {
         const { orderStatus: status } = attempt;
         if (status === null || !isAcknowledged(attempt)) return;
-        observe('met', evidenceOf(attempt, status), { item: `status.${status}` });
+        observe('met', evidenceOf(attempt, status), `status.${status}`);
       },
     };
   },
@@ -220,7 +220,7 @@ const lists = family(
       const requests = cursor === undefined ? [request] : [...(reading?.requests ?? []), request];
       const next = nextCursorOf(request);
       if (next !== null) readings.set(key, { cursor: next, requests: requests.slice(-2) });
-      else if (requests.length > 1) observe('met', requests, { item: `list.${operation}` });
+      else if (requests.length > 1) observe('met', requests, `list.${operation}`);
     }
     return Object.fromEntries(LISTS.map(({ name }) => [name, read]));
   },

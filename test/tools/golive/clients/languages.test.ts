@@ -1,9 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ITEMS } from '../../../../src/tools/golive/items.ts';
-import { BIN } from '../../../support/sandlot-process.ts';
+import { commandLine } from '../../../cli/command-line.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const FOLDER = import.meta.dirname;
@@ -19,21 +19,18 @@ interface Language {
   /** Prints a version if the language is installed. */
   version: [string, ...string[]];
   run: [string, ...string[]];
-  folder: string;
 }
 
 const LANGUAGES: Language[] = [
   {
     name: 'Node',
     version: [process.execPath, '--version'],
-    run: [process.execPath, ...STRIP_TYPES, 'main.ts'],
-    folder: 'node',
+    run: [process.execPath, ...STRIP_TYPES, path.join(FOLDER, 'node/main.ts')],
   },
   {
     name: 'Python',
     version: ['python3', '--version'],
-    run: ['python3', '-B', 'integration.py'],
-    folder: 'python',
+    run: ['python3', '-B', path.join(FOLDER, 'python/integration.py')],
   },
 ];
 
@@ -43,21 +40,13 @@ function isInstalled({ name, version: [file, ...args] }: Language): boolean {
   return false;
 }
 
-/** Runs an integration under `sandlot exec` with a gate of every `must` item. */
-async function run({ run: command, folder, name }: Language): Promise<string> {
+/** Runs an integration under `sandlot exec`, which has a gate of every `must` item. */
+async function run({ run: command, name }: Language): Promise<string> {
   const page = path.join(REPORTS, `${name}.html`);
-  const options = ['--inventory', '300', '--golive', page, '--gate', GATE];
-  const args = [BIN, 'exec', ...options, '--', ...command];
-  const child = spawn(process.execPath, args, { cwd: path.join(FOLDER, folder) });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (text: Buffer) => {
-      output += text;
-    });
-  }
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  expect(code, output).toBe(0);
-  return output;
+  const options = ['--port', '0', '--inventory', '300', '--golive', page, '--gate', GATE];
+  const { code, stderr } = await commandLine()(['exec', ...options, '--', ...command]);
+  expect(code, stderr).toBe(0);
+  return stderr;
 }
 
 describe.concurrent('the reference integration in', () => {
