@@ -19,8 +19,6 @@ import { Runner, type Session } from './run.ts';
 import { isKindId, planOf, Search } from './search.ts';
 import type { Point } from './traffic.ts';
 
-const WEBHOOK_SECRET = 'whsec_local';
-
 /** Explores, and ends with the exit code: 1 with findings, 3 if nothing could be measured. @throws UsageError */
 export async function explore(
   call: CommandContext,
@@ -47,7 +45,7 @@ export async function explore(
   const interruption = io.interruption();
   const interrupted = new Promise((resolve) => interruption.addEventListener('abort', resolve));
   const lab = await Lab.open(call, settings, options);
-  const webhookSecret = readEnvironment(io.env).webhookSecret ?? WEBHOOK_SECRET;
+  const webhookSecret = readEnvironment(io.env).webhookSecret ?? 'whsec_local';
   const env = { ...io.env, ...lab.env, SANDLOT_WEBHOOK_SECRET: webhookSecret };
   const processes = new Processes(env, io, options.runTimeout);
   const { app: command, ready = '' } = options;

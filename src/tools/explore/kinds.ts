@@ -1,7 +1,7 @@
 import { commandOf } from '../../faults/fault-command.ts';
 import type { RequestEffect, WebhookEffect } from '../../faults/fault-effects.ts';
 import type { FaultInput } from '../../faults/validate-fault.ts';
-import { HOUR, MINUTE, SECOND } from '../../kernel/time.ts';
+import { HOUR } from '../../kernel/time.ts';
 import type { ExploreOptions } from './commands.ts';
 import { isWrite, type Point } from './traffic.ts';
 
@@ -32,7 +32,7 @@ export function namesOf(faults: readonly Fault[]): string {
 }
 
 /** How long after the quote the buyer pays in `clock.quote_expired`. */
-export const QUOTE_EXPIRES_AFTER_MS = 10 * MINUTE + SECOND;
+export const BUYER_TAKES = '10m1s';
 /** How much longer than the client waits a late response takes. */
 const LATE_MS = 500;
 
@@ -71,8 +71,7 @@ const BY_HAND: Partial<Record<keyof typeof WHAT, string>> = {
   'app.killed_after_ack':
     'send your app the signal SIGKILL right after it has acknowledged the webhook',
   'app.killed_after_call': 'send your app the signal SIGKILL when the connection closes',
-  'clock.quote_expired':
-    'between quote and order: sandlot clock advance 10m1s, sandlot inventory set-price',
+  'clock.quote_expired': `between quote and order: sandlot clock advance ${BUYER_TAKES}, sandlot inventory set-price`,
 };
 
 export const KINDS: readonly Kind[] = [

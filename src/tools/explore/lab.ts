@@ -11,7 +11,7 @@ import type { RunningServer } from '../../server/start-server.ts';
 import { createSender, type SendRequest, type SendResult } from '../../webhooks/send.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { World } from '../../world/world.ts';
-import { type Fault, QUOTE_EXPIRES_AFTER_MS, type Setup } from './kinds.ts';
+import { BUYER_TAKES, type Fault, type Setup } from './kinds.ts';
 import { type Broken, broken } from './properties.ts';
 import { domainNamed, objectOf, readTraffic, type Traffic } from './traffic.ts';
 
@@ -23,8 +23,6 @@ interface Armed extends Fault {
 }
 
 const POLL_MS = 2;
-/** The longest time that a run settles, on the sandbox clock. */
-const SETTLE_MS = DAY;
 const LOST = { outcome: 'connection_reset', httpStatus: null, response: null };
 
 /** Another tool may have been deleted, or have nothing to tell. */
@@ -134,7 +132,10 @@ export class Lab {
 
   /** Reads what this run has recorded so far. */
   readTraffic(): Traffic {
-    return readTraffic(this.#server.sandbox, this.#world, this.#logged);
+    const { begin, end } = this.#logged;
+    const page = { first: begin + 1, limit: -1 };
+    const entries = this.#server.sandbox.requests.list(this.#world, { api: 'partner' }, page);
+    return this.#world.read((tx) => readTraffic(tx, entries, end));
   }
 
   /** The go-live items that this run contradicts. */
@@ -174,7 +175,7 @@ export class Lab {
    * @param beforeEach runs before each move
    */
   async settle(beforeEach: () => Promise<void>): Promise<void> {
-    const limit = this.#world.clock.now() + SETTLE_MS;
+    const limit = this.#world.clock.now() + DAY;
     for (;;) {
       await this.idle();
       await beforeEach();
@@ -231,7 +232,7 @@ export class Lab {
 
   /** Lets the quotes expire, and raises the price of a domain by 1 %. */
   async #expireQuotes(domain: string): Promise<void> {
-    await this.control.post('/clock/advance', { by: `${QUOTE_EXPIRES_AFTER_MS}ms` });
+    await this.control.post('/clock/advance', { by: BUYER_TAKES });
     const path = `/inventory/${encodeURIComponent(domain)}`;
     const listing = await this.control.get<{ price_cents: number }>(path);
     await this.control.patch(path, { price_cents: Math.ceil(listing.price_cents * 1.01) });

@@ -17,16 +17,14 @@ export interface Run {
   durationMs: number;
 }
 
-const LAST_LINES = 20;
-
 /** Nothing can be said about the application: exit code 3. */
 export class NotMeasuredError extends Error {
   override readonly name = 'NotMeasuredError';
-  /** The end of what the command in question wrote. */
+  /** The last 20 lines of what the command in question wrote. */
   readonly lastLines: readonly string[];
   constructor(message: string, output = '') {
     super(message);
-    this.lastLines = output === '' ? [] : output.trimEnd().split('\n').slice(-LAST_LINES);
+    this.lastLines = output === '' ? [] : output.trimEnd().split('\n').slice(-20);
   }
 }
 

@@ -248,6 +248,4 @@ function formatFindings(
   ].join('\n');
 }
 
-function secondsOf(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`;
-}
+const secondsOf = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;

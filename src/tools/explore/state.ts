@@ -80,6 +80,4 @@ function differences(row: StateRow, order: OrderRow): Broken[] {
     .map(({ property, sentence }) => broken(property, sentence, row.domain));
 }
 
-function timesOf(count: number): string {
-  return ['never', 'once'][count] ?? countOf(count, 'time');
-}
+const timesOf = (count: number) => ['never', 'once'][count] ?? countOf(count, 'time');

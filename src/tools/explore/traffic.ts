@@ -9,13 +9,11 @@ import { RECORD } from '../../market/orders/order-actions.ts';
 import { domainsOfNamedObjects, type OrderRow } from '../../market/orders/orders.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { deliveries, deliveryAttempts, events } from '../../store/schema/events.ts';
 import { orders, orderTimeline } from '../../store/schema/orders.ts';
 import { lister } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { AttemptRow, DeliveryRow } from '../../webhooks/delivery.ts';
-import type { World } from '../../world/world.ts';
 
 /** Stands for the domain of a call that names none. */
 const NO_DOMAIN = '-';
@@ -79,41 +77,34 @@ export interface Traffic {
 
 const attemptsOf = lister(deliveryAttempts, 'deliveryId');
 
-/** Reads what a world recorded after an entry of the log; entries after `end` are no points, and those of sandlot do not count. */
-export function readTraffic(
-  { requests }: Sandbox,
-  world: World,
-  { begin, end }: { begin: number; end: number },
-): Traffic {
-  // The log has them in the order of their responses.
-  const entries = requests
-    .list(world, { api: 'partner' }, { first: begin + 1, limit: -1 })
-    .toSorted((a, b) => (a.runs[0]?.n ?? 0) - (b.runs[0]?.n ?? 0));
-  return world.read((tx) => {
-    const calls = callsOf(tx, entries);
-    const sent = deliveriesOf(tx);
-    const recorded = tx.db.select().from(orders).orderBy(asc(orders.id)).all();
-    const moved = tx.db.selectDistinct({ status: orderTimeline.status }).from(orderTimeline).all();
-    const reached = [
-      ...calls
-        .filter(({ entry }) => entry.seq <= end)
-        .map(({ point, entry }) => [entry.at, point] as const),
-      ...sent.map(({ point, row }) => [row.createdAt, point] as const),
-    ];
-    return {
-      points: reached
-        .toSorted(([a], [b]) => a - b)
-        .map(([, point]) => point)
-        .filter((point) => point.call?.method !== 'GET' || point.n === 1),
-      ...{ calls, deliveries: sent, orders: recorded },
-      statuses: [...recorded.map(() => RECORD.to), ...moved.map(({ status }) => status)],
-    };
-  });
+/** Reads what a world recorded. @param end the last entry that can be a point */
+export function readTraffic(tx: Tx, entries: readonly RequestLogEntry[], end: number): Traffic {
+  const calls = callsOf(tx, entries);
+  const sent = deliveriesOf(tx);
+  const recorded = tx.db.select().from(orders).orderBy(asc(orders.id)).all();
+  const moved = tx.db.selectDistinct({ status: orderTimeline.status }).from(orderTimeline).all();
+  const reached = [
+    ...calls
+      .filter(({ entry }) => entry.seq <= end)
+      .map(({ point, entry }) => [entry.at, point] as const),
+    ...sent.map(({ point, row }) => [row.createdAt, point] as const),
+  ];
+  return {
+    points: reached
+      .toSorted(([a], [b]) => a - b)
+      .map(([, point]) => point)
+      .filter((point) => point.call?.method !== 'GET' || point.n === 1),
+    ...{ calls, deliveries: sent, orders: recorded },
+    statuses: [...recorded.map(() => RECORD.to), ...moved.map(({ status }) => status)],
+  };
 }
 
+/** Requests of sandlot itself do not count. */
 function callsOf(tx: Tx, entries: readonly RequestLogEntry[]): Call[] {
   const next = pointCounter();
-  return entries.flatMap((entry) => {
+  // The log has them in the order of their responses.
+  const begun = entries.toSorted((a, b) => (a.runs[0]?.n ?? 0) - (b.runs[0]?.n ?? 0));
+  return begun.flatMap((entry) => {
     const { target, request, trace } = entry;
     const method = entry.method === 'HEAD' ? 'GET' : entry.method;
     const endpoint = ENDPOINTS.find(
