@@ -22,9 +22,14 @@ export class App {
     this.#options = options;
   }
 
-  /** Whether it has ended by itself. */
-  get hasExited(): boolean {
-    return this.#running?.code !== undefined && !this.#isKilled;
+  /** Whether it has ended by itself. One that has crashed stops responding before its end is known. */
+  async hasExited(): Promise<boolean> {
+    const running = this.#running;
+    if (!running || this.#isKilled) return false;
+    if (running.code === undefined && (await this.status()) === 0) {
+      await Promise.race([running.ended, this.#options.runtime.sleep(SECOND)]);
+    }
+    return running.code !== undefined && !this.#isKilled;
   }
 
   /** Returns the status with which something responds at its address; 0 without a response. */

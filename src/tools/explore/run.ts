@@ -103,7 +103,7 @@ export class Runner {
   async #settle(app: App, faults: readonly Fault[], exits: Broken[]): Promise<boolean> {
     const { lab, options, processes } = this.#session;
     const restart = async () => {
-      if (app.hasExited) exits.push(broken('process.exited', 'The app ended by itself.'));
+      if (await app.hasExited()) exits.push(broken('process.exited', 'The app ended by itself.'));
       const problem = await app.start();
       if (problem === undefined) return;
       exits.push(broken('process.exited', `The app does not get ready again: ${problem}.`));

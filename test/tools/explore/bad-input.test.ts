@@ -9,8 +9,8 @@ import { App } from '../../../src/tools/explore/app.ts';
 import { Processes } from '../../../src/tools/explore/processes.ts';
 import { freePorts } from '../../support/ports.ts';
 import { emptyDirectory } from '../../support/sandlot-process.ts';
-import { APPS, NODE } from './apps.ts';
-import { explore, lineOf, script } from './explore.ts';
+import { NODE } from './apps.ts';
+import { explore, lineOf, openWorkload, sell } from './explore.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -20,7 +20,6 @@ const json = (...args: string[]) => explore(['--json', ...args], { cwd });
 /** Leaves a file, so that a test sees that it was started. */
 const WORKLOAD = ['--', 'touch', 'started'];
 const READY = ['--ready', 'http://127.0.0.1:9/'];
-const SALE = script(path.join(APPS, 'sale.mjs'));
 
 describe('exits with 2 and starts nothing:', () => {
   test.each([
@@ -212,8 +211,10 @@ test('control characters in the output of commands are escaped', async () => {
 test('secrets in the output of commands are redacted', async () => {
   const check =
     'env | grep SECRET > secrets; echo "$SANDLOT_SECRET $SANDLOT_WEBHOOK_SECRET"; exit 1';
+  const { args, close } = await openWorkload((send) => sell(send));
+  onTestFinished(close);
   const { out, err } = await explore(
-    ['--settle', '0s', '--json', '--check', check, '--webhook-url', 'http://127.0.0.1:9/', ...SALE],
+    ['--settle', '0s', '--json', '--check', check, '--webhook-url', 'http://127.0.0.1:9/', ...args],
     { cwd, env: { SANDLOT_WEBHOOK_SECRET: 'whsec_of_the_partner_17' } },
   );
   const secrets = fs.readFileSync(path.join(cwd, 'secrets'), 'utf8').trim().split('\n');

@@ -1,7 +1,10 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { sendSigned, signPartnerRequest } from '../../../src/client/partner-client.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
-import { NODE } from './apps.ts';
 
 export interface Report {
   findings: {
@@ -79,7 +82,72 @@ export function lineOf(...words: string[]): string {
   return words.map((word) => `'${word}'`).join(' ');
 }
 
-/** A workload that runs a script. */
-export function script(file: string, ...args: string[]): string[] {
-  return ['--', NODE, file, ...args];
+/** Sends a request of a partner. Without a response, the status is 0. */
+export type Send = (
+  method: 'GET' | 'POST',
+  path: string,
+  options?: { data?: object; key?: string },
+) => Promise<{ status: number; body: string; retryAfter: number; type: string | null }>;
+
+/** A workload that runs in this process, because the start of a program takes longer than a run. */
+export interface Workload {
+  args: string[];
+  close(): void;
+}
+
+/** @param work returns whether the workload passes */
+export async function openWorkload(
+  work: (send: Send, url: string) => Promise<boolean>,
+  timeoutMs = 5_000,
+): Promise<Workload> {
+  const server = http.createServer(async (request, response) => {
+    const [url = '', key_id = '', secret = ''] = (await text(request)).split(' ');
+    const send: Send = async (method, path, { data: body, key } = {}) => {
+      const headers = { 'User-Agent': 'shop', ...(key && { 'Idempotency-Key': key }) };
+      const target = `/api/partner/v1${path}`;
+      const wanted = { method, target, body, headers };
+      const signed = signPartnerRequest(url, { key_id, secret }, wanted, Date.now());
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        const got = await sendSigned(
+          (to, init) => fetch(to, { ...init, signal } as RequestInit),
+          signed,
+        );
+        const { status, headers: fields } = got;
+        const retryAfter = Number(fields.get('Retry-After') ?? 0);
+        return { status, body: await got.text(), retryAfter, type: fields.get('Content-Type') };
+      } catch {
+        return { status: 0, body: '', retryAfter: 0, type: null };
+      }
+    };
+    response.writeHead((await work(send, url)) ? 200 : 500).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const key = '$SANDLOT_URL $SANDLOT_KEY_ID $SANDLOT_SECRET';
+  return {
+    args: ['--', 'sh', '-c', `curl -fsS -d "${key}" ${address}`],
+    close: () => void server.close(),
+  };
+}
+
+/** How `sell` behaves; `wrong` begins again with another Idempotency-Key, `closed` makes no order. */
+export type Behavior = 'wrong' | 'fixed' | 'closed';
+
+/** Sells a domain. */
+export async function sell(send: Send, behavior: Behavior = 'wrong'): Promise<boolean> {
+  const getQuote = async () => {
+    const { status, body } = await send('POST', '/quotes', {
+      data: { domain: 'auto-complete.test' },
+    });
+    return status === 201 ? (JSON.parse(body) as { quote_id: string }).quote_id : undefined;
+  };
+  const order = (quote_id: string | undefined, key: string) =>
+    send('POST', '/orders', { data: { quote_id, external_payment_ref: 'pay-1' }, key });
+  const quote = await getQuote();
+  if (quote === undefined || behavior === 'closed') return true;
+  const { status } = await order(quote, 'first');
+  if (status !== 201 && behavior === 'fixed') await order(quote, 'first');
+  else if (status !== 201) await order(await getQuote(), 'second');
+  return true;
 }

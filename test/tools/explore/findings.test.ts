@@ -1,21 +1,20 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { emptyDirectory } from '../../support/sandlot-process.ts';
 import { makeTemporaryFolder, REMOVAL } from '../../support/temporary-folder.ts';
-import { APPS } from './apps.ts';
-import { explore, type Report, script } from './explore.ts';
+import { type Behavior, explore, openWorkload, type Report, sell } from './explore.ts';
 
-const SALE = script(path.join(APPS, 'sale.mjs'));
+let sale: string[];
+let behavior: Behavior;
 const FAULT = { kind: 'call.lost_after', point: 'postOrder#1 auto-complete.test' };
 const ONLY = ['--only', 'call.lost_after', 'postOrder', '--settle', '0s'];
 
 let cwd: string;
 beforeEach(() => {
   cwd = emptyDirectory();
+  behavior = 'wrong';
 });
-const touch = (name: string) => fs.writeFileSync(path.join(cwd, name), '');
 const json = (...args: string[]) => explore(['--json', ...args], { cwd });
 
 /** What a search found, and the folder in which it ran. */
@@ -25,12 +24,15 @@ afterAll(() => fs.rmSync(folder, REMOVAL));
 
 /** Searches, and finds that the domain is sold twice. */
 beforeAll(async () => {
-  const { code, err, report } = await explore(['--json', ...ONLY, ...SALE], { cwd: folder });
+  const workload = await openWorkload((send) => sell(send, behavior));
+  sale = workload.args;
+  const { code, err, report } = await explore(['--json', ...ONLY, ...sale], { cwd: folder });
   expect(code, err).toBe(1);
   expect(report.findings).toMatchObject([
     { property: 'traffic.sold_twice', rate: '3 of 3', faults: [FAULT] },
   ]);
   found = report;
+  return workload.close;
 });
 
 /** Copies the finding into the folder of this test. */
@@ -43,7 +45,7 @@ describe('a finding', () => {
   test('is saved with the output of the commands and the repro', () => {
     const { file, report } = find();
     const saved: unknown = JSON.parse(fs.readFileSync(path.join(cwd, file), 'utf8'));
-    const workload = SALE.slice(1);
+    const workload = sale.slice(1);
     expect(saved).toMatchObject({ property: 'traffic.sold_twice', faults: [FAULT], workload });
     const log = fs.readFileSync(path.join(cwd, file.replace(/json$/, 'log')), 'utf8');
     expect(log).toContain('# workload (exit code 0)');
@@ -52,19 +54,19 @@ describe('a finding', () => {
     expect(report.findings[0]?.run_again).toBe(`sandlot explore --replay ${file}`);
   });
 
-  test.each([
+  test.each<[string, string, Behavior, number]>([
     ['FAILS', 'the next search', 'wrong', 1],
     ['FIXED', 'the next search', 'fixed', 0],
     ['FIXED', '--replay', 'fixed', 0],
     ['ERROR', '--replay', 'closed', 3],
   ])('%s in %s if the workload is %s', async (status, where, name, code) => {
     const { file, report } = find();
-    touch(name);
+    behavior = name;
     const options = where === '--replay' ? ['--replay', file] : ['--only', 'call.lost_after'];
     // A replay has the options and the workload of the search.
     const next = await json(
       ...options,
-      ...(where === '--replay' ? [] : ['--settle', '0s', ...SALE]),
+      ...(where === '--replay' ? [] : ['--settle', '0s', ...sale]),
     );
     const saved = [{ id: report.findings[0]?.id, property: 'traffic.sold_twice', status }];
     expect(next.report).toMatchObject({ saved, findings: [] });
@@ -73,7 +75,7 @@ describe('a finding', () => {
 
   test('is replayed with another workload than that of the search', async () => {
     const { file } = find();
-    const replay = await json('--replay', file, ...SALE, 'again');
+    const replay = await json('--replay', file, ...sale, 'again');
     expect(replay.report.saved).toMatchObject([{ status: 'FAILS' }]);
     expect(replay.code).toBe(1);
   });
@@ -104,23 +106,23 @@ describe('a finding', () => {
 
 test('--list prints the plan that the search runs', async () => {
   const args = ['--only', 'call.error', 'call.lost_before', '--settle', '0s'];
-  const list = await explore(['--list', ...args, ...SALE], { cwd });
+  const list = await explore(['--list', ...args, ...sale], { cwd });
   expect(list.code).toBe(0);
-  const { report } = await json(...args, ...SALE);
+  const { report } = await json(...args, ...sale);
   expect(list.out).toBe(`${report.plan.join('\n')}\n`);
   expect(report).toMatchObject({ planned: 4, run: 4, not_run: null });
 });
 
 test('two searches print the same JSON but for times', async () => {
-  const { report } = await json(...ONLY, ...SALE);
+  const { report } = await json(...ONLY, ...sale);
   expect({ ...report, duration_ms: 0 }).toEqual({ ...found, duration_ms: 0 });
 });
 
 test('a --reset that fails in the middle of the search keeps what was found', async () => {
   // Two clean runs come first, and the run of the finding is repeated twice.
   const reset = 'echo >> resets; test $(wc -l < resets) -le 5';
-  const only = ['--only', 'postOrder', 'call.bad_gateway', 'call.lost_after'];
-  const { code, report } = await json('--reset', reset, '--settle', '0s', ...only, ...SALE);
+  const only = ['--only', 'postOrder', 'call.lost_after', 'clock.*'];
+  const { code, report } = await json('--reset', reset, '--settle', '0s', ...only, ...sale);
   expect(report.error?.message).toMatch(/--reset fails/);
   expect(report.findings).toHaveLength(1);
   expect(report).toMatchObject({ run: 1, not_run: { why: 'not measured' } });
@@ -128,32 +130,30 @@ test('a --reset that fails in the middle of the search keeps what was found', as
 });
 
 test('a search that has no time left says what was not run', async () => {
-  const { report } = await json('--max-time', '1ms', ...ONLY, ...SALE);
+  const { report } = await json('--max-time', '1ms', ...ONLY, ...sale);
   expect(report).toMatchObject({ run: 0, not_run: { count: 1, why: 'time' } });
 });
 
 /** A workload that calls the control API before it sells a domain. */
-function saleAfter(target: string, body: object): string[] {
-  const workload = `
-    const { ok } = await fetch(process.env.SANDLOT_URL + '/_sandbox/${target}', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '${JSON.stringify(body)}',
-    });
-    if (!ok) process.exit(1);
-    await import('${pathToFileURL(path.join(APPS, 'sale.mjs'))}');`;
-  fs.writeFileSync(path.join(cwd, 'work.mjs'), workload);
-  return script('work.mjs');
+async function saleAfter(target: string, data: object): Promise<string[]> {
+  const { args, close } = await openWorkload(async (send, url) => {
+    const body = JSON.stringify(data);
+    const headers = { 'Content-Type': 'application/json' };
+    const { ok } = await fetch(`${url}/_sandbox/${target}`, { method: 'POST', headers, body });
+    return ok && sell(send);
+  });
+  onTestFinished(close);
+  return args;
 }
 
 test('a world that the workload creates is removed before the next run', async () => {
-  const { code, report } = await json(...ONLY, ...saleAfter('worlds', { name: 'other' }));
+  const { code, report } = await json(...ONLY, ...(await saleAfter('worlds', { name: 'other' })));
   expect(report.findings).toMatchObject([{ property: 'traffic.sold_twice', faults: [FAULT] }]);
   expect(code).toBe(1);
 });
 
 test('a reset by the workload removes the fault, and the report says that it did not act', async () => {
-  const { code, report } = await json(...ONLY, ...saleAfter('reset', {}));
+  const { code, report } = await json(...ONLY, ...(await saleAfter('reset', {})));
   expect(report.kinds).toEqual({ 'call.lost_after': { planned: 1, run: 1, acted: 0 } });
   expect(report.findings).toEqual([]);
   expect(code).toBe(0);

@@ -1,13 +1,18 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { freePorts } from '../../support/ports.ts';
 import { BIN, emptyDirectory } from '../../support/sandlot-process.ts';
 import { APPS, IS_FULL, NODE, run } from './apps.ts';
-import { explore, lineOf, script } from './explore.ts';
+import { explore, lineOf, openWorkload, sell } from './explore.ts';
 
-const SALE = script(path.join(APPS, 'sale.mjs'));
+let sale: string[];
+beforeAll(async () => {
+  const { args, close } = await openWorkload((send) => sell(send));
+  sale = args;
+  return close;
+});
 
 /** The processes of a search, by a word of its own in their command lines. */
 function processesWith(marker: string): string[] {
@@ -15,7 +20,7 @@ function processesWith(marker: string): string[] {
   return all.filter((line) => line.includes(marker) && !line.includes(' explore '));
 }
 
-/** An app that starts a child, a workload that waits long after it has sold, and what explore is told to do with them. */
+/** An app that starts a child, a workload that leaves one behind, and what explore is told to do with them. */
 async function search(cwd: string, marker: string) {
   const [port = 0] = await freePorts(1);
   const app = `
@@ -26,11 +31,12 @@ async function search(cwd: string, marker: string) {
   const workload = `
     import { spawn } from 'node:child_process';
     spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '${marker}'], { stdio: 'ignore' }).unref();
-    await import(${JSON.stringify(path.join(APPS, 'sale.mjs'))});`;
+    const { call } = await import(${JSON.stringify(path.join(APPS, 'client.mjs'))});
+    await call('GET', '/pricing', { query: { domain: 'auto-complete.test' } });`;
   fs.writeFileSync(path.join(cwd, 'work.mjs'), workload);
   const options = ['--settle', '0s', '--ready', `http://127.0.0.1:${port}/`, '--restart-app'];
   const commands = ['--app', `${lineOf(NODE, 'app.cjs', marker)} && echo`];
-  return [...options, ...commands, '--reset', `true ${marker}`, ...script('work.mjs', marker)];
+  return [...options, ...commands, '--reset', `true ${marker}`, '--', NODE, 'work.mjs', marker];
 }
 
 /** How many milliseconds after the first process was started the search is ended. */
@@ -49,11 +55,13 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s', (signal) => {
         child = explored;
       },
     });
-    await expect.poll(() => processesWith(marker).length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect
+      .poll(() => processesWith(marker).length, { timeout: 20_000, interval: 100 })
+      .toBeGreaterThan(0);
     await new Promise((resolve) => setTimeout(resolve, ms));
     child?.kill(signal);
     const { code, stdout, stderr } = await ended;
-    await expect.poll(() => processesWith(marker), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => processesWith(marker), { timeout: 5_000, interval: 100 }).toEqual([]);
     if (signal === 'SIGKILL') return;
     expect(stdout, stderr).toMatch(/not run: interrupted/);
     expect(code).toBe(3);
@@ -64,7 +72,7 @@ test('an interrupted search keeps what was found, and says what was not run', as
   const cwd = emptyDirectory();
   const interruption = new AbortController();
   const { code, out } = await explore(
-    ['--verbose', '--settle', '0s', '--only', 'postOrder', '--skip', 'call.error', ...SALE],
+    ['--verbose', '--settle', '0s', '--only', 'postOrder', 'call.lost_after', 'clock.*', ...sale],
     {
       cwd,
       signal: interruption.signal,
@@ -84,7 +92,7 @@ test('a run that was interrupted is no finding', async () => {
   const cwd = emptyDirectory();
   const interruption = new AbortController();
   // The workload of the third run, the first with a fault, waits until it is killed.
-  const workload = `echo >> runs; if [ $(wc -l < runs) -gt 2 ]; then sleep 1234; fi; ${lineOf(...SALE.slice(1))}`;
+  const workload = `echo >> runs; if [ $(wc -l < runs) -gt 2 ]; then sleep 1234; fi; ${lineOf(...sale.slice(1))}`;
   const ended = explore(
     [
       '--json',

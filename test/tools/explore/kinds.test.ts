@@ -4,12 +4,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { byHand, KINDS } from '../../../src/tools/explore/kinds.ts';
 import { pointOf } from '../../../src/tools/explore/traffic.ts';
 import { command } from '../../support/command-server.ts';
+import { takeViolations } from '../../support/openapi/watch.ts';
 import { freePorts } from '../../support/ports.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { shellWords } from '../../support/shell-words.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { APPS, NODE } from './apps.ts';
-import { explore, lineOf, type Report, script } from './explore.ts';
+import { explore, lineOf, openWorkload, type Report, type Send } from './explore.ts';
 
 const PROBE = path.join(APPS, 'probe.mjs');
 const DOMAIN = 'auto-complete.test';
@@ -22,8 +23,8 @@ const HOUR_MS = 3_600_000;
 /** What a client and a receiver saw in a run, in this order. */
 interface Line {
   started?: number;
-  /** The type of a webhook. */
-  type?: string;
+  /** The type of a webhook, or of the response to the order. */
+  type?: string | null;
   id?: string;
   /** The sandbox clock. */
   at?: string;
@@ -54,7 +55,11 @@ let report: Report;
 /** Runs each kind once, as a saved finding. */
 beforeAll(async () => {
   const cwd = makeTemporaryFolder('sandlot-test-');
-  const workload = script(PROBE);
+  const log = path.join(cwd, 'log.jsonl');
+  const { args: workload, close } = await openWorkload(async (send, url) => {
+    fs.appendFileSync(log, `${JSON.stringify(await probe(send, url))}\n`);
+    return true;
+  });
   const ids = ['', ...KINDS.map(({ id }) => id)];
   for (const [at, id] of ids.entries()) {
     if (id === '') continue;
@@ -74,23 +79,42 @@ beforeAll(async () => {
   const { code, out, err } = await explore(
     [
       ...['--json', '--findings', '.', '--client-timeout', `${CLIENT_TIMEOUT_MS}ms`],
-      ...['--app', lineOf(NODE, PROBE, 'receiver'), '--ready', url, '--webhook-url', url],
+      ...['--app', lineOf(NODE, PROBE), '--ready', url, '--webhook-url', url],
       ...['--reset', 'echo null >> log.jsonl', '--settle', '0s'],
       ...['--only', 'call.error', 'showPricing', ...workload],
     ],
-    { cwd, env: { PORT: String(port), CLIENT_TIMEOUT_MS: '5000' } },
+    { cwd, env: { PORT: String(port) } },
   );
+  close();
   report = JSON.parse(out) as Report;
   expect(code, err + out).toBe(0);
-  const log = fs.readFileSync(path.join(cwd, 'log.jsonl'), 'utf8');
+  // Those of a gateway.
+  takeViolations();
   // Two clean runs come first.
-  const runs = log.split('null\n').slice(2);
+  const runs = fs.readFileSync(log, 'utf8').split('null\n').slice(2);
   for (const [at, id] of ids.entries()) {
     const lines = (runs[at] ?? '').split('\n').filter((line) => line !== '');
     seen.set(id, seenIn(lines.map((line) => JSON.parse(line) as Line)));
   }
   fs.rmSync(cwd, { recursive: true });
 });
+
+/** Asks for a quote, sells the domain without a retry, and returns what was seen. */
+async function probe(send: Send, url: string): Promise<Line> {
+  const quote = await send('POST', '/quotes', { data: { domain: DOMAIN } });
+  const { quote_id, price_cents } = JSON.parse(quote.body) as Record<string, number>;
+  const begun = performance.now();
+  const data = { quote_id, external_payment_ref: 'pay-1' };
+  const { status: order, ...response } = await send('POST', '/orders', { data, key: 'sale-1' });
+  const ms = performance.now() - begun;
+  const { body: pricing } = await send('GET', `/pricing?domain=${DOMAIN}`);
+  const { buy_now_price_cents } = JSON.parse(pricing) as Record<string, number>;
+  const found = await send('GET', '/orders');
+  const { orders } = JSON.parse(found.body) as { orders: object[] };
+  const { now } = (await (await fetch(`${url}/_sandbox/clock`)).json()) as { now: string };
+  const prices: [number, number] = [Number(price_cents), Number(buy_now_price_cents)];
+  return { order, ...response, ms, orders: orders.length, prices, now };
+}
 
 function pointFor(kind: string): string {
   return /^(?:webhook|app.killed_at_webhook|app.killed_after_ack)/.test(kind) ? STARTED : ORDER;

@@ -235,6 +235,11 @@ export class Shop {
     const [, page, id] = request.url.split('/');
     const raw = await bodyOf(request);
     if (page === 'health') return [200, 'ok'];
+    if (page === 'state') return [200, JSON.stringify(this.state())];
+    if (page === 'reset') {
+      this.reset();
+      return [200, 'ok'];
+    }
     if (page === 'webhooks') {
       if (!isGenuine(raw, request.headers['x-service-signature'])) return [401, 'forged'];
       this.receive(JSON.parse(raw));
