@@ -257,14 +257,6 @@ describe('paying', () => {
     await controlRejected(() => at.control.post(`/checkout-sessions/${late.session_id}/cancel`));
   });
 
-  test('twenty times at once pays once', async () => {
-    const at = await sandbox();
-    const session = await open(at, { domain: 'held-order.test' });
-    const responses = await Promise.allSettled(Array.from({ length: 20 }, () => pay(at, session)));
-    expect(responses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await got(at, '/transactions')).toMatchObject({ totals: { count: 1 } });
-  });
-
   test('two sessions for one domain at once sells it once', async () => {
     const at = await sandbox();
     const other = await mint(at, { partner: 'other' });

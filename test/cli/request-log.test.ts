@@ -87,12 +87,6 @@ describe('requests show', () => {
     const { stdout } = await commandLine(at)(`requests show ${exampleId('req', 1)}`);
     expect(stdout).toMatch(/✓ scope +needs buy or search$/m);
   });
-
-  test('adds a hint to an unknown ID', async () => {
-    const { code, stderr } = await commandLine(await sandbox())('requests show req_nonsense');
-    expect(code).toBe(1);
-    expect(stderr).toContain('GET /_sandbox/requests lists those in the log');
-  });
 });
 
 test('requests list shows rejected requests, and filters', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ControlClient } from '../../src/client/control-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -155,51 +154,25 @@ describe('an entry belongs to the world', () => {
 });
 
 describe('an entry holds no secret', () => {
-  async function logOf(at: InProcessSandbox, act: () => Promise<unknown>): Promise<string> {
-    await act().catch(() => {});
-    return JSON.stringify(await newest(at));
-  }
-
-  test.each(['short', 'a long pinned secret'])(
-    'that a credential is given (%s), in the body or the response',
-    async (secret) => {
-      const at = await sandbox();
-      const body = { scopes: ['search'], key_id: 'dmk_pinned', secret };
-      const text = await logOf(at, () => at.control.post('/credentials', body));
-      expect(text).toContain('dmk_pinned');
-      expect(text).not.toContain(`"${secret}`);
-      expect(text).not.toContain(`${secret}\\"`);
-    },
-  );
+  test.each([
+    ['POST', '/credentials', '{"key_id":"dmk_pinned","secret":"hidden"}'],
+    ['POST', '/webhooks/fire', '{"type":"order.settled","secret":"hidden"}'],
+    ['POST', '/credentials', '{"secret":"hidden"'],
+    ['POST', '/webhooks/fire', 'secret=hidden'],
+    ['POST', '/credentials?secret=hidden', '{}'],
+  ])('of %s %s with %s', async (method, path, body) => {
+    const at = await sandbox();
+    const headers = {
+      'Content-Type': 'application/json',
+      Authorization: 'Bearer hidden-control-token',
+    };
+    await at.fetch(`/_sandbox${path}`, { method, headers, body });
+    expect(JSON.stringify(await newest(at))).not.toContain('hidden');
+  });
 
   test('that the sandbox mints', async () => {
     const at = await sandbox();
     const minted = await at.control.post<{ secret: string }>('/credentials', { scopes: ['buy'] });
     expect(JSON.stringify(await newest(at))).not.toContain(minted.secret);
-  });
-
-  test('that a webhook is fired with', async () => {
-    const at = await sandbox();
-    const body = { type: 'order.settled', url: 'http://127.0.0.1:9/', secret: 'whsec_hidden' };
-    expect(await logOf(at, () => at.control.post('/webhooks/fire', body))).not.toContain('hidden');
-  });
-
-  test.each([
-    ['POST', '/credentials', '{"secret":"hidden"'],
-    ['POST', '/webhooks/fire', 'secret=hidden'],
-    ['POST', '/credentials?secret=hidden', '{}'],
-  ])('where %s %s is rejected with %s', async (method, path, body) => {
-    const at = await sandbox();
-    expect(await logOf(at, () => raw(at, method, path, body))).not.toContain('hidden');
-  });
-
-  test('that is the control token', async () => {
-    const at = await sandbox();
-    const client = new ControlClient({
-      baseUrl: at.url,
-      fetch: at.fetch,
-      token: 'token-of-sixteen',
-    });
-    expect(await logOf(at, () => client.post('/clock/freeze'))).not.toContain('token-of-sixteen');
   });
 });

@@ -4,13 +4,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { toolPages } from '../../src/sandbox/tool.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { mint, orderBody, orderFor, requestOrder } from '../support/orders.ts';
-import {
-  deliveriesOf,
-  receiver,
-  register,
-  withAttempt,
-  withReceiver,
-} from '../support/receiver.ts';
+import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -362,29 +356,4 @@ test('a delivery shows what is sent and the response to each attempt, without se
     attempts: [{ response: 'busy [redacted]' }],
   });
   expect(await read(at, `/_sandbox/dashboard${path}`)).toContain('busy [redacted]');
-});
-
-test('deliveries show their URL only if there are several', async () => {
-  const at = await sandbox();
-  const hooks = [await receiver(200), await receiver(500)];
-  const page = () => read(at, '/_sandbox/dashboard/deliveries');
-  for (const [n, hook] of hooks.entries()) {
-    await register(at, hook.url);
-    await orderFor(at, n);
-    await at.idle();
-  }
-  expect(await page()).toMatch(/<th[^>]*>URL</);
-  expect(await read(at, '/_sandbox/dashboard/deliveries?status=delivered')).not.toMatch(
-    /<th[^>]*>URL</,
-  );
-});
-
-test('the page of a delivery says what counts as delivered until it is', async () => {
-  const { at, hook } = await withAttempt(500);
-  const delivery = (await deliveriesOf(at)).at(-1);
-  const address = `/_sandbox/dashboard/deliveries/${delivery?.delivery_id}`;
-  expect(await read(at, address)).toContain('Only a response with 200 within 5 seconds');
-  hook.response = 200;
-  await at.control.post('/clock/advance', { by: '5s' });
-  expect(await read(at, address)).not.toContain('Only a response with 200 within 5 seconds');
 });

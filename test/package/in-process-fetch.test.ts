@@ -1,8 +1,6 @@
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { TOOLS, TOOLS_INSTALLED } from '../support/tools.ts';
 
 const ADVANCE = '/_sandbox/clock/advance';
 const NOW = '2026-03-02T09:00:00.000Z';
@@ -84,39 +82,5 @@ describe('sandbox.fetch takes what fetch takes', () => {
     foreign.dispatchEvent(new Event('abort'));
     await expect(body).rejects.toThrow('too late');
     await expect(at.fetch('/', { signal: foreign as never })).rejects.toThrow('too late');
-  });
-});
-
-describe.runIf(TOOLS_INSTALLED)('clients that take a fetch', () => {
-  const load = (file: string) => import(/* @vite-ignore */ path.join(TOOLS, file));
-
-  test('openapi-fetch calls the control API', async () => {
-    const { default: createClient } = await load('openapi-fetch/dist/index.mjs');
-    const at = await sandbox();
-    const client = createClient({ baseUrl: at.url, fetch: at.fetch });
-    const { data } = await client.POST(ADVANCE, { body: { by: '1m' } });
-    expect(data).toMatchObject({ now: ONE_MINUTE_LATER });
-    const { error } = await client.GET('/_sandbox/orders/{id}', { params: { path: { id: 'x' } } });
-    expect(error).toMatchObject({ error: { code: 'not_found' } });
-  });
-
-  test('ky calls both APIs, and its time-out ends a call', async () => {
-    const { default: ky } = await load('ky/distribution/index.js');
-    const at = await sandbox();
-    const client = ky.create({ fetch: at.fetch, retry: 0 });
-    const target = '/api/partner/v1/domains/search?q=held';
-    const { url, headers } = signPartnerRequest(
-      at.url,
-      at.credential,
-      { method: 'GET', target },
-      Date.now(),
-    );
-    expect(await client(url, { headers }).json()).toMatchObject({ domains: expect.any(Array) });
-    const moved = await client.post(at.url + ADVANCE, { json: { by: '1m' } }).json();
-    expect(moved).toMatchObject({ now: ONE_MINUTE_LATER });
-    const wait = { for: 'event', type: 'order.settled', timeout_ms: 600_000 };
-    await expect(
-      client.post(`${at.url}/_sandbox/wait`, { json: wait, timeout: 20 }),
-    ).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 });

@@ -42,14 +42,6 @@ test('a case without a deal has no price', async () => {
   expect(text).not.toContain('Price agreed');
 });
 
-test('HEAD responds like GET, and the page is not cached', async () => {
-  const at = await sandbox();
-  const { progress_url } = await caseFor(at, 'wanted.example');
-  const head = await at.fetch(progress_url, { method: 'HEAD' });
-  expect([head.status, await head.text()]).toEqual([200, '']);
-  expect(head.headers.get('cache-control')).toBe('no-store');
-});
-
 test('a token that was not issued is a 404 page', async () => {
   const at = await sandbox();
   await at.control.post('/worlds', { name: 'w2', fork: 'default' });

@@ -28,18 +28,6 @@ describe('the checkout page', () => {
     expect(text).toContain('4242 4242 4242 4242');
   });
 
-  test('responds to HEAD like to GET, without the body', async () => {
-    const at = await sandbox();
-    const { checkout_url } = await checkoutFor(at);
-    const get = await at.fetch(checkout_url);
-    const head = await at.fetch(checkout_url, { method: 'HEAD' });
-    expect(head.status).toBe(200);
-    expect(await head.text()).toBe('');
-    expect(head.headers.get('content-security-policy')).toBe(
-      get.headers.get('content-security-policy'),
-    );
-  });
-
   test('belongs to the world that its token names', async () => {
     const at = await sandbox();
     await at.control.post('/worlds', { name: 'w2' });
@@ -169,22 +157,4 @@ describe('a closed checkout', () => {
     expect(await response.text()).toContain('sold-meanwhile.test has been sold');
     expect((await at.fetch(receiptOf(session))).status).toBe(303);
   });
-});
-
-test('an unknown path responds with JSON', async () => {
-  const at = await sandbox();
-  for (const [method, target] of [
-    ['GET', '/'],
-    ['GET', '/checkout/'],
-    ['GET', '/checkout/nothing'],
-    ['PUT', '/checkout'],
-    ['GET', '/r'],
-    ['POST', '/r/x'],
-    ['GET', '/assets/sandlot.css'],
-    ['GET', '/brokerage'],
-  ] as const) {
-    const response = await at.fetch(target, { method });
-    expect(response.status, `${method} ${target}`).toBe(404);
-    expect(response.headers.get('content-type')).toBe('application/json');
-  }
 });
