@@ -20,8 +20,8 @@ export interface WorldEvidence extends Evidence {
 /** All observations of an item with the same result. */
 interface Observation {
   count: number;
-  /** The pieces of the newest observations: as many observations as there is room for. */
-  newest: { world: string; pieces: readonly Piece[] }[];
+  /** The last pieces of evidence, oldest first. */
+  newest: { world: string; piece: Piece }[];
 }
 
 /** What the rules have observed in all worlds. */
@@ -43,23 +43,18 @@ export class Observations {
     this.#byItem.set(item, results);
     const observation = results[result] ?? { count: 0, newest: [] };
     results[result] = observation;
-    const { newest } = observation;
     observation.count += 1;
-    newest.push({ world, pieces });
-    const size = () => newest.reduce((sum, each) => sum + each.pieces.length, 0);
-    while (newest.length > 1 && size() > MAX_EVIDENCE) newest.shift();
+    for (const piece of pieces.slice(-MAX_EVIDENCE)) observation.newest.push({ world, piece });
+    observation.newest.splice(0, observation.newest.length - MAX_EVIDENCE);
   }
 }
 
-/** Describes the evidence of an observation, oldest first. */
 export function describeEvidence({ newest }: Observation): WorldEvidence[] {
-  return newest.flatMap(({ world, pieces }) =>
-    pieces.slice(-MAX_EVIDENCE).map((piece) => {
-      const { kind, id, at, text } = 'text' in piece ? piece : evidenceOf(piece);
-      const cut = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
-      return { kind, id, at, text: cut, world };
-    }),
-  );
+  return newest.map(({ world, piece }) => {
+    const { kind, id, at, text } = 'text' in piece ? piece : evidenceOf(piece);
+    const cut = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
+    return { kind, id, at, text: cut, world };
+  });
 }
 
 /** Of a rule; the name under which it is declared says which activities it takes. */

@@ -2,7 +2,7 @@ import { shellQuote } from '../../client/curl.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
 import type { ReceiverCheck } from './check.ts';
-import { isFailure, type Observation, type Reading } from './effect.ts';
+import type { Observation } from './effect.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
 import type { ReceiverTestOptions } from './options.ts';
 import {
@@ -12,8 +12,6 @@ import {
   type TestAttempt,
   unseen,
 } from './result.ts';
-
-const MAX_TEXT = 2_000;
 
 interface ReportInput {
   options: ReceiverTestOptions;
@@ -43,7 +41,6 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
         ...attempt,
         response: response === null ? null : withoutSecret(response),
       })),
-      effect: effectShownBy(observation?.readings ?? [], withoutSecret),
       ...{ meaning, fix },
       reproduce: commandFor(id, options),
     };
@@ -61,17 +58,6 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
     totals,
     checks,
   };
-}
-
-/** Returns the values of the probe before and after a check. */
-function effectShownBy(
-  readings: Observation['readings'],
-  withoutSecret: (text: string) => string,
-): CheckResult['effect'] {
-  const [before, after] = [readings[0], readings.at(-1)];
-  if (!before || !after || before === after || isFailure(before) || isFailure(after)) return null;
-  const show = ({ text }: Reading) => withoutSecret(text.slice(0, MAX_TEXT));
-  return { before: show(before), after: show(after) };
 }
 
 /** Returns the command that runs a check, without the secret and functions. */

@@ -28,7 +28,6 @@ export interface CheckResult {
   expected: Expected;
   /** The response to each delivery. */
   deliveries: TestAttempt[];
-  effect: { before: string; after: string } | null;
   meaning: string | null;
   fix: string | null;
   reproduce: string;

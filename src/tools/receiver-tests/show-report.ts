@@ -40,7 +40,6 @@ function showWrong(
     ['sent', RECEIVER_CHECKS.find(({ id }) => id === check.id)?.sent ?? null],
     ['expected', expectation(response, hasProbe ? check.expected.effect : null)],
     ['received', describeResponse(check)],
-    ['effect', check.effect && `${shorten(check.effect.before)} → ${shorten(check.effect.after)}`],
     ['meaning', check.meaning],
     ['fix', check.fix],
     ['reproduce', check.reproduce],

@@ -8,8 +8,6 @@ import type { Difference } from './result.ts';
 
 const MAX_DIFFERENCES = 20;
 
-const LAYOUT = 'only white space, or the order or spelling of fields, differs';
-
 /** Control API calls that show deliveries, snapshots, other worlds or real time, which a replay does not repeat. */
 const NOT_COMPARED =
   /^\w+ \/_sandbox\/(?:snapshots|worlds|webhooks|deliveries|events|faults|clock|idle|wait|repro)\b/;
@@ -71,7 +69,7 @@ function compareBodies(
   if (differences.length > 0) {
     return differences.flatMap(({ path, a, b }) => diff(path === '' ? 'body' : path, a, b));
   }
-  return volatile.length > 0 ? [] : [{ path: 'body', note: LAYOUT }];
+  return volatile.length > 0 ? [] : diff('body', recorded.text, replayed.text);
 }
 
 function diff(path: string, recorded: unknown, replayed: unknown): Difference[] {

@@ -28,8 +28,6 @@ export interface Difference {
   path: string;
   recorded?: unknown;
   replayed?: unknown;
-  /** Explains a difference without different values. */
-  note?: string;
 }
 
 /** What `repro replay --json` prints. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { renderHtml } from '../../../src/tools/golive/html.tsx';
-import { describeEvidence, Observations } from '../../../src/tools/golive/observations.ts';
 import { describeDropped, describeGate, type Report } from '../../../src/tools/golive/report.ts';
 import { NOW, observation, reportOn } from './reports.ts';
 
@@ -32,25 +31,17 @@ describe('a status', () => {
   });
 });
 
-test.each([
-  [1, ['0.0', '1.0', '2.0', '3.0']],
-  [2, ['2.0', '2.1', '3.0', '3.1']],
-  [3, ['3.0', '3.1', '3.2']],
-  [6, ['3.1', '3.2', '3.3', '3.4', '3.5']],
-])(
-  'of four observations with %i pieces of evidence each, the newest are kept whole',
-  (size, kept) => {
-    const observations = new Observations();
-    const piece = { kind: 'request', id: 'req_1', at: NOW } as const;
-    for (const n of [0, 1, 2, 3]) {
-      const pieces = Array.from({ length: size }, (_, at) => ({ ...piece, text: `${n}.${at}` }));
-      observations.add('retry.after_429', 'met', 'default', pieces);
-    }
-    const combined = observations.find('retry.after_429', 'met');
-    expect(combined?.count).toBe(4);
-    expect(combined && describeEvidence(combined).map(({ text }) => text)).toEqual(kept);
-  },
-);
+test('of many observations, the last five pieces of evidence are kept', () => {
+  const piece = { kind: 'request', id: 'req_1', world: 'default', at: NOW } as const;
+  const list = [0, 1, 2, 3].map((n) =>
+    observation('retry.after_429', 'met', {
+      evidence: ['a', 'b'].map((part) => ({ ...piece, text: `${n}${part}` })),
+    }),
+  );
+  const met = itemOf(reportOn(list), 'retry.after_429');
+  expect(met?.count).toBe(4);
+  expect(met?.evidence.map(({ text }) => text)).toEqual(['1b', '2a', '2b', '3a', '3b']);
+});
 
 describe('a gate', () => {
   const met = observation('error.not_found', 'met');

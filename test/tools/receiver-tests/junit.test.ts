@@ -14,7 +14,6 @@ const CHECK: CheckResult = {
   reason: 'a forged delivery was accepted',
   expected: { response: 'rejected', effect: 'none' },
   deliveries: [],
-  effect: null,
   meaning: null,
   fix: null,
   reproduce: '',

@@ -142,11 +142,11 @@ export function formatDifferences(
   differences: readonly Difference[],
   { colors }: Formatter,
 ): string[] {
-  const rows = differences.map(({ path, recorded, replayed, note }) =>
-    note === undefined
-      ? [shorten(path), jsonText(recorded), jsonText(replayed)]
-      : [shorten(path), shorten(note, 200), ''],
-  );
+  const rows = differences.map(({ path, recorded, replayed }) => [
+    shorten(path),
+    jsonText(recorded),
+    jsonText(replayed),
+  ]);
   const allRows = [['', 'recorded', 'replayed'], ...rows];
   const widths = [0, 1].map((at) => Math.max(...allRows.map((row) => row[at]?.length ?? 0)));
   return allRows.map(([path = '', recorded = '', replayed = ''], n) => {
