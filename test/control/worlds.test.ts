@@ -1,8 +1,7 @@
 import fs from 'node:fs';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { eventTypes, magic, mint, type Order, orderFor, quoteFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
@@ -244,18 +243,6 @@ describe('a fork', () => {
     expect(hook.received.length).toBe(sent);
     await at.control.post('/clock/advance', { by: '5s' });
     expect(await deliveriesOf(at)).toMatchObject([{ status: 'delivered' }]);
-  });
-
-  test('has what was recorded in the event-loop tick in which it was created', async () => {
-    const shop = await openSandbox({ dataDir: stateFolder(), inventory: 5 });
-    onTestFinished(() => shop.close());
-    const written = shop.worlds.require('default').transaction((tx) => tx.nextId('ord'));
-    const fork = await shop.worlds.create('fork', { fork: 'default' });
-    const next = await fork.transaction((tx) => tx.nextId('ord'));
-    expect([await written, next]).toEqual([
-      expect.stringMatching(/^ord_0000001/),
-      expect.stringMatching(/^ord_a10000002/),
-    ]);
   });
 });
 
