@@ -22,7 +22,7 @@ export function redactEntry(
   const { text: body, ...keptRequest } = redactMessage(request, raw.target, secrets);
   const { text: responseBody, ...keptResponse } = redactMessage(response, raw.target, secrets);
   const isAsSent = body === (request.body ?? '');
-  const sent = `${raw.target} ${request.headers.join(' ')} ${plainBody(request)}`;
+  const sent = [raw.target, ...request.headers.flat(), plainBody(request)].join(' ');
   const head: EntryHead = {
     bodyRejection,
     startedMs,

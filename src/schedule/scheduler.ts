@@ -44,6 +44,8 @@ export class Scheduler {
   #cancelTimer: () => void = () => {};
   #lastAdvance: Promise<unknown> = Promise.resolve();
   #closed = false;
+  /** No move is due before this time, as long as the world has the same version of its work. */
+  #quiet = { workVersion: -1, until: 0 };
 
   constructor(world: World, options: SchedulerOptions) {
     this.#world = world;
@@ -197,8 +199,13 @@ export class Scheduler {
 
   /** When the first move is due; undefined if that is later than now. */
   #nextMove(): number | undefined {
+    const { workVersion, clock } = this.#world;
+    const now = clock.now();
+    if (this.#quiet.workVersion === workVersion && now < this.#quiet.until) return undefined;
     const dueAt = this.#world.read((tx) => earliestMove(tx));
-    return dueAt !== undefined && dueAt <= this.#world.clock.now() ? dueAt : undefined;
+    if (dueAt !== undefined && dueAt <= now) return dueAt;
+    this.#quiet = { workVersion, until: dueAt ?? Number.POSITIVE_INFINITY };
+    return undefined;
   }
 
   /** After a rollback, nothing else may wake the scheduler for the work. */

@@ -41,6 +41,7 @@ export class World {
   #closed: Error | undefined;
   #hooks: WorldHooks | undefined;
   #isWaking = false;
+  #workVersion = 0;
   /** The number of the last run of a request; undefined before the first of this process. */
   #lastRun: number | undefined;
   #hasBase = false;
@@ -125,8 +126,14 @@ export class World {
     return result;
   }
 
+  /** Rises with each commit that may have added work, and when the database is replaced. */
+  get workVersion(): number {
+    return this.#workVersion;
+  }
+
   /** Work begins after the response, once for all requests of a tick. */
   #wakeLater(): void {
+    this.#workVersion += 1;
     if (this.#isWaking) return;
     this.#isWaking = true;
     setImmediate(() => {
@@ -210,6 +217,7 @@ export class World {
       }
       throw error;
     }
+    this.#workVersion += 1;
     this.#notifyWatchers();
   }
 
