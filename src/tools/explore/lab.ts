@@ -97,8 +97,9 @@ export class Lab {
     }
     this.#armed = [];
     await control.post('/reset', { same_ids: true });
-    await control.post('/rate-limits/reset');
+    // While nothing has run in the new state, which would be copied otherwise.
     await control.delete('/requests');
+    await control.post('/rate-limits/reset');
   }
 
   /** Installs the faults of a run. What is recorded from here on is its traffic. */

@@ -1,5 +1,8 @@
 import path from 'node:path';
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { takeViolations } from '../../support/openapi/watch.ts';
 import { freePorts } from '../../support/ports.ts';
 import { emptyDirectory } from '../../support/sandlot-process.ts';
 import { APPS, IS_FULL, NODE, SHOPS, type Shop, wrongShop } from './apps.ts';
@@ -256,4 +259,31 @@ test('--workload-must-pass makes a failed workload a finding', async () => {
   });
   expect(code).toBe(1);
   expect(report.findings.map(({ property }) => property)).toContain('workload.passes');
+});
+
+test.skipIf(!IS_FULL)('memory grows by less than 20 MB in 1,000 runs', async () => {
+  v8.setFlagsFromString('--expose-gc');
+  const collectGarbage = vm.runInNewContext('gc') as () => void;
+  const memory: number[] = [];
+  let runs = 0;
+  const { args, close } = await openWorkload(async (send) => {
+    runs += 1;
+    if (runs === 100 || runs === 1_100) {
+      collectGarbage();
+      const { heapUsed, external } = process.memoryUsage();
+      memory.push(heapUsed + external);
+    }
+    for (let n = 1; n <= 12; n += 1) await send('GET', `/pricing?domain=domain${n}.test`);
+    return true;
+  });
+  onTestFinished(close);
+  const kinds = ['call.error', 'call.limited', 'call.unavailable', 'call.lost_before'];
+  const { report } = await runSearch({
+    workload: args.slice(1),
+    options: ['--pairs', '--only', ...kinds, '--settle', '0s', '--max-time', '1h'],
+  });
+  takeViolations();
+  const [early = 0, late = Number.POSITIVE_INFINITY] = memory;
+  expect(report.run).toBeGreaterThan(1_000);
+  expect((late - early) / 1e6).toBeLessThan(20);
 });
