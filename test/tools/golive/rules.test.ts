@@ -468,12 +468,15 @@ const CASES: Record<string, Case> = {
       make.request('getOrders', { query: 'cursor=c1&limit=1', response: { next_cursor: null } }),
     ],
     unmet: (make) => [
-      // One page; an invented cursor; another filter.
+      // One page; an invented cursor; the cursor of another client.
       make.request('getOrders', { response: { next_cursor: null } }),
       make.request('getOrders', { query: 'limit=1', response: { next_cursor: 'c1' } }),
       make.request('getOrders', { query: 'cursor=c2&limit=1', response: { next_cursor: null } }),
-      make.request('getOrders', { query: 'limit=1', response: { next_cursor: 'c1' } }),
-      make.request('getOrders', { query: 'cursor=c1&limit=2', response: { next_cursor: null } }),
+      make.request('getOrders', {
+        query: 'cursor=c1',
+        response: { next_cursor: null },
+        client: OTHER_KEY,
+      }),
       // The log keeps only the beginning of the last page.
       make.request('getOrders', { query: 'limit=3', response: { next_cursor: 'c1' } }),
       make.request('getOrders', { query: 'cursor=c1&limit=3', response: { orders: [] } }),

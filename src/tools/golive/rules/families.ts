@@ -188,12 +188,6 @@ const statuses = family(
 const REQUIRED_LISTS = new Set(['getOrders', 'getTransactions', 'getEvents']);
 const LISTS = OPERATIONS.filter(({ pages }) => pages !== undefined);
 
-interface Paging {
-  /** The cursor that the next request must pass; undefined if the log lacks it. */
-  cursor: string | undefined;
-  requests: RequestActivity[];
-}
-
 const lists = family(
   'list',
   'All pages were read: the first without a cursor, then each with the `next_cursor` just received, at least two, until it was null.',
@@ -207,35 +201,26 @@ const lists = family(
     operation: name,
   })),
   (observe) => {
-    const readings = new Map<string, Paging>();
+    // By cursor, the request that received it; by list alone, one whose cursor the log lacks.
+    const received = new Map<string, RequestActivity>();
     function read(request: RequestActivity): void {
       if (!isAccepted(request)) return;
       const { client, operation, query } = request;
-      const { filters, cursor } = splitQuery(query);
-      const key = `${client} ${operation} ${filters}`;
-      const reading = readings.get(key);
-      readings.delete(key);
-      if (cursor !== undefined && !reading) return;
-      if (cursor !== undefined && cursor !== (reading?.cursor ?? cursor)) return;
-      const requests = cursor === undefined ? [request] : [...(reading?.requests ?? []), request];
+      const list = `${client} ${operation}`;
+      const parameters = new URLSearchParams(query);
+      const cursor = CURSORS.map((name) => parameters.get(name)).find((value) => value !== null);
+      const before = cursor && (received.get(`${list} ${cursor}`) ?? received.get(list));
       const next = nextCursorOf(request);
-      if (next !== null) readings.set(key, { cursor: next, requests: requests.slice(-2) });
-      else if (requests.length > 1) observe('met', requests, `list.${operation}`);
+      if (next === null) {
+        if (before) observe('met', [before, request], `list.${operation}`);
+        received.delete(list);
+      } else if (before || cursor === undefined) {
+        received.set(next === undefined ? list : `${list} ${next}`, request);
+      }
     }
     return Object.fromEntries(LISTS.map(({ name }) => [name, read]));
   },
 );
-
-function splitQuery(query: string): { filters: string; cursor: string | undefined } {
-  if (query === '') return { filters: '', cursor: undefined };
-  const parameters = new URLSearchParams(query);
-  let cursor: string | undefined;
-  for (const name of CURSORS) {
-    cursor ??= parameters.get(name) ?? undefined;
-    parameters.delete(name);
-  }
-  return { filters: parameters.toString(), cursor };
-}
 
 /** In the order of the report. */
 export const FAMILY_RULES: readonly ItemRule[] = [calls, errors, events, statuses, lists];
