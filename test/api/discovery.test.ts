@@ -69,37 +69,6 @@ describe('search', () => {
     }
   });
 
-  test('finds a domain by its name without the ending', async () => {
-    const at = await sandbox();
-    for (const n of [0, 5, 9, 20]) {
-      const { domain } = await seededListing(n);
-      expect(names(await search(at, domain.split('.')[0] ?? ''))).toContain(domain);
-    }
-  });
-
-  test('shows only what has to do with the words', async () => {
-    const at = await sandbox();
-    const found = await search(at, 'magic');
-    expect(found.length).toBeGreaterThan(0);
-    for (const domain of found) {
-      const said = [domain.domain, domain.category, ...domain.keywords].join(' ').toLowerCase();
-      expect(said).toContain('magic');
-    }
-  });
-
-  test('is the same in any case, and every time', async () => {
-    const at = await sandbox();
-    const found = await search(at, 'shop cloud');
-    expect(found.length).toBeGreaterThan(0);
-    expect(await search(at, 'SHOP Cloud')).toEqual(found);
-    expect(await search(at, '  shop   cloud ')).toEqual(found);
-  });
-
-  test('finds nothing where nothing fits', async () => {
-    const at = await sandbox();
-    expect(await search(at, 'zzzzqqqqxxxx')).toEqual([]);
-  });
-
   test.each([
     '"',
     '*',

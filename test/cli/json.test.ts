@@ -74,13 +74,6 @@ test('--json can precede the command', async () => {
   expect((await run('orders --json list')).json()).toMatchObject({ orders: [], total: 0 });
 });
 
-test('hints go to stderr, so that stdout has one document', async () => {
-  const run = commandLine(await sandbox());
-  const { json, stderr } = await run('worlds create w1 --json');
-  expect(json()).toMatchObject({ name: 'w1' });
-  expect(stderr).toContain('sandlot credentials create --world w1');
-});
-
 /** Drops what differs at each call. */
 function steady(document: unknown): unknown {
   const dropped = new Set(['offset_ms']);

@@ -173,23 +173,4 @@ describe('a domain that is removed', () => {
     await at.control.post('/inventory', BREW);
     expect(await found(at, 'zebrabrewpilot')).toEqual([BREW.domain]);
   });
-
-  test('leaves its order, which can still be refunded', async () => {
-    const at = await sandbox({ rateLimits: false });
-    const order = await orderFor(at);
-    await at.control.delete(`/inventory/${order.domain}`);
-    expect(await at.control.get(`/orders/${order.public_id}`)).toMatchObject(order);
-    const refund = await at.call({
-      method: 'POST',
-      target: `${V1}/refunds`,
-      body: { public_id: order.public_id },
-    });
-    await answered(refund, 201);
-    expect(await at.control.get(`/orders/${order.public_id}`)).toMatchObject({
-      status: 'REFUNDED',
-    });
-    await expect(at.control.get(`/inventory/${order.domain}`)).rejects.toMatchObject({
-      code: 'not_found',
-    });
-  });
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ControlApiError } from '../../src/index.ts';
@@ -10,7 +9,7 @@ import {
   type OrderStatus,
   orderState,
 } from '../../src/store/schema/order-states.ts';
-import { allEvents, orderBody, orderFor, readOrder, requestOrder } from '../support/orders.ts';
+import { allEvents, orderFor, readOrder } from '../support/orders.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { type SeededListing, seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
@@ -245,67 +244,7 @@ function eventsAlong(from: Status, way: Action[]): (string | null)[] {
   });
 }
 
-test('no sequence of actions leads where the table does not', async () => {
-  const input = fc.oneof(
-    fc.record({ action: fc.constantFrom(...ACTIONS) }),
-    fc.record({ to: fc.constantFrom(...STATUSES) }),
-    fc.constant({}),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(input, { minLength: 1, maxLength: 12 }), async (inputs) => {
-      const at = await sandbox();
-      const { public_id: id } = await orderFor(at);
-      for (const each of inputs) {
-        if ('action' in each && each.action === 'settle') await at.control.post('/settlements/run');
-        else await at.control.post(`/orders/${id}/advance`, each).catch(expectRejection);
-      }
-      await expectLegalHistory(at, id);
-    }),
-    { numRuns: 10 },
-  );
-});
-
-function expectRejection(error: unknown): void {
-  expect(error).toBeInstanceOf(ControlApiError);
-  expect(error).toMatchObject({ status: 409, code: 'conflict' });
-}
-
-/** The timeline is a walk through the table, and the events are those of its steps, in order. */
-async function expectLegalHistory(at: InProcessSandbox, id: string): Promise<void> {
-  const order = await readOrder(at, id);
-  const [first, ...steps] = order.timeline;
-  expect(first).toMatchObject({ status: 'EXTERNALLY_PAID', event: 'order.recorded' });
-  let state: string = 'EXTERNALLY_PAID';
-  for (const step of steps) {
-    const row = TABLE.find(
-      ([from, , to, event]) => from === state && to === step.status && event === step.event,
-    );
-    expect(row, `${state} to ${step.status} with ${step.event}`).toBeDefined();
-    state = step.status;
-  }
-  expect(order.status).toBe(state);
-  const expected = order.timeline.flatMap(({ event, status }) => (event ? [[event, status]] : []));
-  const events = await allEvents(at, id);
-  expect(events.map((event) => [event.type, event.data.order.status])).toEqual(expected);
-  expect(await isListed(at, order.domain)).toBe(!orderState(order.status as Status).sold);
-}
-
 describe('a refunded or cancelled domain', () => {
-  test.each(['refund', 'cancel'] as const)(
-    'is on the market again after %s and sells once',
-    async (action) => {
-      const at = await sandbox();
-      const sold = await seededListing();
-      for (let n = 0; n < 3; n += 1) {
-        const { public_id } = await orderFor(at, sold);
-        expect((await requestOrder(at, orderBody(sold))).status).toBe(404);
-        await at.control.post(`/orders/${public_id}/advance`, { action });
-      }
-      await orderFor(at, sold);
-      expect(await isListed(at, sold.domain)).toBe(false);
-    },
-  );
-
   test('that was sold again stays sold, after any action on the old order', async () => {
     const at = await sandbox();
     const sold = await seededListing();
