@@ -15,15 +15,19 @@ for (const name of Object.keys(process.env)) {
 
 /** The files that take longest. */
 const LONGEST = [
-  'dashboard/browser',
   'e2e/documents',
-  'tools/repro/processes',
+  'tools/explore/must-hold',
+  'tools/explore/findings',
+  'dashboard/browser',
+  'e2e/server',
+  'tools/explore/interrupt',
+  'tools/explore/bad-input',
+  'reference/browser',
   'reference/snippets',
+  'tools/receiver-tests/correct-receivers',
+  'tools/receiver-tests/incorrect-receivers',
+  'tools/repro/planted-bugs',
   'tools/repro/minimize',
-  'tools/golive/clients/clients',
-  'tools/golive/clients/languages',
-  'tools/repro/replay',
-  'cli/examples',
 ];
 
 /** Starts the longest files first, so that none runs alone at the end. */

@@ -224,16 +224,6 @@ describe('/me/commissions', () => {
     expect((await commissions(at, other)).map((line) => line.balance_cents)).toEqual([25_000]);
     expect((await commissions(at, live)).map((line) => line.balance_cents)).toEqual([5_000]);
   });
-
-  test('of a sale whose commission is nothing has lines of plain zeros', async () => {
-    const at = await sandbox();
-    const { transaction_id } = await deal(at, 'wanted.example', 1);
-    await at.control.post(`/transactions/${transaction_id}/refund`);
-    for (const line of await commissions(at)) {
-      expect(Object.is(line.amount_cents, 0)).toBe(true);
-      expect(Object.is(line.balance_cents, 0)).toBe(true);
-    }
-  });
 });
 
 describe('/analytics', () => {

@@ -83,7 +83,7 @@ describe('the clock', () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 
@@ -109,7 +109,7 @@ describe('the clock', () => {
           last = now;
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

@@ -72,21 +72,6 @@ describe('a sample event', () => {
     },
   );
 
-  test('a response is shown as it was sent if its chunks divide a character', async () => {
-    const { at, target } = await range();
-    const hook = await receiver((response) => {
-      const text = Buffer.from('café');
-      response.write(text.subarray(0, -1));
-      response.end(text.subarray(-1));
-    });
-    const { attempts } = await at.control.post<Fired>(FIRE, {
-      ...target,
-      type: 'order.recorded',
-      url: hook.url,
-    });
-    expect(attempts).toMatchObject([{ outcome: 'ok', response: 'café' }]);
-  });
-
   test('brokerage.case_completed describes a case', async () => {
     const { at, hook, target } = await range();
     await at.control.post(FIRE, { type: 'brokerage.case_completed', ...target });

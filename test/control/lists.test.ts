@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { send } from '../support/calls.ts';
-import { caseFor, checkoutSale, completedOrder, deal, settle } from '../support/money.ts';
-import { magic, mint, orderFor, quoteFor } from '../support/orders.ts';
+import { caseFor, checkoutSale, completedOrder, settle } from '../support/money.ts';
+import { mint, quoteFor } from '../support/orders.ts';
 import { register } from '../support/receiver.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 
@@ -183,19 +183,6 @@ test('a checkout session expires, and a paid one names its sale', async () => {
   expect(checkout_sessions).toMatchObject([
     { domain: 'auto-complete.test', status: 'EXPIRED', transaction_id: null },
     { status: 'PAID', transaction_id: sale.transaction_id },
-  ]);
-});
-
-test('transactions list sales of every payment model', async () => {
-  const own = await sandbox();
-  const order = await orderFor(own, magic('held-order', 250_000));
-  const sale = await checkoutSale(own);
-  const brokered = await deal(own, 'wanted.com', 100_000);
-  const { transactions = [] } = await own.control.get<Page>('/transactions');
-  expect(transactions).toMatchObject([
-    { transaction_id: brokered.transaction_id, payment_model: 'brokerage' },
-    { transaction_id: sale.transaction_id, payment_model: 'marketplace_collected' },
-    { payment_model: 'partner_collected', order_public_id: order.public_id },
   ]);
 });
 

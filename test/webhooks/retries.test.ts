@@ -108,45 +108,6 @@ describe('the schedule', () => {
     const later = ATTEMPT_TIMES.map((time) => new Date(Date.parse(time) + 3_000).toISOString());
     expect(times(second)).toEqual(later.slice(0, 6));
   });
-
-  test('of several partners runs in the order of the attempts', async () => {
-    const at = await sandbox();
-    const other = await mint(at, { partner: 'other' });
-    const hook = await receiver(500);
-    await register(at, hook.url);
-    await register(at, hook.url, { key: other });
-    await orderFor(at, 0, other);
-    await at.control.post('/clock/advance', { by: '2s' });
-    await orderFor(at, 1);
-    await at.control.post('/clock/advance', { by: '33s' });
-    const times = (await deliveriesOf(at)).map(({ attempts }) => attempts.map((each) => each.at));
-    const seconds = times
-      .flat()
-      .map((time) => (Date.parse(time) - Date.parse(ATTEMPT_TIMES[0] ?? '')) / 1_000);
-    expect(seconds.toSorted((a, b) => a - b)).toEqual([0, 2, 5, 7, 35]);
-    const partners = hook.received.map(({ body }) => JSON.parse(body).partner_id);
-    expect(partners.map((id) => id === 'ptr_local')).toEqual([false, true, false, true, false]);
-  });
-
-  test('is announced among what is coming, and can be jumped along', async () => {
-    const { at } = await withFailedFirst();
-    const reached: string[] = [];
-    for (let n = 2; n <= 8; n += 1) {
-      const { upcoming } = await at.control.get<{ upcoming: { at: string; what: string }[] }>(
-        '/clock/upcoming',
-      );
-      expect(upcoming).toHaveLength(1);
-      expect(upcoming[0]?.what).toContain(`attempt ${n} of 8`);
-      const next = await at.control.post<{ reached: { at: string }; clock: { now: string } }>(
-        '/clock/next',
-      );
-      expect(next.clock.now).toBe(next.reached.at);
-      reached.push(next.reached.at);
-    }
-    expect(reached).toEqual(ATTEMPT_TIMES.slice(1));
-    expect(await onlyDelivery(at)).toMatchObject({ status: 'failed' });
-    await expect(at.control.post('/clock/next')).rejects.toMatchObject({ code: 'conflict' });
-  });
 });
 
 describe('the url and secret', () => {
@@ -161,22 +122,6 @@ describe('the url and secret', () => {
     expect(got.body).toBe(hook.received[0]?.body);
     expect(headerOf(got, 'X-Service-Signature')).toBe(rightSignature(got, 'new-secret'));
     expect(await onlyDelivery(at)).toMatchObject({ status: 'delivered', url: moved.url });
-  });
-
-  test('may change between two deliveries of one burst', async () => {
-    const at = await sandbox();
-    const moved = await receiver();
-    const first = await receiver((response) => {
-      register(at, moved.url, { secret: 'new-secret' }).then(() => response.writeHead(200).end());
-    });
-    await register(at, first.url);
-    await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
-    await at.idle();
-    expect(first.received).toHaveLength(1);
-    const [got] = moved.received;
-    expect(got && headerOf(got, 'X-Service-Signature')).toBe(
-      got && rightSignature(got, 'new-secret'),
-    );
   });
 });
 
