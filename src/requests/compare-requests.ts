@@ -188,11 +188,9 @@ function failureOf({ trace }: RequestDetail) {
 }
 
 const KEY = /key-id$/;
-const INPUT = /^(?:path|query|body)\b/;
 
-/** The parts of a request that a check reads; a message about a field begins with its name. */
+/** The parts of a request that a check reads, if not its path, query and body. */
 const READS: Partial<Record<Check, RegExp>> = {
-  body: INPUT,
   headers: /^headers\./,
   timestamp: /timestamp$/,
   nonce: /nonce$/,
@@ -200,20 +198,17 @@ const READS: Partial<Record<Check, RegExp>> = {
   scope: KEY,
   affiliate: KEY,
   approval: KEY,
+  rate_limit: KEY,
   signature: /^signed\./,
   route: /^(?:method|path)$/,
-  magic_domain: INPUT,
-  fault: INPUT,
   idempotency: /idempotency-key$/,
-  validation: INPUT,
-  rules: INPUT,
-  transition: INPUT,
 };
 
 function isRelated(path: string, check: Check, message: string): boolean {
+  // A message about a field begins with its name.
   const [, field] = /^([\w.]+):/.exec(message) ?? [];
   if (field !== undefined) return path === `body.${field}` || path === `query.${field}`;
-  return READS[check]?.test(path) ?? false;
+  return (READS[check] ?? /^(?:path|query|body)\b/).test(path);
 }
 
 function describeDifference({ path, a, b }: Difference): string {

@@ -34,8 +34,8 @@ export interface Snapshot {
 export class Snapshots {
   readonly #dir: string | undefined;
   readonly #runtime: Runtime;
-  /** By world and name. */
-  readonly #inMemory = new Map<string, Map<string, Buffer>>();
+  /** By `<world>/<name>`. */
+  readonly #inMemory = new Map<string, Buffer>();
 
   /** @param dir undefined keeps snapshots in memory */
   constructor(dir: string | undefined, runtime: Runtime) {
@@ -46,7 +46,8 @@ export class Snapshots {
   /** Names of the snapshots of a world, in order. */
   names({ name: world }: World): string[] {
     if (this.#dir !== undefined) return worldNamesIn(path.join(this.#dir, world));
-    return [...(this.#inMemory.get(world)?.keys() ?? [])].sort();
+    const keys = [...this.#inMemory.keys()].filter((key) => key.startsWith(`${world}/`));
+    return keys.map((key) => key.slice(world.length + 1)).sort();
   }
 
   has(world: World, name: string): boolean {
@@ -91,7 +92,9 @@ export class Snapshots {
     const copy = altered(openCopy(world.serialize(), file), ({ db }) => {
       db.update(worldTable).set({ savedAt }).run();
     });
-    if (copy.file === undefined) this.#keep(world, name, serializeStore(copy));
+    if (copy.file === undefined) {
+      this.#inMemory.set(`${world.name}/${name}`, serializeStore(copy));
+    }
     closeStore(copy);
     if (copy.file !== undefined) replaceByStaged(copy.file);
     return this.require(world, name);
@@ -116,19 +119,14 @@ export class Snapshots {
   delete(world: World, name: string): void {
     const source = this.#require(world, name);
     if (typeof source === 'string') removeDatabaseFile(source);
-    else this.#inMemory.get(world.name)?.delete(name);
+    else this.#inMemory.delete(`${world.name}/${name}`);
   }
 
-  deleteAllOf({ name }: World): void {
-    this.#inMemory.delete(name);
+  deleteAllOf(world: World): void {
+    for (const name of this.names(world)) this.delete(world, name);
     if (this.#dir !== undefined) {
-      fs.rmSync(path.join(this.#dir, name), { recursive: true, force: true });
+      fs.rmSync(path.join(this.#dir, world.name), { recursive: true, force: true });
     }
-  }
-
-  #keep({ name: world }: World, name: string, bytes: Buffer): void {
-    const snapshots = this.#inMemory.get(world) ?? new Map<string, Buffer>();
-    this.#inMemory.set(world, snapshots.set(name, bytes));
   }
 
   #fileOf(world: World, name: string): string | undefined {
@@ -143,7 +141,7 @@ export class Snapshots {
         `snapshot: snapshot "${name}" of world ${world.name} not found; existing snapshots: ${names.join(', ') || 'none'}`,
       );
     }
-    const source = this.#fileOf(world, name) ?? this.#inMemory.get(world.name)?.get(name);
+    const source = this.#fileOf(world, name) ?? this.#inMemory.get(`${world.name}/${name}`);
     if (source === undefined) throw new Error(`snapshot ${name} is listed, but not there`);
     return source;
   }
