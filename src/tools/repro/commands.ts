@@ -19,7 +19,7 @@ const show = command('repro show', {
   readOnly: true,
   summary: 'Show what a repro file contains.',
   details:
-    'Prints what the file contains and what was replaced in it, then a line for each request. Marks the first partner API request that was rejected. Does not replay it, and needs no sandbox.',
+    'Prints what the file contains, then a line for each request. Marks the target. Does not replay it, and needs no sandbox.',
   args: { file: FILE },
   options: {
     input: text('--input <n>', 'Show this request in full, with its decision trace'),
@@ -35,7 +35,7 @@ const show = command('repro show', {
     const { input, where } = call.options;
     const { showFile, showRequest } = await import('./commands/show-repro.ts');
     const repro = await read(call.io, file);
-    if (input === undefined) return showFile(call, repro, file, where);
+    if (input === undefined) return showFile(call, repro, where);
     await showRequest(call, repro, input);
   },
 });

@@ -55,7 +55,7 @@ function candidatesOf(
 }
 
 /** Whether a partner API request was rejected. */
-export function isRejected({ api, response }: RequestRecord): boolean {
+function isRejected({ api, response }: RequestRecord): boolean {
   return api === 'partner' && 'status' in response && response.status >= 400;
 }
 

@@ -44,8 +44,6 @@ personal data  replaced
   #1  09:00:00.001  POST /api/partner/v1/quotes a.test         201
   #2  09:00:00.002  POST /_sandbox/clock/advance {"by":"11m"}  201
 ✗ #4  09:00:00.004  POST /api/partner/v1/orders a.test         422 quote_expired, quote_id: expired
-First rejected: #4 POST /api/partner/v1/orders 422 quote_expired. To see it:
-  sandlot repro show a.repro.gz --input 4
 `);
 });
 

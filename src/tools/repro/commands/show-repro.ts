@@ -13,12 +13,10 @@ import {
   jsonText,
   type RequestLine,
   shorten,
-  summaryOf,
 } from '../describe.ts';
 import type { Repro, RequestRecord } from '../format.ts';
 import { mapTexts } from '../map-texts.ts';
 import type { Difference, ReproSummary } from '../result.ts';
-import { isRejected } from '../select.ts';
 import { requireRequest } from './repro-file.ts';
 
 export function formatSummary(
@@ -37,7 +35,6 @@ export function formatSummary(
 export async function showFile(
   { io, out }: CommandContext,
   repro: Repro,
-  file: string,
   where: string | undefined,
 ): Promise<void> {
   const { head } = repro;
@@ -45,20 +42,10 @@ export async function showFile(
   const requests =
     where === undefined ? repro.requests : await matching(repro, where, io.runtime.now());
   const lines = describeRequests(requests);
-  const rejected = requests.find(isRejected);
   out.result({ ...summary, head, requests }, (_document, formatter) => [
     ...(where === undefined ? [formatSummary(summary, formatter), ''] : []),
-    ...formatLines(lines, formatter, rejected?.n),
+    ...formatLines(lines, formatter, head.target),
     ...(lines.length === 0 ? ['No request matches.'] : []),
-    ...(rejected
-      ? [
-          formatter.wrapAfter(
-            0,
-            `First rejected: #${rejected.n} ${summaryOf(rejected)}. To see it:`,
-          ),
-          `  sandlot repro show ${file} --input ${rejected.n}`,
-        ]
-      : []),
   ]);
 }
 
