@@ -4,7 +4,7 @@ import path from 'node:path';
 export const APPS = path.join(import.meta.dirname, 'apps');
 export const NODE = process.execPath;
 
-/** Set, the sample apps are tested themselves, and all faults are searched, each case three times. */
+/** Set, all faults are searched in the sample apps, each case three times. */
 export const IS_FULL = process.env.SANDLOT_TEST_EXPLORE !== undefined;
 
 /** The interpreter itself: a wrapper that selects its version starts more slowly. */
@@ -19,7 +19,6 @@ const PYTHON = findPython();
 export const HAS_PYTHON = PYTHON !== undefined || process.env.CI !== undefined;
 
 export interface Shop {
-  name: string;
   /** The program and its file. */
   command: [string, string];
   env?: Record<string, string>;
@@ -29,16 +28,14 @@ export interface Shop {
 }
 
 const node: Shop = {
-  name: 'Node',
   command: [NODE, path.join(APPS, 'shop.mjs')],
   hasReceiver: true,
 };
 
 export const SHOPS: Record<'node' | 'worker' | 'python', Shop> = {
   node,
-  worker: { ...node, name: 'Node with a worker', env: { WORKER_MS: '0' } },
+  worker: { ...node, env: { WORKER_MS: '0' } },
   python: {
-    name: 'Python that polls',
     command: [PYTHON ?? 'python3', path.join(APPS, 'shop.py')],
     isMissing: !HAS_PYTHON,
     hasReceiver: false,
@@ -48,7 +45,7 @@ export const SHOPS: Record<'node' | 'worker' | 'python', Shop> = {
 /** The shop with one mistake. */
 export function wrongShop(mistake: string): Shop {
   const command: Shop['command'] = [NODE, path.join(APPS, 'wrong-shop.mjs')];
-  return { ...node, name: mistake, command, env: { MISTAKE: mistake } };
+  return { ...node, command, env: { MISTAKE: mistake } };
 }
 
 export interface Ended {
