@@ -36,7 +36,7 @@ export const REQUEST_EFFECTS = {
   code: {
     field: { type: 'choice', values: ERROR_CODES },
     option: '--code <code>',
-    help: 'Return this error of the API',
+    help: 'Return this error of the API, such as internal_error',
     describe: (code: ErrorCode, { status }: { status: number }) => `${status} ${code}`,
     resolve: (code: ErrorCode, { status }: { status?: number | undefined }) => ({
       status: status ?? ERROR_STATUS[code],
@@ -52,7 +52,7 @@ export const REQUEST_EFFECTS = {
   delay: {
     field: { type: 'choice', values: ['before', 'after', 'delivered'] },
     option: '--delay-when <when>',
-    help: 'Delay the request before it is handled, or the response after the commit, or until the webhooks are sent, at most so long',
+    help: 'Delay the request before it is handled, the response after the commit, or the response until the webhooks that are due are sent, for at most the delay',
     needs: 'delay_ms',
     default: 'before',
   },
@@ -69,7 +69,7 @@ export const REQUEST_EFFECTS = {
   gateway: {
     field: { type: 'integer', min: 502, max: 504 },
     option: '--gateway <status>',
-    help: 'Return the HTML page of a gateway with this status instead of the response',
+    help: 'Return the HTML page of a gateway with this status, 502 to 504, instead of the response',
     conflicts: {
       with: ['status', 'code', 'truncate'],
       because: 'the gateway responds instead of the API',

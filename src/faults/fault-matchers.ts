@@ -105,7 +105,7 @@ export const FILTERS = {
     field: { type: 'choice', values: EVENT_TYPES },
     only: 'webhook',
     option: '--event <type>',
-    help: 'Match webhooks of this event type',
+    help: 'Match webhooks of this event type, such as order.recorded',
     subject: true,
     describe: (type: string) => type,
     filter:
@@ -154,14 +154,14 @@ export const OCCURRENCES = {
   first: {
     field: { type: 'integer' },
     option: '--first <n>',
-    help: 'Match only the first n',
+    help: 'Match only the first n requests or attempts that match otherwise',
     describe: (first: number) => `first ${first}`,
     decide: (first: number, n: number): Decision => n <= first || 'exhausted',
   },
   nth: {
     field: { type: 'integer' },
     option: '--nth <n>',
-    help: 'Match only the nth',
+    help: 'Match only the nth request or attempt that matches otherwise',
     conflicts: { with: ['first', 'every'], because: 'nth is one match' },
     describe: (nth: number) => `nth ${nth}`,
     decide: (nth: number, n: number): Decision => (n > nth ? 'exhausted' : n === nth),
@@ -169,14 +169,14 @@ export const OCCURRENCES = {
   every: {
     field: { type: 'integer' },
     option: '--every <n>',
-    help: 'Match only every nth',
+    help: 'Match only every nth request or attempt that matches otherwise',
     describe: (every: number) => `every ${every}`,
     decide: (every: number, n: number): Decision => n % every === 0,
   },
   probability: {
     field: { type: 'fraction' },
     option: '--probability <p>',
-    help: 'Match each with this probability, such as 0.2; the same seed gives the same result',
+    help: 'Match each request or attempt with this probability, such as 0.2; the same seed gives the same result',
     describe: (probability: number) => `probability ${probability}`,
     decide: (probability: number, _n: number, sample: () => number): Decision =>
       sample() < probability,
@@ -199,7 +199,7 @@ export type FaultMatch = ValuesOf<typeof MATCHERS>;
 export const TIMES = {
   field: { type: 'integer' },
   option: '--times <n>',
-  help: 'Stop after n hits',
+  help: 'Stop after the fault has acted n times',
 } as const satisfies FieldRow;
 
 function reached(path: string | undefined, endpoints: readonly Reachable[]): readonly Reachable[] {

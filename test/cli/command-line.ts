@@ -25,7 +25,7 @@ export interface CommandLineOptions extends Partial<Omit<CommandLineIo, 'stdout'
   /** Width of the terminal; without it there is none. */
   columns?: number;
   isTTY?: boolean;
-  /** SpecifiedEndpoint of everything that is printed, while it runs. */
+  /** Called with everything that is printed, while the command runs. */
   onStdout?: (text: string) => void;
 }
 

@@ -15,6 +15,8 @@ import { argument, type TypedOption, value } from '../options.ts';
 import { durationMs, oneOf, type Parse, positiveFraction, wholeNumber } from '../parsers/values.ts';
 
 const FAULT = exampleId('flt');
+/** Longer lists of values are only in completions and errors. */
+const MAX_LISTED = 40;
 
 const resource = async () => (await import('../../faults/fault.ts')).fault;
 
@@ -39,13 +41,13 @@ export const faults: CommandModule = {
   commands: [
     action('faults add', 'POST /faults', {
       details:
-        'Every option that you pass must match. Faults are matched in the order in which they were added, and only the first that acts is injected.',
+        'A request or webhook must match all match options; the other options say what happens to it. Faults are matched in the order in which they were added, and only the first that acts is injected.',
       resource,
       only: [],
       options: {
-        ...optionsOf(MATCHERS),
-        times: optionOf(TIMES),
-        ...optionsOf(REQUEST_EFFECTS),
+        ...optionsOf(MATCHERS, 'Match options:'),
+        times: optionOf(TIMES, 'Match options:'),
+        ...optionsOf(REQUEST_EFFECTS, 'Effects:'),
         webhook: value(
           '--webhook <effect>',
           `Inject into webhooks: ${Object.values(WEBHOOK_EFFECTS)
@@ -54,7 +56,9 @@ export const faults: CommandModule = {
           Object.assign((text: string) => webhookEffect(text), {
             values: Object.values(WEBHOOK_EFFECTS).map((row) => row.option.replace(/=.*/, '=')),
           }),
-        ).repeatable(),
+        )
+          .repeatable()
+          .helpGroup('Effects:'),
       } as Options,
       input: ({ options }) => {
         const effect = pick(options, REQUEST_EFFECTS);
@@ -68,7 +72,7 @@ export const faults: CommandModule = {
       },
       examples: [
         'sandlot faults add --method POST --path /orders --code internal_error --first 3',
-        'sandlot faults add --path /orders --drop after --times 1',
+        'sandlot faults add --method POST --path /orders --drop after --times 1',
         'sandlot faults add --path "/domains/*" --status 429 --probability 0.2',
         'sandlot faults add --event order.recorded --webhook delay=10m --webhook duplicate',
       ],
@@ -93,12 +97,16 @@ function unlessEmpty(values: object): object | undefined {
   return Object.keys(values).length > 0 ? values : undefined;
 }
 
-function optionsOf(table: FieldTable): Record<string, TypedOption<unknown>> {
-  return Object.fromEntries(Object.entries(table).map(([name, row]) => [name, optionOf(row)]));
+function optionsOf(table: FieldTable, group: string): Record<string, TypedOption<unknown>> {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, row]) => [name, optionOf(row, group)]),
+  );
 }
 
-function optionOf({ option: flags, help, field }: FieldRow): TypedOption<unknown> {
-  return value(flags, help, parserOf(field));
+function optionOf({ option, help, field }: FieldRow, group: string): TypedOption<unknown> {
+  const values = field.type === 'choice' ? field.values.join(', ') : '';
+  const isListed = values !== '' && values.length <= MAX_LISTED;
+  return value(option, isListed ? `${help}: ${values}` : help, parserOf(field)).helpGroup(group);
 }
 
 /** Reads an effect of `--webhook`: `drop`, `delay=10m`. */
