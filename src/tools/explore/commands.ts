@@ -7,19 +7,19 @@ import { MINUTE, SECOND } from '../../kernel/time.ts';
 const { config, inventory, seed, frozen_at, port } = EXEC_OPTIONS;
 
 const OPTIONS = {
-  app: text('--app <command>', 'Start your app, and keep it running'),
+  app: text('--app <command>', 'Command that starts your app, which keeps running (needs --ready)'),
   ready: value('--ready <url>', 'Your app is ready when this URL responds with 2xx', webAddress),
-  reset: text('--reset <command>', 'Empty the storage of your app before each run'),
+  reset: text('--reset <command>', 'Command that empties the storage of your app before each run'),
   restartApp: flag('--restart-app', 'Restart your app before each run'),
   webhookUrl: value(
     '--webhook-url <url>',
     'Register this receiver before each run (secret: SANDLOT_WEBHOOK_SECRET or whsec_local)',
     webAddress,
   ),
-  state: text('--state <command>', 'Print what your app believes, as a JSON array of sales'),
-  check: text('--check <command>', 'Exit with 0 if a rule of your own holds'),
-  catchUp: text('--catch-up <command>', 'Your job that reads GET /events; runs after each run'),
-  workloadMustPass: flag('--workload-must-pass', 'Report a workload that fails under a fault'),
+  state: text('--state <command>', 'Command that prints the sales of your app as JSON'),
+  check: text('--check <command>', 'Command that exits with 0 if a rule of your own holds'),
+  catchUp: text('--catch-up <command>', 'Your job that reads GET /events, for the end of each run'),
+  workloadMustPass: flag('--workload-must-pass', 'Report a test that fails under a fault'),
   clientTimeout: value(
     '--client-timeout <duration>',
     'How long your HTTP client waits (default: 5s)',
@@ -38,9 +38,9 @@ const OPTIONS = {
   ),
   maxTime: value('--max-time <duration>', 'How long to search', durationMs()).withDefault('5m'),
   only: text('--only <id...>', 'Only these kinds, operations, event types or points').repeatable(),
-  skip: text('--skip <id...>', 'Not these').repeatable(),
+  skip: text('--skip <id...>', 'Leave these out').repeatable(),
   pairs: flag('--pairs', 'After single faults, inject pairs of them'),
-  list: flag('--list', 'Print the plan without running it'),
+  list: flag('--list', 'Run your test without a fault, then print the plan'),
   replay: text('--replay <file>', 'Run one saved finding, with the options of its search'),
   findings: text('--findings <folder>', 'Folder of the findings').withDefault('.sandlot/explore'),
   verbose: flag('--verbose', 'Print a line for each run'),
@@ -53,7 +53,7 @@ export type ExploreOptions = ValuesOf<typeof OPTIONS> & typeof DEFAULTS;
 const explore = command('explore', {
   summary: 'Find the fault that breaks your integration.',
   details:
-    'Runs the command once for each fault that happens in production, such as a lost response, a late webhook or a crash, and compares what your application believes with what the marketplace recorded. Prints each fault that breaks a property, with the commands that repeat it. Each run has a fresh world in memory. The command, and the commands of the options, get SANDLOT_URL, SANDLOT_KEY_ID, SANDLOT_SECRET and SANDLOT_WEBHOOK_SECRET.\n\nExits 0 if nothing was found, 1 if something was, and 3 if nothing could be measured: the command fails without a fault, the app does not get ready, or there is nothing to explore.',
+    'Runs your test once for each fault that happens in production, such as a lost response, a late webhook or a crash, and compares what your application believes with what the marketplace recorded. Prints each fault that breaks a property, with the commands that repeat it. Each run has a fresh world in memory. Your test and the commands of the options get SANDLOT_URL, SANDLOT_KEY_ID, SANDLOT_SECRET and SANDLOT_WEBHOOK_SECRET.\n\n--only and --skip take kinds (call.lost_after, webhook.*), operations (postOrder), event types and points (postOrder#1).\n\nExits 0 if nothing was found in what was run, 1 if something was, and 3 if it could not be measured: your test fails without a fault, the app does not get ready, there is nothing to explore, or a saved finding no longer applies.',
   args: {
     command: argument<string[]>('[command...]', 'Your test, and its arguments; --replay knows it'),
   },
