@@ -1,4 +1,4 @@
-import type { Entry, Field, FieldsByName } from '../../src/cli/endpoints.ts';
+import type { Entry, FieldsByName, InputField } from '../../src/cli/endpoints.ts';
 import type { OpenApiDocument } from '../../src/control/endpoint.ts';
 
 interface Schema {
@@ -83,7 +83,7 @@ function fieldsOf({ properties = {}, required = [] }: Schema = {}): FieldsByName
   );
 }
 
-function fieldOf(schema: Schema, required = false): Field {
+function fieldOf(schema: Schema, required = false): InputField {
   const { type = 'text', enum: own, items, minimum, exclusiveMinimum, maximum } = schema;
   const above = type === 'integer' ? 1 : 0;
   const min = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + above;

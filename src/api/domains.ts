@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { get } from '../http/endpoint.ts';
 import { domainName, requiredText } from '../http/fields.ts';
 import { availability, domain, foundDomains, pricing } from '../market/inventory/listing.ts';
-import { findOffer, noteRead, requireListed, requireOffer } from '../market/inventory/listings.ts';
+import {
+  findOffer,
+  raiseMovingPrice,
+  requireListed,
+  requireOffer,
+} from '../market/inventory/listings.ts';
 import { searchListings } from '../market/search/search.ts';
 
 export const searchDomains = get('/api/partner/v1/domains/search', {
@@ -21,7 +26,7 @@ export const searchDomains = get('/api/partner/v1/domains/search', {
   response: foundDomains,
   handle({ tx, owner, query }) {
     const domains = searchListings(tx, owner.environment, query.q);
-    for (const listing of domains) noteRead(tx, listing);
+    for (const listing of domains) raiseMovingPrice(tx, listing);
     return { domains };
   },
 });
@@ -38,7 +43,7 @@ export const showDomain = get('/api/partner/v1/domains/:name', {
   response: domain,
   handle({ tx, owner, params }) {
     const listing = requireListed(tx, owner.environment, params.name);
-    noteRead(tx, listing);
+    raiseMovingPrice(tx, listing);
     return listing;
   },
 });
@@ -52,7 +57,7 @@ export const showAvailability = get('/api/partner/v1/availability', {
   response: availability,
   handle({ tx, owner, query: { domain } }) {
     const offer = findOffer(tx, owner.environment, domain);
-    if (offer) noteRead(tx, offer);
+    if (offer) raiseMovingPrice(tx, offer);
     return { domain, offer };
   },
 });
@@ -69,7 +74,7 @@ export const showPricing = get('/api/partner/v1/pricing', {
   response: pricing,
   handle({ tx, owner, query: { domain } }) {
     const offer = requireOffer(tx, owner.environment, domain);
-    noteRead(tx, offer);
+    raiseMovingPrice(tx, offer);
     return offer;
   },
 });

@@ -5,7 +5,7 @@ import { argument, choice, count, flag, type TypedArgument, TypedOption, text } 
 import { commaSeparated, isoTimeText, listOf } from './parsers/values.ts';
 
 /** An input field of an endpoint, as in the OpenAPI document. */
-export interface Field {
+export interface InputField {
   type: string;
   text?: string;
   values?: readonly string[];
@@ -17,7 +17,7 @@ export interface Field {
   fields?: FieldsByName;
 }
 
-export type FieldsByName = Readonly<Record<string, Field>>;
+export type FieldsByName = Readonly<Record<string, InputField>>;
 
 /** The facts about an endpoint that the command line needs without loading it. */
 export interface Entry {
@@ -100,7 +100,7 @@ export function optionsOf(
   return Object.fromEntries(fields.map(([name, field]) => [name, optionFor(name, field)]));
 }
 
-function optionFor(name: string, field: Field): TypedOption<unknown> {
+function optionFor(name: string, field: InputField): TypedOption<unknown> {
   const { flags, description = describe(field) } = FIELD_OVERRIDES[name] ?? {};
   const option = makeOption(name.replaceAll('_', '-'), field, description, flags);
   return field.required ? option.asRequired() : option;
@@ -108,7 +108,7 @@ function optionFor(name: string, field: Field): TypedOption<unknown> {
 
 function makeOption(
   name: string,
-  { type, values, min = 0, max, ...field }: Field,
+  { type, values, min = 0, max, ...field }: InputField,
   description: string,
   flagsOverride?: string,
 ): TypedOption<unknown> {
@@ -141,7 +141,7 @@ export function argumentsOf(route: Route): Record<string, TypedArgument<unknown>
 const MAX_LISTED = 60;
 
 /** Returns the first sentence of the text, with the values if they are few, and the default. */
-function describe({ text: description = '', values = [], ...field }: Field): string {
+function describe({ text: description = '', values = [], ...field }: InputField): string {
   const sentence = description.replace(/\.(?: .*)?$/s, '').replaceAll('`', '');
   const isListed =
     values.join().length > MAX_LISTED || values.every((value) => sentence.includes(value));

@@ -4,7 +4,7 @@ import { oneOf, requiredText } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { DAY, formatDuration } from '../kernel/time.ts';
-import { whyNotOf } from '../market/orders/operate.ts';
+import { whyNotOf } from '../market/orders/advance-order.ts';
 import { requireOrder } from '../market/orders/orders.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';

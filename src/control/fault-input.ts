@@ -5,7 +5,7 @@ import {
   WEBHOOK_EFFECTS,
   type WebhookEffect,
 } from '../faults/fault-effects.ts';
-import { type Field, type FieldTable, MAX_COUNT } from '../faults/fault-fields.ts';
+import { type FieldTable, type FieldType, MAX_COUNT } from '../faults/fault-fields.ts';
 import { type FaultMatch, MATCHERS, TIMES } from '../faults/fault-matchers.ts';
 import { domainName, flag, missingOr, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
 
@@ -29,7 +29,7 @@ function fieldsOf<Values>(table: FieldTable): z.ZodType<Values> {
   return z.strictObject(Object.fromEntries(fields)) as unknown as z.ZodType<Values>;
 }
 
-function schemaOf(field: Field): z.ZodType {
+function schemaOf(field: FieldType): z.ZodType {
   switch (field.type) {
     case 'integer': {
       const { min = 1, max = MAX_COUNT, unit } = field;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { oneOf, requiredText } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
-import { operateOrder, whyNotOf } from '../market/orders/operate.ts';
+import { advanceOrder, whyNotOf } from '../market/orders/advance-order.ts';
 import { controlOrderDetail, controlOrderPage, whyNot } from '../market/orders/order.ts';
 import { CONTROL_ACTIONS } from '../market/orders/order-actions.ts';
 import { listAllOrders, requireOrder, withTimeline } from '../market/orders/orders.ts';
@@ -41,7 +41,7 @@ export const orderEndpoints = named({
       if (body.action !== undefined && body.to !== undefined) {
         throw validationError('to: pass either `action` or `to`, not both');
       }
-      const order = operateOrder(tx, requireOrder(tx, params.id), body);
+      const order = advanceOrder(tx, requireOrder(tx, params.id), body);
       return withPartner(tx, withTimeline(tx, order));
     },
   }),

@@ -1,5 +1,5 @@
 /** The type of a fault field. It uses no library, because the command line loads it at every start. */
-export type Field =
+export type FieldType =
   /** A whole number, from 1 to MAX_COUNT by default. The command line reads milliseconds as a duration: `2s`. */
   | { type: 'integer'; min?: number; max?: number; unit?: 'milliseconds' | 'bytes' }
   /** A number above 0 and at most 1. */
@@ -23,7 +23,7 @@ type ValueOf<F> = F extends { type: 'choice'; values: readonly (infer Value)[] }
 
 /** A field of a match or an effect, for types, validation and texts. */
 export interface FieldRow {
-  readonly field: Readonly<Field>;
+  readonly field: Readonly<FieldType>;
   /** Commander flags; of a webhook effect, the word that `--webhook` takes. */
   readonly option: string;
   /** Sentence for the help and the schema, without its full stop. */

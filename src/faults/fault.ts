@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { countedPage, type Fields, type Output, resource } from '../kernel/resource.ts';
 import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from './fault-effects.ts';
 import {
-  type Field,
   type FieldRow,
   type FieldTable,
+  type FieldType,
   givenFields,
   type ViewOf,
   viewFields,
@@ -90,7 +90,7 @@ function schemaOf(table: FieldTable) {
   );
 }
 
-function fieldSchema(field: Field): z.ZodType {
+function fieldSchema(field: FieldType): z.ZodType {
   switch (field.type) {
     case 'flag':
       return z.boolean();

@@ -19,7 +19,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * Reads a clock once per event-loop tick, so that a request, its transaction and the code after an `await` in
  * the same tick have the same time.
  */
-export function oncePerTick(read: () => number): () => number {
+export function cachePerTick(read: () => number): () => number {
   let reading: number | undefined;
   const forget = () => {
     reading = undefined;
@@ -37,7 +37,7 @@ export function oncePerTick(read: () => number): () => number {
 const monotonic = performance.now.bind(performance);
 
 export const systemRuntime: Runtime = {
-  now: oncePerTick(() => Date.now()),
+  now: cachePerTick(() => Date.now()),
   monotonic: () => monotonic(),
   // It rejects only if the signal aborts.
   sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
@@ -87,7 +87,7 @@ export function resolvesWithin(
 }
 
 /** Returns a queue that admits one waiter per event-loop tick, so that long work does not block others. */
-export function onePerTick(): () => Promise<void> {
+export function queuePerTick(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {
     last = last.then(() => new Promise((resolve) => setImmediate(resolve)));

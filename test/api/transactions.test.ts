@@ -235,7 +235,8 @@ describe('a transaction', () => {
 
   test('is not recorded for a failed order, an unpaid checkout or a case without a deal', async () => {
     const { at, rejected } = await watched();
-    await rejected(() => send(at, '/orders', { domain: RESOLD.domain }));
+    const failed = await rejected(() => send(at, '/orders', { domain: RESOLD.domain }));
+    expect(failed.code).toBe('missing_idempotency_key');
     await send(at, '/checkout-session', { domain: RESOLD.domain });
     await send(at, '/brokerage', {
       domain: 'wanted.example',

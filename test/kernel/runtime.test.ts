@@ -1,10 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { oncePerTick, systemRuntime } from '../../src/kernel/runtime.ts';
+import { cachePerTick, systemRuntime } from '../../src/kernel/runtime.ts';
 
 test('a clock is read once per event-loop tick, before and after an await', async () => {
   let time = 0;
-  const now = oncePerTick(() => {
+  const now = cachePerTick(() => {
     time += 1;
     return time;
   });

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../faults/fault-effects.ts';
 import {
-  type Field,
   type FieldRow,
   type FieldTable,
+  type FieldType,
   MAX_COUNT,
 } from '../../faults/fault-fields.ts';
 import { MATCHERS, TIMES } from '../../faults/fault-matchers.ts';
@@ -112,10 +112,12 @@ function optionOf({ option, help, field }: FieldRow, group: string): TypedOption
 /** Reads an effect of `--webhook`: `drop`, `delay=10m`. */
 function webhookEffect(text: string): [name: string, value: unknown] {
   const fields = new Map(
-    Object.entries(WEBHOOK_EFFECTS).map(([name, { option, field }]): [string, [string, Field]] => [
-      option.replace(/=.*/, ''),
-      [name, field],
-    ]),
+    Object.entries(WEBHOOK_EFFECTS).map(
+      ([name, { option, field }]): [string, [string, FieldType]] => [
+        option.replace(/=.*/, ''),
+        [name, field],
+      ],
+    ),
   );
   const [, word = text, value] = /^([^=]*)=(.*)$/.exec(text) ?? [];
   const key = oneOf([...fields.keys()])(word);
@@ -125,7 +127,7 @@ function webhookEffect(text: string): [name: string, value: unknown] {
   throw new InvalidArgumentError(`Expected ${word} without a value.`);
 }
 
-function parserOf(field: Field): Parse<unknown> {
+function parserOf(field: FieldType): Parse<unknown> {
   switch (field.type) {
     case 'integer': {
       const { min = 1, max = MAX_COUNT, unit } = field;

@@ -36,7 +36,7 @@ export function checkTimestamp({ api, signing, trace }: RequestContext): undefin
 }
 
 /** Finds the credential and the world that it belongs to. @throws invalid_signature */
-export function findCredential(context: RequestContext): undefined {
+export function identifyCredential(context: RequestContext): undefined {
   const { api, signing, entry } = context;
   const key = api.worlds.keys.find(signing.keyId);
   if (!key) {

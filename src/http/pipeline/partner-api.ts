@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { CodedError } from '../../kernel/errors.ts';
-import { onePerTick, resolvesWithin } from '../../kernel/runtime.ts';
+import { queuePerTick, resolvesWithin } from '../../kernel/runtime.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { rawRequest } from '../request.ts';
@@ -12,7 +12,7 @@ import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
 /** Creates the partner API: every request runs through the steps of `steps.ts`, then into the request log. */
 export function createPartnerApi(options: PartnerApiOptions): Hono {
-  const api: PartnerApiContext = { ...options, diagnosisTick: onePerTick() };
+  const api: PartnerApiContext = { ...options, diagnosisTick: queuePerTick() };
   const { runtime, report } = api;
   const sleep = (ms: number) => runtime.sleep(ms, api.closing);
 

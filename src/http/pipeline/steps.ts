@@ -8,7 +8,7 @@ import {
   checkSigningHeaders,
   checkTimestamp,
   enforceRateLimit,
-  findCredential,
+  identifyCredential,
   useNonce,
   verifySignature,
 } from './access.ts';
@@ -50,7 +50,7 @@ export const RECEIVE: readonly ReceiveStep[] = [
   { check: 'body', run: readBody },
   { check: 'headers', run: checkSigningHeaders },
   { check: 'timestamp', run: checkTimestamp },
-  { check: 'key', run: findCredential },
+  { check: 'key', run: identifyCredential },
   { check: 'signature', run: verifySignature },
 ];
 

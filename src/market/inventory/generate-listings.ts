@@ -1,5 +1,5 @@
 import { Random } from '../../kernel/random.ts';
-import { type Field, lexicon } from './lexicon.ts';
+import { type Industry, lexicon } from './lexicon.ts';
 import type { Listing } from './listings.ts';
 
 /** A synthetic domain for sale: the columns that are not the same for all. */
@@ -13,7 +13,7 @@ interface Pattern {
   dollars: number;
   separator?: '-';
   /** Samples the words of a name; some combinations are unsuitable. */
-  words(random: Random, field: Field): readonly string[];
+  words(random: Random, field: Industry): readonly string[];
 }
 
 const MAX_LENGTH = 20;
@@ -178,24 +178,24 @@ export function isSuitable(words: readonly string[]): boolean {
 }
 
 /** Samples a word of a field. Words at the beginning of the list are more frequent. */
-function wordOf(random: Random, field: Field): string {
+function wordOf(random: Random, field: Industry): string {
   const position = random.next();
   return field.words[Math.floor(position * position * field.words.length)] ?? '';
 }
 
-function centralWord(random: Random, field: Field): string {
+function centralWord(random: Random, field: Industry): string {
   return field.words[random.int(CENTRAL_WORDS)] ?? '';
 }
 
 /** Samples a TLD: one of the field, such as ".law" or ".cafe", or a common one. */
-function sampleTld(random: Random, field: Field): { tld: string; value: number } {
+function sampleTld(random: Random, field: Industry): { tld: string; value: number } {
   if (random.next() >= FIELD_TLD_SHARE || field.tlds.length === 0) return random.pick(tldsByShare);
   const tld = random.pick(field.tlds);
   return tlds.find((common) => common.tld === tld) ?? { tld, value: FIELD_TLD_VALUE };
 }
 
 /** Samples keywords: the words of the name that belong to the field, then related ones. */
-function keywordsOf(random: Random, field: Field, words: readonly string[]): string[] {
+function keywordsOf(random: Random, field: Industry, words: readonly string[]): string[] {
   const own = words.filter((word) => field.words.includes(word) || field.tails.includes(word));
   // Related words are neighbors in the lexicon.
   const rank = field.words.findIndex((word) => own.includes(word));

@@ -4,8 +4,8 @@ import partData from '../../../fixtures/lexicon/name-parts.json' with { type: 'j
 import tldData from '../../../fixtures/lexicon/tlds.json' with { type: 'json' };
 import { lazily } from '../../kernel/lazily.ts';
 
-/** A field of business. The file lists the most popular ones first. */
-export interface Field {
+/** An industry. The file lists the most popular ones first. */
+export interface Industry {
   /** Its slug: "real-estate". */
   topic: string;
   /** Its readable name: "Real Estate". */
@@ -26,7 +26,7 @@ export interface Field {
 
 /** Built on first use; a start does not need it. */
 export const lexicon = lazily(() => {
-  const fields: readonly Field[] = fieldData.map((field) => ({
+  const fields: readonly Industry[] = fieldData.map((field) => ({
     ...field,
     tlds: wordsOf([field.tlds]),
     tails: wordsOf([field.tails]),

@@ -113,7 +113,7 @@ export function writeListingStatus(
 const MAX_MOVING_PRICE_CENTS = 100_000_000;
 
 /** Raises the price of `price-moves.test` by 1% after each read. */
-export function noteRead(tx: Tx, listing: Offer): void {
+export function raiseMovingPrice(tx: Tx, listing: Offer): void {
   if (!hasBehavior(listing.environment, listing.domain, 'price_moves')) return;
   const raisedPrice = Math.round(listing.priceCents * 1.01);
   const initialPrice = magicOf(listing.environment, listing.domain)?.price_cents ?? raisedPrice;

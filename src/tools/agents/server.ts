@@ -5,7 +5,7 @@ import {
   Server,
   type Tool,
 } from '@modelcontextprotocol/server';
-import type { Field } from '../../cli/endpoints.ts';
+import type { InputField } from '../../cli/endpoints.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import { VERSION } from '../../version.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
@@ -103,7 +103,7 @@ function mergedInputs(actions: AgentTool['actions']): Record<string, Schema> {
 /** Inputs that the instructions of the server describe. */
 const PAGING = ['cursor', 'limit'];
 
-function typeOf({ type, values, fields }: Field): Schema {
+function typeOf({ type, values, fields }: InputField): Schema {
   const enumValues = values && values.join().length <= MAX_VALUES ? { enum: values } : {};
   if (type === 'array') return { type, items: { type: 'string', ...enumValues } };
   if (fields) {
@@ -115,7 +115,7 @@ function typeOf({ type, values, fields }: Field): Schema {
 }
 
 /** Returns the first sentence of the description of a field. */
-function sentenceOf({ text = '' }: Field): string {
+function sentenceOf({ text = '' }: InputField): string {
   return text.replace(/\.(?: .*)?$/s, '').replaceAll('`', '');
 }
 

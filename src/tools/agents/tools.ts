@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Field } from '../../cli/endpoints.ts';
+import type { InputField } from '../../cli/endpoints.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Status } from '../../control/status.ts';
 import { notFound } from '../../kernel/errors.ts';
@@ -17,7 +17,7 @@ export interface AgentTool {
   actions: Readonly<Record<string, Action>>;
 }
 
-const required = (text: string): Field => ({ type: 'string', text, required: true });
+const required = (text: string): InputField => ({ type: 'string', text, required: true });
 
 /** The tools by name. */
 export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {

@@ -23,7 +23,7 @@ interface MoveInput {
  * Moves an order as the operations of the marketplace would, with one event per step.
  * @throws conflict, naming the open moves, if the move is not legal; then nothing changes
  */
-export function operateOrder(tx: Tx, order: OrderRow, { action, to, note }: MoveInput): OrderRow {
+export function advanceOrder(tx: Tx, order: OrderRow, { action, to, note }: MoveInput): OrderRow {
   if (action !== undefined) return moveOrder(tx, order, action, note);
   if (to !== undefined) {
     return requireRoute(order, to).reduce(
