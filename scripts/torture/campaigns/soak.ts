@@ -5,13 +5,11 @@ import type { Campaign, Size } from '../campaign.ts';
 import { Partner } from '../partner.ts';
 import { Random } from '../random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
-import { inWorkspace, memoryOf, type Server } from '../server.ts';
+import { inWorkspace, memoryOf, type Server, SMALL_HEAP } from '../server.ts';
 
 /** Orders between two resets: the database reaches the same size in every round. */
 const ORDERS_PER_CYCLE = { full: 60, short: 12 };
 const MEGABYTE = 1024 * 1024;
-/** With little memory, garbage is collected early and does not look like a leak. */
-const SMALL_HEAP = '--max-old-space-size=64';
 /** Longer than nonces are kept. */
 const FULL_MS = 780_000;
 
@@ -35,7 +33,7 @@ export const soak: Campaign = {
     inWorkspace(async (workspace) => {
       const random = new Random('soak', seed);
       const args = ['--inventory', '1000', '--no-rate-limits', '--request-log', '500'];
-      const server = await workspace.start({ args, env: { NODE_OPTIONS: SMALL_HEAP } });
+      const server = await workspace.start({ args, env: SMALL_HEAP });
       const receiver = await startReceiver(() => 0);
       const samples: Sample[] = [];
       const findings: string[] = [];
