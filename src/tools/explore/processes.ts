@@ -31,9 +31,9 @@ export interface Running {
   kill(why?: string): Promise<Ended>;
 }
 
-/** Kills the process groups of its last line when the process that writes to it has ended, however that was. */
+/** Kills the groups of its last line once its writer has ended. An error on the closed stderr would end it first. */
 const WATCHDOG =
-  'while read -r line; do groups=$line; done; for group in $groups; do kill -s KILL -- "-$group"; done';
+  'exec 2>&-; while read -r line; do groups=$line; done; for group in $groups; do kill -s KILL -- "-$group"; done';
 
 /** The processes that explore starts. None of them outlives it. */
 export class Processes {
