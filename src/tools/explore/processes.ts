@@ -1,4 +1,4 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import crossSpawn from 'cross-spawn';
 import type { CommandLineIo } from '../../cli/io.ts';
 import { exitStatus, killGroup, OWN_GROUP } from '../../kernel/child-process.ts';
@@ -31,9 +31,8 @@ export interface Running {
   kill(why?: string): Promise<Ended>;
 }
 
-/** Kills the groups of its last line once its writer has ended. An error on the closed stderr would end it first. */
-const WATCHDOG =
-  'exec 2>&-; while read -r line; do groups=$line; done; for group in $groups; do kill -s KILL -- "-$group"; done';
+/** Runs a program, and kills its group when sandlot closes descriptor 3: also if it is killed itself. */
+const GUARD = '{ read -r _ <&3; kill -s KILL 0; } >/dev/null 2>&1 & exec 3<&-; exec "$@"';
 
 /** The processes that explore starts. None of them outlives it. */
 export class Processes {
@@ -44,7 +43,6 @@ export class Processes {
   /** What each process of this run wrote. */
   #logs: { name: string; running: Running; text(): string }[] = [];
   #isClosed = false;
-  #watchdog: ChildProcessWithoutNullStreams | undefined;
 
   /** @param timeoutMs how long a command may take */
   constructor(env: NodeJS.ProcessEnv, io: CommandLineIo, timeoutMs: number) {
@@ -71,12 +69,15 @@ export class Processes {
   /** @param name what the log calls it */
   start(name: string, command: Command): Running {
     const { cwd, runtime } = this.#io;
-    const shell = typeof command === 'string';
-    const [file = '', ...args] = shell ? [command] : command;
+    const isGuarded = OWN_GROUP.detached;
+    const line = typeof command === 'string' ? command : undefined;
+    const words = line === undefined ? command : isGuarded ? ['sh', '-c', line] : [line];
+    const [file = '', ...args] = isGuarded ? ['sh', '-c', GUARD, 'sh', ...words] : words;
+    const shell = line !== undefined && !isGuarded;
     const options = { env: this.#env, cwd, shell, ...OWN_GROUP };
-    const child = crossSpawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = crossSpawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+    child.stdio[3]?.on('error', () => {});
     this.#running.add(child);
-    this.#watch();
     if (this.#isClosed) killGroup(child);
     let [output, stdout] = ['', ''];
     let ending: number | undefined;
@@ -92,10 +93,7 @@ export class Processes {
       const finish = (code: number) => {
         if (ending !== undefined) return;
         ending = code;
-        // What it left in the background ends with it.
-        killGroup(child);
         this.#running.delete(child);
-        this.#watch();
         resolve({ code, output, stdout: stdout.length > MAX_RESULT ? undefined : stdout });
       };
       child.once('error', (error) => {
@@ -104,6 +102,8 @@ export class Processes {
       });
       child.once('exit', (code, signal) => {
         const status = exitStatus(code, signal);
+        // What it left in the background ends with it.
+        killGroup(child);
         child.once('close', () => finish(status));
         runtime.after(FLUSH_MS, () => finish(status));
       });
@@ -136,20 +136,5 @@ export class Processes {
   close(): void {
     this.#isClosed = true;
     for (const child of this.#running) killGroup(child);
-    this.#watchdog?.stdin.end('\n');
-  }
-
-  /** Tells the watchdog which process groups are running. */
-  #watch(): void {
-    if (!OWN_GROUP.detached) return;
-    if (!this.#watchdog) {
-      this.#watchdog = spawn('sh', ['-c', WATCHDOG], { detached: true });
-      // Without a shell, only a kill of sandlot leaves processes behind.
-      this.#watchdog.on('error', () => {});
-      this.#watchdog.stdin.on('error', () => {});
-      this.#watchdog.unref();
-    }
-    const groups = Array.from(this.#running, ({ pid }) => pid ?? '');
-    if (this.#watchdog.stdin.writable) this.#watchdog.stdin.write(`${groups.join(' ')}\n`);
   }
 }
