@@ -1,7 +1,16 @@
 import type { ControlClient, QueryValues } from '../client/control-client.ts';
 import type { ResponseByRoute } from '../control/endpoint-types.ts';
 import table from './endpoints.json' with { type: 'json' };
-import { argument, choice, count, flag, type TypedArgument, TypedOption, text } from './options.ts';
+import {
+  argument,
+  choice,
+  count,
+  flag,
+  type TypedArgument,
+  TypedOption,
+  text,
+  withValues,
+} from './options.ts';
 import { commaSeparated, isoTimeText, listOf } from './parsers/values.ts';
 
 /** An input field of an endpoint, as in the OpenAPI document. */
@@ -137,15 +146,11 @@ export function argumentsOf(route: Route): Record<string, TypedArgument<unknown>
   );
 }
 
-/** Longer lists of values are not in the help, only in completions and errors. */
-const MAX_LISTED = 60;
-
 /** Returns the first sentence of the text, with the values if they are few, and the default. */
 function describe({ text: description = '', values = [], ...field }: InputField): string {
   const sentence = description.replace(/\.(?: .*)?$/s, '').replaceAll('`', '');
-  const isListed =
-    values.join().length > MAX_LISTED || values.every((value) => sentence.includes(value));
-  const summary = isListed ? sentence : `${sentence}: ${values.join(', ')}`;
+  const isNamed = values.every((value) => sentence.includes(value));
+  const summary = isNamed ? sentence : withValues(sentence, values);
   const defaultValue = field.default;
   const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number';
   return isShown ? `${summary} (default: ${defaultValue})` : summary;

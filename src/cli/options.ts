@@ -5,6 +5,14 @@ import { oneOf, type Parse, wholeNumber } from './parsers/values.ts';
 
 export const COMMON_GROUP = 'Common options:';
 
+/** Longer lists of values are not in the help, only in completions and errors. */
+const MAX_LISTED = 60;
+
+/** Adds the values of an option or argument to its text, if they are few. */
+export function withValues(text: string, values: readonly string[]): string {
+  return values.join().length > MAX_LISTED ? text : `${text}: ${values.join(', ')}`;
+}
+
 /** What an option or argument has in addition to commander's properties. */
 export interface TypedInput {
   /** Reads the text. */

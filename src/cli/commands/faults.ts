@@ -11,12 +11,10 @@ import { countOf } from '../../kernel/count.ts';
 import { formatDuration } from '../../kernel/time.ts';
 import { action, type CommandModule, command, exampleId, list, type Options } from '../command.ts';
 import { callRoute } from '../endpoints.ts';
-import { argument, type TypedOption, value } from '../options.ts';
+import { argument, type TypedOption, value, withValues } from '../options.ts';
 import { durationMs, oneOf, type Parse, positiveFraction, wholeNumber } from '../parsers/values.ts';
 
 const FAULT = exampleId('flt');
-/** Longer lists of values are only in completions and errors. */
-const MAX_LISTED = 40;
 
 const resource = async () => (await import('../../faults/fault.ts')).fault;
 
@@ -104,9 +102,8 @@ function optionsOf(table: FieldTable, group: string): Record<string, TypedOption
 }
 
 function optionOf({ option, help, field }: FieldRow, group: string): TypedOption<unknown> {
-  const values = field.type === 'choice' ? field.values.join(', ') : '';
-  const isListed = values !== '' && values.length <= MAX_LISTED;
-  return value(option, isListed ? `${help}: ${values}` : help, parserOf(field)).helpGroup(group);
+  const text = field.type === 'choice' ? withValues(help, field.values) : help;
+  return value(option, text, parserOf(field)).helpGroup(group);
 }
 
 /** Reads an effect of `--webhook`: `drop`, `delay=10m`. */
