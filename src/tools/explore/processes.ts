@@ -69,12 +69,11 @@ export class Processes {
   /** @param name what the log calls it */
   start(name: string, command: Command): Running {
     const { cwd, runtime } = this.#io;
-    const isGuarded = OWN_GROUP.detached;
-    const line = typeof command === 'string' ? command : undefined;
-    const words = line === undefined ? command : isGuarded ? ['sh', '-c', line] : [line];
-    const [file = '', ...args] = isGuarded ? ['sh', '-c', GUARD, 'sh', ...words] : words;
-    const shell = line !== undefined && !isGuarded;
-    const options = { env: this.#env, cwd, shell, ...OWN_GROUP };
+    const isLine = typeof command === 'string';
+    const words = isLine ? [command] : command;
+    const guarded = ['sh', '-c', GUARD, 'sh', ...(isLine ? ['sh', '-c'] : []), ...words];
+    const [file = '', ...args] = OWN_GROUP.detached ? guarded : words;
+    const options = { env: this.#env, cwd, shell: isLine && !OWN_GROUP.detached, ...OWN_GROUP };
     const child = crossSpawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
     child.stdio[3]?.on('error', () => {});
     this.#running.add(child);
