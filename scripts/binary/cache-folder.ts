@@ -44,12 +44,12 @@ export function openCacheFolder(assets: Assets, machine: Machine): string {
  * Returns the folder of the system for files that can be deleted at any time.
  * @throws Error if the user has no home folder: containers run under user ids without a passwd entry
  */
-export function defaultCacheFolder(env: Environment, platform = process.platform): string {
+function defaultCacheFolder(env: Environment): string {
   const inHome = (...names: string[]) => path.join(os.homedir(), ...names);
-  if (platform === 'win32') {
+  if (process.platform === 'win32') {
     return path.join(env.LOCALAPPDATA || inHome('AppData', 'Local'), 'sandlot', 'Cache');
   }
-  if (platform === 'darwin') return inHome('Library', 'Caches', 'sandlot');
+  if (process.platform === 'darwin') return inHome('Library', 'Caches', 'sandlot');
   const xdg = env.XDG_CACHE_HOME;
   return path.join(xdg && path.isAbsolute(xdg) ? xdg : inHome('.cache'), 'sandlot');
 }

@@ -280,7 +280,7 @@ export class RequestLog implements RunLog {
     });
   }
 
-  /** Stops listing the entries of a world so far, which begins anew or is deleted. */
+  /** Stops listing the entries so far of a world that is reset or deleted. */
   hide({ name }: World): void {
     this.#attempt(() => this.#hideIn(this.store, name));
   }

@@ -47,7 +47,7 @@ export function startLimited(
 }
 
 /** The command line that runs the built command under a limit. */
-export function underLimit(ulimit: string, args: readonly string[]): [string, string[]] {
+function underLimit(ulimit: string, args: readonly string[]): [string, string[]] {
   return ['sh', ['-c', `ulimit ${ulimit}; exec "$0" "$@"`, process.execPath, BIN, ...args]];
 }
 

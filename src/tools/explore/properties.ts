@@ -15,7 +15,7 @@ export function broken(property: string, sentence: string, domain?: string): Bro
   return { property, sentence, domain };
 }
 
-export interface Judging {
+interface Judging {
   /** What the clean run recorded. */
   clean: Traffic;
   hasApp: boolean;

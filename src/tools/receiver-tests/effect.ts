@@ -9,7 +9,7 @@ export type Calibration =
   | { kind: 'unchanged'; reason: string };
 
 /** The effect of a check, as read from the probe. `early`: a forged delivery had an effect before the valid one. */
-export type CheckEffect =
+type CheckEffect =
   | { kind: 'as_expected' | 'missing' | 'repeated' | 'early' }
   | { kind: 'unseen'; reason: string };
 

@@ -63,7 +63,7 @@ export function describeRequests(requests: readonly RequestRecord[]): RequestLin
 }
 
 /** `POST /api/partner/v1/orders 422 quote_expired` */
-export function summaryOf(request: RequestRecord): string {
+function summaryOf(request: RequestRecord): string {
   return `${callOf(request)} ${describeResponse(request)}`.trim();
 }
 

@@ -153,7 +153,7 @@ export const LINE_SCHEMAS = {
 };
 
 /** A body, in base64 if it is not UTF-8. */
-export type RecordedBody = z.output<typeof bodySchema>;
+type RecordedBody = z.output<typeof bodySchema>;
 /** A response; the body of a hosted page is empty. */
 export type ResponseRecord = z.output<typeof responseSchema>;
 /** The result of a check that a replay cannot repeat. */
