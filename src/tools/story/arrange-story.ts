@@ -5,21 +5,20 @@ import { describeAttempt, dueAt } from './describe-attempt.ts';
 import { describeEvent, describeMove } from './describe-order.ts';
 import { describeRequest } from './describe-request.ts';
 import { RESEND, RETRY, type StoryFacts, transitionsIn } from './related-requests.ts';
-import type { StoryNode, StoryStep } from './story-step.ts';
+import type { StoryStep } from './story-step.ts';
 
 /** Nothing is sent before the commit of a request, so attempts follow all its moves. Moves without a request come last. */
 const RANKS = { main: 0, attempts: 1, unattributed: 2 } as const;
 
 /** Creates the steps of a story, and sorts them by sandbox time, with causes before effects. */
-export function arrangeStory(facts: StoryFacts): StoryNode[] {
+export function arrangeStory(facts: StoryFacts): StoryStep[] {
   const { requests, timeline, order } = facts;
-  const nodes: (StoryNode & { branch: number; rank: number })[] = [];
+  const steps: (StoryStep & { branch: number; rank: number })[] = [];
   /** @param branch the number of the request that caused the step; -1 before the first */
-  const add = (step: StoryStep, groupKey: string, branch: number, rank: keyof typeof RANKS) =>
-    nodes.push({ ...step, groupKey, branch, rank: RANKS[rank] });
+  const add = (step: StoryStep, branch: number, rank: keyof typeof RANKS) =>
+    steps.push({ ...step, branch, rank: RANKS[rank] });
   for (const [branch, entry] of requests.entries()) {
-    const step = describeRequest(entry, order);
-    add(step, [step.kind, step.text, step.response, step.detail].join(' '), branch, 'main');
+    add(describeRequest(entry, order), branch, 'main');
   }
   const causes = causesOfMoves(requests, { timeline, orderId: order.id });
   let branch = -1;
@@ -28,25 +27,23 @@ export function arrangeStory(facts: StoryFacts): StoryNode[] {
     const cause = causes.get(index);
     branch = cause ? requests.indexOf(cause) : branch;
     const main = cause ? 'main' : 'unattributed';
-    add(describeMove(row, cause, facts), `move ${index}`, branch, main);
+    add(describeMove(row, cause, facts), branch, main);
     const event = row.event === null ? undefined : facts.events[eventIndex++];
     if (!event) continue;
     const deliveries = facts.deliveries.filter(({ eventId }) => eventId === event.id);
-    add(describeEvent(event, deliveries), `event ${event.id}`, branch, main);
+    add(describeEvent(event, deliveries), branch, main);
     for (const delivery of deliveries) {
       const resend = requests.findIndex((entry) => isResendOf(entry, delivery));
       const retries = retriesOf(delivery, requests);
-      for (const [attempt, { at, outcome }] of delivery.attempts.entries()) {
+      for (const [attempt, { at }] of delivery.attempts.entries()) {
         const retry = at >= dueAt(delivery, attempt) ? undefined : retries.shift();
         const sender = retry ? requests.indexOf(retry) : resend;
-        // Attempts of the retry schedule differ in what comes next, so they are never summarized.
-        const groupKey = `attempt ${event.id} ${outcome} ${retry ? 'by hand' : attempt}`;
         const step = describeAttempt(delivery, attempt, facts, retry !== undefined);
-        add(step, groupKey, sender < 0 ? branch : sender, cause || sender >= 0 ? 'attempts' : main);
+        add(step, sender < 0 ? branch : sender, cause || sender >= 0 ? 'attempts' : main);
       }
     }
   }
-  return nodes.sort((a, b) => a.at - b.at || a.branch - b.branch || a.rank - b.rank);
+  return steps.sort((a, b) => a.at - b.at || a.branch - b.branch || a.rank - b.rank);
 }
 
 /** Whether a delivery was created by this resend request. */

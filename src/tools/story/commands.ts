@@ -7,7 +7,7 @@ import type { OrderStory } from './order-story.ts';
 export const showStory: CommandExtension = {
   options: { story: flag('--story', 'Show the story of the order as a diagram') },
   details:
-    '--story draws the requests that touched the order, what operators did, and each move, event and webhook attempt. Repetitions are summarized.',
+    '--story draws the requests that touched the order, what operators did, and each move, event and webhook attempt. Equal steps in a row are shown once.',
   examples: [`sandlot orders show ${exampleId('ord')} --story`],
   async run({ control, args, options, out }, core) {
     if (!options.story) return core();

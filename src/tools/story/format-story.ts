@@ -7,7 +7,7 @@ const TEXT_WIDTH = 50;
 const BREAK_WORDS = { breakWords: true };
 const EMPTY = '│        │        │';
 const BREAK = '┆        ┆        ┆';
-const MARKS: Readonly<Record<string, string>> = { move: '●', event: '○', repeat: '↻' };
+const MARKS: Readonly<Record<string, string>> = { move: '●', event: '○' };
 
 /** Formats the story of an order as a sequence diagram with text on the right. */
 export function formatStory(story: OrderStory, formatter: Formatter): string[] {

@@ -4,9 +4,9 @@ import { ORDER_STATUSES } from '../../store/schema/enums.ts';
 import { orderState } from '../../store/schema/order-states.ts';
 import { urlInWorld } from '../../world/urls.ts';
 import { arrangeStory } from './arrange-story.ts';
+import { mergeRepeats, withoutIdleClock } from './merge-repeats.ts';
 import type { StoryFacts } from './related-requests.ts';
 import { STORY_ACTORS, STORY_KINDS, type StoryStep } from './story-step.ts';
-import { summarizeStory, withoutIdleClock } from './summarize-story.ts';
 
 interface StoryRow {
   order: StoryFacts['order'];
@@ -23,19 +23,17 @@ const TONES = ['success', 'error', 'warning', 'neutral'] as const;
 
 const step = resource(
   'OrderStoryStep',
-  'A step of the story. `after` is the time since the step before; `count` is how many steps a repetition stands for.',
-  ({ oneOf, time, text, count, id }: Fields<StepRow>) => ({
+  'A step of the story. `after` is the time since the step before.',
+  ({ oneOf, time, text, id }: Fields<StepRow>) => ({
     kind: oneOf(STORY_KINDS),
     actor: oneOf(STORY_ACTORS),
     to: oneOf(STORY_ACTORS).nullable(),
     at: time(),
-    until: time().nullable(),
     after: text().nullable(),
     text: text(),
     response: text().nullable(),
     detail: text().nullable(),
     tone: oneOf(TONES),
-    count: count(),
     request_id: id('req').nullable(),
     event_id: id('evt').nullable(),
     delivery_id: id('dlv').nullable(),
@@ -74,7 +72,7 @@ export type OrderStory = Output<typeof orderStory>;
 /** Tells the story of an order. */
 export function tellStory(facts: StoryFacts, world: string): StoryRow {
   const { order } = facts;
-  const steps = summarizeStory(withoutIdleClock(arrangeStory(facts)));
+  const steps = mergeRepeats(withoutIdleClock(arrangeStory(facts)));
   return {
     order,
     receiverUrl: facts.deliveries.at(-1)?.url ?? null,
@@ -88,9 +86,8 @@ export function tellStory(facts: StoryFacts, world: string): StoryRow {
 
 /** Returns `3 days later`; undefined for less than a second. */
 function gapBefore({ at }: StoryStep, before: StoryStep | undefined): string | undefined {
-  const from = before?.until ?? before?.at;
-  if (from === undefined || at - from < SECOND) return undefined;
-  return `${formatLongDuration(at - from)} later`;
+  if (before === undefined || at - before.at < SECOND) return undefined;
+  return `${formatLongDuration(at - before.at)} later`;
 }
 
 function hrefOf(

@@ -6,18 +6,9 @@ type StoryActor = (typeof STORY_ACTORS)[number];
 
 /**
  * `request`: the partner calls the API. `action`: an operator calls the control API. `clock`: an operator moves the
- * clock. `move`: the order enters a state. `attempt`: a webhook is sent. `repeat`: the previous step
- * happens again.
+ * clock. `move`: the order enters a state. `attempt`: a webhook is sent.
  */
-export const STORY_KINDS = [
-  'request',
-  'action',
-  'clock',
-  'move',
-  'event',
-  'attempt',
-  'repeat',
-] as const;
+export const STORY_KINDS = ['request', 'action', 'clock', 'move', 'event', 'attempt'] as const;
 type StoryKind = (typeof STORY_KINDS)[number];
 
 /** A step of the story of an order. Each text is one line, and understandable alone. */
@@ -28,32 +19,21 @@ export interface StoryStep {
   to: StoryActor | null;
   /** Sandbox time, Unix ms. */
   at: number;
-  /** Time of the last repetition. */
-  until: number | null;
   text: string;
   response: string | null;
   /** The effect, the reason, or what comes next. */
   detail: string | null;
   tone: Tone;
-  /** Number of steps that a repetition replaces; else 1. */
-  count: number;
   requestId: string | null;
   eventId: string | null;
   deliveryId: string | null;
 }
 
-export interface StoryNode extends StoryStep {
-  /** Equal for steps that are summarized as repetitions. */
-  groupKey: string;
-}
-
 const DEFAULTS = {
   to: null,
-  until: null,
   response: null,
   detail: null,
   tone: 'neutral',
-  count: 1,
   requestId: null,
   eventId: null,
   deliveryId: null,

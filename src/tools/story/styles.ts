@@ -38,10 +38,9 @@ export const STYLES = `
 .story .label .sub { display: block; color: var(--soft); font-size: 0.8125rem; font-weight: 400; }
 .story .by { display: inline-block; margin-inline-end: 0.3rem; color: var(--soft); font-size: 0.6875rem; font-weight: 650; letter-spacing: 0.06em; text-transform: uppercase; }
 .story .why { grid-area: 2 / 3 / -1 / 4; padding-block: 0.45rem; color: var(--soft); font-size: 0.8125rem; line-height: 1.4; }
-.story :is(.event, .action, .clock, .repeat) > .call > .label { display: inline-block; padding: 0.12rem 0.7rem; border: 1px solid var(--line); border-radius: 6px; background: var(--surface); }
+.story :is(.event, .action, .clock) > .call > .label { display: inline-block; padding: 0.12rem 0.7rem; border: 1px solid var(--line); border-radius: 6px; background: var(--surface); }
 .story :is(.action, .clock) > .call > .label { border-color: var(--edge); border-radius: 2px; background: var(--well); }
 .story .event > .call > .label { border-radius: 99px; font-weight: 400; font-size: 0.8125rem; }
-.story .repeat > .call > .label { border: 1px dashed var(--edge); }
 .story .move .badge { padding-inline: 0.8rem; box-shadow: 0 0 0 1px var(--edge); }
 .story .gap { grid-area: 1 / 2; position: relative; justify-self: center; padding-block: 0.4rem; }
 .story .gap span { display: inline-block; padding: 0.05rem 0.7rem; background: var(--surface); color: var(--soft); font-size: 0.8125rem; font-style: italic; }

@@ -229,10 +229,8 @@ test('60 reads in a row are one step with their number', async () => {
   }
   const { steps } = await storyOf(at, id);
   expect(steps.slice(3).map(lineOf)).toEqual([
-    '09:00:00 request GET /orders/{public_id} → 200',
-    '09:00:00 repeat The same, 59 more times',
+    '09:00:00 request GET /orders/{public_id}, 60 times → 200',
   ]);
-  expect(steps.at(-1)?.count).toBe(59);
 });
 
 test('a request that the log no longer has is said to be missing', async () => {
@@ -339,9 +337,8 @@ test('clock moves are shown only between other steps, repeated ones as one, and 
   await advanceClock(at, '1h');
   const { steps } = await storyOf(at, id);
   expect(steps.map((step) => [step.after, lineOf(step)]).slice(3)).toEqual([
-    [null, '09:00:00 clock Advance the clock by 15h'],
-    ['15 hours later', '00:00:00 repeat The same, 4 more times'],
-    ['15 hours later', '12:00:00 action Move the order one step'],
+    [null, '09:00:00 clock Advance the clock by 15h, 5 times'],
+    ['3 days 3 hours later', '12:00:00 action Move the order one step'],
     [null, '12:00:00 move TRANSFER_IN_PROGRESS'],
     [null, '12:00:00 event order.transfer_started'],
   ]);
