@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
-import { ENDPOINTS } from './api/index.ts';
 import { ControlClient } from './client/control-client.ts';
 import { type ControlApiOptions, createControlApi } from './control/control-api.ts';
 import { guardControl } from './control/guard.ts';
@@ -9,7 +8,7 @@ import type { ToolPages } from './dashboard/page.tsx';
 import { partnerEntry } from './http/pipeline/context.ts';
 import { rawRequest } from './http/request.ts';
 import { type ApiResponse, errorResponse, loggedResponse, toResponse } from './http/response.ts';
-import { unknownEndpoint } from './http/unknown-endpoint.ts';
+import { notFound } from './kernel/errors.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
 
@@ -53,9 +52,9 @@ export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
   app.route('/_sandbox', createControlApi(options));
   app.route('/', hostedPages({ ...context, publicUrl: context.server.publicUrl, report }));
   app.notFound((c) => {
-    const { method, path } = c.req;
-    const other = `${path} not found; the partner API is under /api/partner, the control API and the dashboard under /_sandbox`;
-    const rejection = unknownEndpoint(method, path, ENDPOINTS, other);
+    const rejection = notFound(
+      `${c.req.path} not found; the partner API is under /api/partner, the control API and the dashboard under /_sandbox`,
+    );
     // Hosted pages log the error and the status of the response, which `respond` would not return.
     c.error = rejection;
     const response = errorResponse(rejection, { report });

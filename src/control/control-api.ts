@@ -2,8 +2,7 @@ import { type Context, Hono } from 'hono';
 import { jsonObject, parseInput, parseQueryInput } from '../http/fields.ts';
 import { type RawRequest, rawRequest } from '../http/request.ts';
 import { type ApiResponse, errorResponse, loggedResponse, respond } from '../http/response.ts';
-import { unknownEndpoint } from '../http/unknown-endpoint.ts';
-import { validationError } from '../kernel/errors.ts';
+import { unknownEndpoint, validationError } from '../kernel/errors.ts';
 import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import { StreamedBody } from '../requests/keep-body.ts';
 import { parseQuery } from '../signing/canonical.ts';
@@ -87,15 +86,12 @@ interface ControlRequest {
 /** Checks a request and calls its endpoint, after the guard. @throws CodedError to reject it */
 async function handle(
   { c, route, raw, entry, isLogged }: ControlRequest,
-  { context, guard, endpoints }: ControlApiOptions,
+  { context, guard }: ControlApiOptions,
 ): Promise<ApiResponse | Response> {
   const { trace } = entry;
   trace.check('route');
   const pathOf = ({ path }: ControlEndpoint) => `/_sandbox${path}`;
-  if (!route) {
-    const known = endpoints.map((endpoint) => ({ ...endpoint, path: pathOf(endpoint) }));
-    throw unknownEndpoint(c.req.method, c.req.path, known);
-  }
+  if (!route) throw unknownEndpoint(c.req);
   entry.endpoint = pathOf(route);
   trace.check('validation');
   const query = readQuery(raw.query, route);

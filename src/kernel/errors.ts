@@ -56,6 +56,10 @@ export function notFound(message: string): CodedError {
   return new CodedError('not_found', message);
 }
 
+export function unknownEndpoint({ method, path }: { method: string; path: string }): CodedError {
+  return notFound(`no such endpoint: ${method} ${path}`);
+}
+
 /** 409: a valid request that the current state does not allow. */
 export function conflict(message: string, detail?: CodedErrorOptions['detail']): CodedError {
   return new CodedError('conflict', message, { ...(detail && { detail }) });

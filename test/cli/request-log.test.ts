@@ -71,7 +71,9 @@ describe('requests show', () => {
     const { stdout } = await commandLine(at)(`requests show ${REQUEST}`);
     expect(stdout).toContain('✓ signature');
     expect(stdout).toMatch(/✓ rate_limit +class write, limit 20, before 0, after 1/);
-    expect(stdout).toContain('! body: "`|<script>" is not a field of this request and was ignored');
+    expect(stdout).toContain(
+      '! body: "`|<script>" is not a field of this endpoint and was ignored',
+    );
     expect(stdout).toContain('canonical string:\n  POST\n  /api/partner/v1/quotes\n');
     expect(stdout).toContain('"quote_id"');
   });
@@ -100,7 +102,7 @@ test('logs prints the last requests with the reason, oldest first', async () => 
   expect(more).toEqual([]);
   expect(first).toContain('201  POST /quotes');
   expect(second).toContain('404 not_found  GET /nowhere');
-  expect(second).toContain('no such endpoint: GET /api/partner/v1/nowhere; nearest: GET ');
+  expect(second).toContain('no such endpoint: GET /api/partner/v1/nowhere');
 });
 
 test('logs --follow prints the last requests and each new one, once', async () => {

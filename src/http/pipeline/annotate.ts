@@ -1,27 +1,16 @@
 import { z } from 'zod';
-import { similar } from '../../kernel/did-you-mean.ts';
+import { parseJson } from '../../kernel/json.ts';
 import type { Annotate, RequestLogEntry } from '../../requests/log-entry.ts';
 import type { Check, Detail } from '../../requests/trace.ts';
 import { MalformedQueryError, parseQuery, splitTarget } from '../../signing/canonical.ts';
 import type { Endpoint } from '../endpoint.ts';
 
-const IGNORED = 'was ignored';
+type Shape = Readonly<Record<string, unknown>>;
 
-function queryWarnings({ query: schema }: Endpoint, target: string): string[] {
-  const sentNames = namesIn(target);
-  if (sentNames.length === 0) return [];
-  const names = Object.keys(schema?.shape ?? {});
-  const ignoredNames = new Set(sentNames.filter((name) => !names.includes(name)));
-  const hint = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
-  return [...ignoredNames].map(
-    (name) =>
-      `query: ${quoted(name)} is not a parameter of this endpoint and ${IGNORED}; ${hint}${nearestOf(name, names)}`,
-  );
-}
-
-function namesIn(target: string): string[] {
+function queryWarnings({ query }: Endpoint, target: string): string[] {
   try {
-    return parseQuery(splitTarget(target).query).map(([name]) => name);
+    const pairs = parseQuery(splitTarget(target).query);
+    return ignoredNames('query', 'parameter', query?.shape ?? {}, Object.fromEntries(pairs));
   } catch (error) {
     if (error instanceof MalformedQueryError) return [];
     throw error;
@@ -33,47 +22,39 @@ function bodyWarnings({ body: schema, method }: Endpoint, body: string | null): 
   if (!schema) {
     return method === 'GET' ? [] : ['body: this endpoint takes no body; it was ignored'];
   }
-  try {
-    return fieldWarnings(schema, JSON.parse(body) as unknown);
-  } catch {
-    return [];
-  }
+  return ignoredNames('body', 'field', schema.shape, parseJson(body));
 }
 
-/** Returns warnings about fields of an object, also of inner ones, that its schema lacks. */
-function fieldWarnings(schema: z.ZodType, value: unknown, path = ''): string[] {
+/** Returns a warning for each name in an object, and in its inner objects, that its schema lacks. */
+function ignoredNames(
+  part: 'query' | 'body',
+  noun: 'parameter' | 'field',
+  shape: Shape,
+  value: unknown,
+  path = '',
+): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  const shape = objectShape(schema);
-  if (!shape) return [];
-  const knownNames = Object.keys(shape).map((name) => path + name);
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const name = path + key;
-    const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    if (field) return fieldWarnings(field, inner, `${name}.`);
-    return `body: ${quoted(name)} is not a field of this request and ${IGNORED}${nearestOf(name, knownNames)}`;
+  const known = Object.keys(shape).map((name) => path + name);
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (!Object.hasOwn(shape, name)) {
+      const sent = JSON.stringify((path + name).slice(0, MAX_NAME));
+      return `${part}: ${sent} is not a ${noun} of this endpoint and was ignored; it takes ${known.join(', ') || 'none'}`;
+    }
+    const innerShape = shapeOf(shape[name]);
+    return innerShape ? ignoredNames(part, noun, innerShape, inner, `${path}${name}.`) : [];
   });
 }
 
 /** Returns the fields of an object schema, which may be optional or nullable. */
-function objectShape(schema: z.ZodType): Record<string, z.ZodType> | undefined {
-  if (schema instanceof z.ZodObject) return schema.shape as Record<string, z.ZodType>;
+function shapeOf(schema: unknown): Shape | undefined {
+  if (schema instanceof z.ZodObject) return schema.shape;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    return objectShape(schema.unwrap() as z.ZodType);
+    return shapeOf(schema.unwrap());
   }
   return undefined;
 }
 
-/** Longer names are not compared with the known ones, which would take too long. */
 const MAX_NAME = 100;
-
-function quoted(name: string): string {
-  return JSON.stringify(name.slice(0, MAX_NAME));
-}
-
-function nearestOf(name: string, knownNames: readonly string[]): string {
-  const nearest = name.length > MAX_NAME ? undefined : similar(name, knownNames);
-  return nearest === undefined ? '' : `; nearest: ${nearest}`;
-}
 
 /** Details of checks that follow from the endpoint, so that they are not stored with each entry. */
 const DECLARED_DETAIL: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = {

@@ -1,4 +1,4 @@
-import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
+import { CodedError, conflict, unknownEndpoint, validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
 import { parseQuery } from '../../signing/canonical.ts';
 import { isBodyIgnored } from '../../signing/signature.ts';
@@ -9,7 +9,6 @@ import { DroppedResponse } from '../endpoint.ts';
 import { jsonObject, parseQueryInput, parseInput as parseWith } from '../fields.ts';
 import { NO_BODY } from '../request.ts';
 import type { ApiResponse } from '../response.ts';
-import { unknownEndpoint } from '../unknown-endpoint.ts';
 import type { Input, RequestContext } from './context.ts';
 
 /** @throws validation_error with status 413 */
@@ -34,8 +33,8 @@ async function readWholeBody(context: RequestContext): Promise<void> {
 
 /** @throws not_found for an unknown path, and for an unknown method on a known one */
 export function matchRoute(context: RequestContext): undefined {
-  const { api, request, route, entry } = context;
-  if (!route) throw unknownEndpoint(request.method, request.path, api.endpoints);
+  const { request, route, entry } = context;
+  if (!route) throw unknownEndpoint(request);
   context.endpoint = route.endpoint;
   entry.endpoint = route.endpoint.path;
 }

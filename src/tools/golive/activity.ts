@@ -127,7 +127,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
 }
 
 /** Does not match warnings about aliases, and about a body that the endpoint does not read. */
-const IGNORED_INPUT = / is not a (?:parameter|field) of this \w+ and was ignored/;
+const IGNORED_INPUT = / is not a (?:parameter|field) of this endpoint and was ignored/;
 
 /** Returns what caused the error of a request, or closed its connection: a fault rule (`flt_1`) or a magic domain. */
 function injectorOf(
