@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canReach, readPathPattern } from '../faults/path-pattern.ts';
+import { leadsTo } from '../faults/fault-path.ts';
 import { requiredText } from '../http/fields.ts';
 import { notFound } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
@@ -70,10 +70,10 @@ function nearestSuccess(
   request: RequestDetail,
 ): RequestDetail {
   const { api, method, target, key_id: keyId, request_id } = request;
-  const pattern = readPathPattern(splitTarget(target).path);
+  const { path } = splitTarget(target);
   const reached =
     api === 'partner' &&
-    context.partnerEndpoints.find((each) => each.method === method && canReach(pattern, each));
+    context.partnerEndpoints.find((each) => each.method === method && leadsTo(path, each.path));
   // A request that is rejected before it is routed has no endpoint in the log.
   const endpoint = request.endpoint ?? (reached || undefined)?.path;
   const filter = { status: '2xx', method, ...(keyId !== null && { keyId }) };

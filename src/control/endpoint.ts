@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reachable } from '../faults/path-pattern.ts';
+import type { Reachable } from '../faults/fault-path.ts';
 import {
   type Declaration,
   type Derived,

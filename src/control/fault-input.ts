@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import {
+  type FaultMatch,
+  type FieldTable,
+  type FieldType,
+  MATCHERS,
+  MAX_COUNT,
   REQUEST_EFFECTS,
   type RequestEffect,
+  TIMES,
   WEBHOOK_EFFECTS,
   type WebhookEffect,
-} from '../faults/fault-effects.ts';
-import { type FieldTable, type FieldType, MAX_COUNT } from '../faults/fault-fields.ts';
-import { type FaultMatch, MATCHERS, TIMES } from '../faults/fault-matchers.ts';
+} from '../faults/fault-fields.ts';
 import { domainName, flag, missingOr, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
 
 /** Fields of a new fault, also in the configuration file. `validateFault` checks which of them go together. */

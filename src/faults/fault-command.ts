@@ -1,8 +1,13 @@
 import { shellQuote } from '../client/curl.ts';
 import { formatExactDuration } from '../kernel/time.ts';
-import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from './fault-effects.ts';
-import { type FieldTable, givenFields } from './fault-fields.ts';
-import { MATCHERS, TIMES } from './fault-matchers.ts';
+import {
+  type FieldTable,
+  givenFields,
+  MATCHERS,
+  REQUEST_EFFECTS,
+  TIMES,
+  WEBHOOK_EFFECTS,
+} from './fault-fields.ts';
 import type { FaultInput } from './validate-fault.ts';
 
 /** Returns the command that adds a fault. */

@@ -1,3 +1,7 @@
+import { EVENT_TYPES } from '../events/event-types.ts';
+import { ERROR_CODES } from '../kernel/errors.ts';
+import { DAY, formatExactDuration, MINUTE } from '../kernel/time.ts';
+
 /** The type of a fault field. It uses no library, because the command line loads it at every start. */
 export type FieldType =
   /** A whole number, from 1 to MAX_COUNT by default. The command line reads milliseconds as a duration: `2s`. */
@@ -21,6 +25,8 @@ type ValueOf<F> = F extends { type: 'choice'; values: readonly (infer Value)[] }
       ? number
       : string;
 
+export type FaultKind = 'request' | 'webhook';
+
 /** A field of a match or an effect, for types, validation and texts. */
 export interface FieldRow {
   readonly field: Readonly<FieldType>;
@@ -28,19 +34,208 @@ export interface FieldRow {
   readonly option: string;
   /** Sentence for the help and the schema, without its full stop. */
   readonly help: string;
-  /** Field that this one only modifies. */
+  /** Kind of fault that can have it; both if left out. */
+  readonly only?: FaultKind;
+  /** Field that this one only modifies, and whose description includes it. */
   readonly needs?: string;
   /** Fields that cannot be combined with this one. */
   readonly conflicts?: { readonly with: readonly string[]; readonly because: string };
-  /** Shown for a field that is not given, once the field that it needs is. */
-  readonly default?: string;
-  /** Describes a given value in a few words; a field without it is described by another one. */
+  /** Describes a value in a few words; by default, its name and, unless it is a flag, the value. */
   describe?(value: never, values: never): string;
 }
 
 export type FieldTable = Readonly<Record<string, FieldRow>>;
 
-export type ValuesOf<Table> = {
+/** Fields that decide which requests or webhooks a fault acts on. `match-fault.ts` compares them. */
+export const MATCHERS = {
+  method: {
+    field: { type: 'choice', values: ['GET', 'POST', 'PUT'] },
+    only: 'request',
+    option: '--method <method>',
+    help: 'Match requests with this method',
+  },
+  path: {
+    field: { type: 'text', max: 200 },
+    only: 'request',
+    option: '--path <path>',
+    help: 'Match requests to this path: /orders/{public_id}, /orders/ord_1, "/me/*"',
+  },
+  domain: {
+    field: { type: 'domain' },
+    option: '--domain <domain>',
+    help: 'Match requests that name this domain or an order or a quote of it, or webhooks about it',
+    describe: (name: string) => `about ${name}`,
+  },
+  key_id: {
+    field: { type: 'text', max: 128 },
+    only: 'request',
+    option: '--key <key-id>',
+    help: 'Match requests of this credential',
+    describe: (id: string) => `by ${id}`,
+  },
+  event: {
+    field: { type: 'choice', values: EVENT_TYPES },
+    only: 'webhook',
+    option: '--event <type>',
+    help: 'Match webhooks of this event type, such as order.recorded',
+  },
+  attempt: {
+    field: { type: 'integer' },
+    only: 'webhook',
+    option: '--attempt <n>',
+    help: 'Match only the nth attempt of a delivery',
+  },
+  delivery: {
+    field: { type: 'integer' },
+    only: 'webhook',
+    option: '--delivery <n>',
+    help: 'Match only the attempts of the nth delivery that begins',
+    conflicts: { with: ['first', 'nth', 'every'], because: 'delivery is one delivery' },
+  },
+  first: {
+    field: { type: 'integer' },
+    option: '--first <n>',
+    help: 'Match only the first n requests or attempts that match otherwise',
+  },
+  nth: {
+    field: { type: 'integer' },
+    option: '--nth <n>',
+    help: 'Match only the nth request or attempt that matches otherwise',
+    conflicts: { with: ['first', 'every'], because: 'nth is one match' },
+  },
+  every: {
+    field: { type: 'integer' },
+    option: '--every <n>',
+    help: 'Match only every nth request or attempt that matches otherwise',
+  },
+  probability: {
+    field: { type: 'fraction' },
+    option: '--probability <p>',
+    help: 'Match each request or attempt with this probability, such as 0.2; the same seed gives the same result',
+  },
+} as const satisfies FieldTable;
+
+export type FaultMatch = ValuesOf<typeof MATCHERS>;
+
+/** `times`, a field next to `match`. */
+export const TIMES = {
+  field: { type: 'integer' },
+  option: '--times <n>',
+  help: 'Stop after the fault has acted n times',
+} as const satisfies FieldRow;
+
+const DELAYED = {
+  before: '',
+  after: ' after commit',
+  delivered: ' at most, until the webhooks are sent',
+};
+
+/** Effects on a partner API request. `http/pipeline/inject-fault.ts` injects them. */
+export const REQUEST_EFFECTS = {
+  status: {
+    field: { type: 'integer', min: 400, max: 599 },
+    option: '--status <status>',
+    help: 'Return an error of the API with this status',
+  },
+  code: {
+    field: { type: 'choice', values: ERROR_CODES },
+    option: '--code <code>',
+    help: 'Return this error of the API, such as internal_error',
+  },
+  delay_ms: {
+    field: { type: 'integer', max: 10 * MINUTE, unit: 'milliseconds' },
+    option: '--delay <duration>',
+    help: 'Delay the response, in real time',
+    describe: (ms: number, { delay }: { delay: keyof typeof DELAYED }) =>
+      `delay ${formatExactDuration(ms)}${DELAYED[delay]}`,
+  },
+  delay: {
+    field: { type: 'choice', values: ['before', 'after', 'delivered'] },
+    option: '--delay-when <when>',
+    help: 'Delay the request before it is handled, the response after the commit, or the response until the webhooks that are due are sent, for at most the delay',
+    needs: 'delay_ms',
+  },
+  drop: {
+    field: { type: 'choice', values: ['before', 'after'] },
+    option: '--drop <when>',
+    help: 'Close the connection without a response, before or after the commit',
+    conflicts: {
+      with: ['status', 'code', 'truncate', 'gateway'],
+      because: 'a closed connection has no response',
+    },
+    describe: (when: string) => `connection closed ${when} commit`,
+  },
+  gateway: {
+    field: { type: 'integer', min: 502, max: 504 },
+    option: '--gateway <status>',
+    help: 'Return the HTML page of a gateway with this status, 502 to 504, instead of the response',
+    conflicts: {
+      with: ['status', 'code', 'truncate'],
+      because: 'the gateway responds instead of the API',
+    },
+    describe: (status: number, { gateway_when }: { gateway_when: string }) =>
+      `gateway ${status} ${gateway_when} commit`,
+  },
+  gateway_when: {
+    field: { type: 'choice', values: ['before', 'after'] },
+    option: '--gateway-when <when>',
+    help: 'Return the page of the gateway before the request is handled, or after the commit',
+    needs: 'gateway',
+  },
+  truncate: {
+    field: { type: 'integer', min: 0, unit: 'bytes' },
+    option: '--truncate <bytes>',
+    help: 'Close the connection after this many bytes of the response body',
+    describe: (bytes: number) => `truncated after ${bytes} bytes`,
+  },
+} as const satisfies FieldTable;
+
+export type RequestEffect = ValuesOf<typeof REQUEST_EFFECTS>;
+
+/** Effects on an attempt to deliver a webhook. `webhooks/inject-fault.ts` injects them. */
+export const WEBHOOK_EFFECTS = {
+  delay_ms: {
+    field: { type: 'integer', max: 365 * DAY, unit: 'milliseconds' },
+    option: 'delay=10m',
+    help: 'Send the webhook later, on the sandbox clock',
+    describe: (ms: number) => `delay ${formatExactDuration(ms)}`,
+  },
+  duplicate: {
+    field: { type: 'flag' },
+    option: 'duplicate',
+    help: 'Send the webhook twice',
+  },
+  reorder: {
+    field: { type: 'flag' },
+    option: 'reorder',
+    help: "Send the webhook after the partner's next one",
+    conflicts: { with: ['delay_ms'], because: 'reorder decides when the webhook is sent' },
+  },
+  drop: {
+    field: { type: 'flag' },
+    option: 'drop',
+    help: 'Do not send the webhook; its retries follow',
+    conflicts: {
+      with: ['duplicate', 'reorder', 'corrupt_signature'],
+      because: 'a dropped webhook is not sent',
+    },
+  },
+  corrupt_signature: {
+    field: { type: 'flag' },
+    option: 'corrupt_signature',
+    help: 'Send the webhook with a wrong signature',
+  },
+  discard_response: {
+    field: { type: 'flag' },
+    option: 'discard_response',
+    help: 'Send the webhook and lose its response, as a proxy may; its retries follow',
+    conflicts: { with: ['drop', 'duplicate'], because: 'one response is discarded' },
+  },
+} as const satisfies FieldTable;
+
+export type WebhookEffect = ValuesOf<typeof WEBHOOK_EFFECTS>;
+
+type ValuesOf<Table> = {
   -readonly [Name in keyof Table]?:
     | (Table[Name] extends { field: infer F } ? ValueOf<F> : never)
     | undefined;
@@ -56,10 +251,10 @@ export type ViewOf<Table> = {
 };
 
 /** Fields that are given, in the order of their table; `false` and null are not. */
-export function givenFields<Row extends FieldRow>(
-  table: Readonly<Record<string, Row>>,
+export function givenFields(
+  table: FieldTable,
   values: object,
-): { name: string; row: Row; value: never }[] {
+): { name: string; row: FieldRow; value: never }[] {
   const valueByName = values as Readonly<Record<string, unknown>>;
   return Object.entries(table).flatMap(([name, row]) => {
     const value = valueByName[name] ?? false;
@@ -73,12 +268,9 @@ export function viewFields<Table extends FieldTable>(
   values: ValuesOf<Table>,
 ): ViewOf<Table> {
   const valueByName: Readonly<Record<string, unknown>> = values;
-  const view = Object.entries<FieldRow>(table).map(
-    ([name, { field, needs, default: byDefault }]) => {
-      const absent = field.type === 'flag' ? false : null;
-      const modifies = needs !== undefined && valueByName[needs] !== undefined;
-      return [name, valueByName[name] ?? (modifies ? byDefault : undefined) ?? absent];
-    },
-  );
+  const view = Object.entries(table).map(([name, { field }]) => [
+    name,
+    valueByName[name] ?? (field.type === 'flag' ? false : null),
+  ]);
   return Object.fromEntries(view) as ViewOf<Table>;
 }

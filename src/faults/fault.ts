@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { countedPage, type Fields, type Output, resource } from '../kernel/resource.ts';
-import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from './fault-effects.ts';
 import {
-  type FieldRow,
   type FieldTable,
   type FieldType,
   givenFields,
+  MATCHERS,
+  REQUEST_EFFECTS,
   type ViewOf,
   viewFields,
+  WEBHOOK_EFFECTS,
 } from './fault-fields.ts';
-import { FILTERS, type FilterRow, MATCHERS, OCCURRENCES } from './fault-matchers.ts';
 import type { FaultRow } from './faults.ts';
 
 const fields = resource(
@@ -51,20 +51,18 @@ export const clearedFaults = resource(
 
 /** `POST /orders, first 3`. */
 export function describeMatch({ match, webhook }: Fault): string {
-  const subject = describeFields(FILTERS, match, (row: FilterRow) => row.subject === true);
-  return [
-    subject.join(' ') || (webhook ? 'every webhook' : 'every request'),
-    ...describeFields(FILTERS, match, (row: FilterRow) => row.subject !== true),
-    ...describeFields(OCCURRENCES, match),
-  ].join(', ');
+  const { method, path, event, ...others } = match;
+  const subject = [method, path, event].filter((value) => value !== null).join(' ');
+  const fallback = webhook ? 'every webhook' : 'every request';
+  return [subject || fallback, ...describeFields(MATCHERS, others)].join(', ');
 }
 
 /** `429 rate_limited, delay 2s`. */
 function describeEffect({ effect, webhook }: Fault): string {
-  const described = webhook
-    ? describeFields(WEBHOOK_EFFECTS, webhook)
-    : describeFields(REQUEST_EFFECTS, effect ?? {});
-  return described.join(', ');
+  if (webhook) return describeFields(WEBHOOK_EFFECTS, webhook).join(', ');
+  const { status, code, ...others } = effect ?? {};
+  const error = code ? [`${status} ${code}`] : [];
+  return [...error, ...describeFields(REQUEST_EFFECTS, others)].join(', ');
 }
 
 /** `2 of 3`. */
@@ -72,14 +70,12 @@ function describeHits({ hits, times }: Fault): string {
   return times === null ? String(hits) : `${hits} of ${times}`;
 }
 
-function describeFields<Row extends FieldRow>(
-  table: Readonly<Record<string, Row>>,
-  values: object,
-  isWanted: (row: Row) => boolean = () => true,
-): string[] {
-  return givenFields(table, values)
-    .filter(({ row }) => isWanted(row))
-    .flatMap(({ row, value }) => row.describe?.(value, values as never) ?? []);
+function describeFields(table: FieldTable, values: object): string[] {
+  return givenFields(table, values).flatMap(({ name, row: { describe, field, needs }, value }) => {
+    if (needs !== undefined) return [];
+    if (describe) return describe(value, values as never);
+    return field.type === 'flag' ? name : `${name} ${value}`;
+  });
 }
 
 function schemaOf(table: FieldTable) {

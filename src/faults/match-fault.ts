@@ -1,42 +1,40 @@
-import type { InferSelectModel } from 'drizzle-orm';
+import { normalizeDomain } from '../kernel/addresses.ts';
 import { Random } from '../kernel/random.ts';
 import { faults } from '../store/schema/faults.ts';
 import { select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
-import {
-  type RequestEffect,
-  WEBHOOK_EFFECTS,
-  type WebhookEffect,
-  type WebhookEffectRow,
-} from './fault-effects.ts';
-import { givenFields } from './fault-fields.ts';
-import {
-  type DeliveryTarget,
-  type FaultMatch,
-  FILTERS,
-  type FilterRow,
-  OCCURRENCES,
-  type OccurrenceRow,
-  type RequestTarget,
-} from './fault-matchers.ts';
+import type { FaultMatch, RequestEffect, WebhookEffect } from './fault-fields.ts';
+import { leadsTo, type Reachable } from './fault-path.ts';
+import type { FaultRow } from './faults.ts';
 
-type FaultRow = InferSelectModel<typeof faults>;
+export interface RequestTarget {
+  endpoint: Reachable;
+  /** Decoded path parameters. */
+  params: Readonly<Record<string, string>>;
+  /** All texts of the request that may be a domain, and the domains of the order and the quote that it names. */
+  readonly domains: readonly string[];
+  keyId: string;
+}
 
-/** A world has few faults, so they are read for each request and each attempt. */
-const allFaults = select(faults, { orderBy: [faults.seq] });
-const setCounters = updater(faults, 'seq', 'matched', 'hits', 'deliveryId');
-
-function matches(match: FaultMatch, target: RequestTarget | DeliveryTarget): boolean {
-  return givenFields<FilterRow>(FILTERS, match).every(({ row, value }) =>
-    // Validation lets no filter into a fault of the other kind, so each gets the target it knows.
-    row.filter(value)(target as never),
-  );
+export interface DeliveryTarget {
+  event: string;
+  /** The domain of the order or case of the event. */
+  domains: readonly string[];
+  deliveryId: string;
+  /** 1 for the first attempt of the delivery. */
+  attempt: number;
+  /** Whether a reordered delivery waits for this one to be sent first. */
+  readonly followsReordered: boolean;
 }
 
 export interface FaultHit<Effect> {
   fault_id: string;
   effect: Effect;
 }
+
+/** A world has few faults, so they are read for each request and each attempt. */
+const allFaults = select(faults, { orderBy: [faults.seq] });
+const setCounters = updater(faults, 'seq', 'matched', 'hits', 'deliveryId');
 
 /**
  * Finds the fault that a request triggers: the first that acts on it. Matching faults before it count the request.
@@ -49,66 +47,90 @@ export function matchFault(
   let isCounted = false;
   for (const fault of allFaults(tx).all()) {
     const { id, match, effect } = fault;
-    if (!effect || !matches(match, request)) continue;
+    if (!effect || !matchesRequest(match, request)) continue;
     isCounted = true;
     if (countMatch(tx, fault)) return { hit: { fault_id: id, effect }, isCounted };
   }
   return { hit: undefined, isCounted };
 }
 
+/** Finds the fault that an attempt to deliver a webhook triggers: the first that acts on it. */
 export function matchDeliveryFault(
   tx: Tx,
-  attempt: DeliveryTarget,
+  target: DeliveryTarget,
 ): FaultHit<WebhookEffect> | undefined {
+  const { deliveryId, attempt } = target;
   // By the attempt, not by a count: deliveries to several partners run side by side, in no fixed order.
-  const sampleKey = `${attempt.deliveryId} ${attempt.attemptsMade}`;
+  const sampleKey = `${deliveryId} ${attempt - 1}`;
   for (const row of allFaults(tx).all()) {
     const { id, match, webhook } = row;
+    if (!webhook || !matchesDelivery(match, target)) continue;
     // A delivery is counted by its first attempt, whichever attempt the fault is for.
-    if (!webhook || !matches({ ...match, attempt: undefined }, attempt)) continue;
-    const fault = countDelivery(tx, row, attempt);
-    if (!fault || !matches(match, attempt) || !canAct(webhook, attempt)) continue;
+    const fault = countDelivery(tx, row, target);
+    if (!fault || (match.attempt ?? attempt) !== attempt) continue;
+    // The delivery that overtakes a reordered one is not reordered itself.
+    if (webhook.reorder && target.followsReordered) continue;
     if (countMatch(tx, fault, sampleKey)) return { fault_id: id, effect: webhook };
   }
   return undefined;
+}
+
+function matchesRequest(
+  { method, path, key_id, domain }: FaultMatch,
+  request: RequestTarget,
+): boolean {
+  const { endpoint, params, keyId } = request;
+  return (
+    (method ?? endpoint.method) === endpoint.method &&
+    (path === undefined || leadsTo(path, endpoint.path, params)) &&
+    (key_id ?? keyId) === keyId &&
+    (domain === undefined || names(domain, request.domains))
+  );
+}
+
+/** Compares all but the number of the attempt. */
+function matchesDelivery({ event, domain }: FaultMatch, delivery: DeliveryTarget): boolean {
+  return (
+    (event ?? delivery.event) === delivery.event &&
+    (domain === undefined || names(domain, delivery.domains))
+  );
+}
+
+/** @param domain normalized */
+function names(domain: string, texts: readonly string[]): boolean {
+  return texts.some((text) => normalizeDomain(text) === domain);
 }
 
 /** Counts a delivery that begins. @returns the fault, unless it is for another delivery */
 function countDelivery(
   tx: Tx,
   fault: FaultRow,
-  { deliveryId, attemptsMade }: DeliveryTarget,
+  { deliveryId, attempt }: DeliveryTarget,
 ): FaultRow | undefined {
-  const { delivery: nth }: FaultMatch = fault.match;
+  const { delivery: nth } = fault.match;
   if (nth === undefined || fault.deliveryId === deliveryId) return fault;
-  if (fault.deliveryId !== null || attemptsMade > 0) return undefined;
+  if (fault.deliveryId !== null || attempt > 1) return undefined;
   const matched = fault.matched + 1;
   const counted = { ...fault, matched, deliveryId: matched === nth ? deliveryId : null };
   setCounters(tx, counted);
   return matched === nth ? counted : undefined;
 }
 
-function canAct(effect: WebhookEffect, attempt: DeliveryTarget): boolean {
-  return givenFields<WebhookEffectRow>(WEBHOOK_EFFECTS, effect).every(
-    ({ row }) => row.canAct?.(attempt) ?? true,
-  );
-}
-
 /**
- * Counts a match, and returns whether the fault acts on it. An exhausted fault does not count.
+ * Counts a match, and returns whether the fault acts on it. A fault that cannot act again does not count.
  * @param sampleKey distinguishes random samples; default: the fault's own count
  */
 function countMatch(tx: Tx, fault: FaultRow, sampleKey?: string): boolean {
-  const { id, match, times, hits } = fault;
-  if (times !== null && hits >= times) return false;
+  const { id, times, hits } = fault;
+  const { first, nth, every = 1, probability = 1 }: FaultMatch = fault.match;
   const matched = fault.matched + 1;
+  if (hits >= (times ?? Infinity) || matched > (nth ?? first ?? Infinity)) return false;
   // The same seed and key give the same sample, in every run and in every fork.
   const sample = () => new Random(`${tx.world.seed}\nfault\n${id}\n${sampleKey ?? matched}`).next();
-  const decisions = givenFields<OccurrenceRow>(OCCURRENCES, match).map(({ row, value }) =>
-    row.decide(value, matched, sample),
-  );
-  if (decisions.includes('exhausted')) return false;
-  const hit = decisions.every(Boolean);
-  setCounters(tx, { ...fault, matched, hits: hits + (hit ? 1 : 0) });
-  return hit;
+  const isHit =
+    (nth ?? matched) === matched &&
+    matched % every === 0 &&
+    (probability === 1 || sample() < probability);
+  setCounters(tx, { ...fault, matched, hits: hits + (isHit ? 1 : 0) });
+  return isHit;
 }

@@ -1,20 +1,16 @@
-import {
-  REQUEST_EFFECTS,
-  type RequestEffect,
-  type RequestEffectRow,
-  WEBHOOK_EFFECTS,
-  type WebhookEffect,
-} from './fault-effects.ts';
-import { type FieldRow, givenFields } from './fault-fields.ts';
+import { statusProblem } from './fault-effects.ts';
 import {
   type FaultKind,
   type FaultMatch,
-  FILTERS,
-  fieldsFor,
+  type FieldTable,
+  givenFields,
   MATCHERS,
-  type MatcherRow,
-} from './fault-matchers.ts';
-import type { Reachable } from './path-pattern.ts';
+  REQUEST_EFFECTS,
+  type RequestEffect,
+  WEBHOOK_EFFECTS,
+  type WebhookEffect,
+} from './fault-fields.ts';
+import { leadsTo, type Reachable } from './fault-path.ts';
 
 /** A fault of which each field is valid by itself. */
 export interface FaultInput {
@@ -40,62 +36,61 @@ export function validateFault(
       'pass either `effect` or `webhook`: a fault applies to requests or to webhooks',
     );
   }
-  if (effect) {
-    return (
-      validateEffect('effect', REQUEST_EFFECTS, effect) ??
-      validateMatch('request', match, endpoints)
-    );
-  }
   if (webhook) {
     return (
-      validateEffect('webhook', WEBHOOK_EFFECTS, webhook) ??
-      validateMatch('webhook', match, endpoints)
+      tableIssue('webhook', 'webhook', WEBHOOK_EFFECTS, webhook) ??
+      tableIssue('match', 'webhook', MATCHERS, match)
     );
   }
-  return issue('effect', 'is required, or `webhook` for a fault of webhooks');
+  if (!effect) return issue('effect', 'is required, or `webhook` for a fault of webhooks');
+  const problem = statusProblem(effect);
+  if (problem !== undefined) return issue('effect.status', problem);
+  return (
+    tableIssue('effect', 'request', REQUEST_EFFECTS, effect) ??
+    tableIssue('match', 'request', MATCHERS, match) ??
+    endpointIssue(match, endpoints)
+  );
 }
 
-function validateEffect(
-  at: 'effect' | 'webhook',
-  table: Readonly<Record<string, RequestEffectRow>>,
-  effect: object,
+function tableIssue(
+  at: 'match' | 'effect' | 'webhook',
+  kind: FaultKind,
+  table: FieldTable,
+  values: object,
 ): ValidationIssue | undefined {
-  const fields = givenFields(table, effect);
-  for (const { name, row, value } of fields) {
-    const message = combinationIssue(row, effect) ?? row.check?.(value, effect as never);
-    if (message) return issue(`${at}.${name}`, message);
+  const fields = givenFields(table, values);
+  const isGiven = (wanted: string) => fields.some(({ name }) => name === wanted);
+  for (const { name, row } of fields) {
+    const { only = kind, needs, conflicts } = row;
+    const path = `${at}.${name}`;
+    if (only !== kind) return issue(path, `is for faults of ${only}s`);
+    if (needs !== undefined && !isGiven(needs)) return issue(path, `requires ${quoted([needs])}`);
+    if (conflicts?.with.some(isGiven)) {
+      return issue(path, `${conflicts.because}; leave out ${quoted(conflicts.with)}`);
+    }
   }
-  if (fields.length > 0) return undefined;
+  if (fields.length > 0 || at === 'match') return undefined;
   const names = Object.keys(table).filter((name) => table[name]?.needs === undefined);
   return issue(at, `needs at least one of ${quoted(names)}`);
 }
 
-function validateMatch(
-  kind: FaultKind,
-  match: FaultMatch,
+/** Returns the issue of a match that no endpoint has. */
+function endpointIssue(
+  { method, path }: FaultMatch,
   endpoints: readonly Reachable[],
 ): ValidationIssue | undefined {
-  for (const { name, row, value } of givenFields<MatcherRow>(MATCHERS, match)) {
-    const message =
-      kindIssue(kind, row) ??
-      combinationIssue(row, match) ??
-      row.check?.(value, match as never, endpoints);
-    if (message) return issue(`match.${name}`, message);
-  }
-  return undefined;
-}
-
-function kindIssue(kind: FaultKind, { only = kind }: MatcherRow): string | undefined {
-  if (only === kind) return undefined;
-  return `is for faults of ${only}s; a fault of ${kind}s has ${quoted(Object.keys(fieldsFor(kind, FILTERS)))}`;
-}
-
-function combinationIssue({ needs, conflicts }: FieldRow, values: object): string | undefined {
-  const valueByName = values as Readonly<Record<string, unknown>>;
-  const isGiven = (name: string) => (valueByName[name] ?? false) !== false;
-  if (needs !== undefined && !isGiven(needs)) return `requires ${quoted([needs])}`;
-  if (!conflicts?.with.some(isGiven)) return undefined;
-  return `${conflicts.because}; leave out ${quoted(conflicts.with)}`;
+  const reached = endpoints.filter(
+    (endpoint) => path === undefined || leadsTo(path, endpoint.path),
+  );
+  if (reached.length === 0)
+    return issue(
+      'match.path',
+      `no endpoint matches ${path}; pass the path of one, such as /orders`,
+    );
+  const methods = new Set(reached.map((endpoint) => endpoint.method));
+  if (method === undefined || methods.has(method)) return undefined;
+  const others = [...methods].join(' or ');
+  return issue('match.method', `no endpoint matches ${method} ${path}; use ${others}`);
 }
 
 /** Names of fields in backticks: the command line shows its options in their place. */

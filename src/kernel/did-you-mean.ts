@@ -1,29 +1,14 @@
 /** Returns " Did you mean X?" for the most similar candidate; empty if none is similar. */
 export function didYouMean(typed: string, candidates: readonly string[]): string {
-  const suggestion = similar(typed, candidates);
-  return suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
-}
-
-/** Returns the most similar candidate; undefined if none is similar. */
-export function similar(typed: string, candidates: readonly string[]): string | undefined {
-  const best = nearest(typed, candidates);
-  if (!best) return undefined;
-  const tolerable = Math.max(1, Math.floor(Math.max(typed.length, best.candidate.length) * 0.4));
-  return best.distance <= tolerable ? best.candidate : undefined;
-}
-
-/** Returns the candidate with the smallest edit distance; undefined if there are no candidates. */
-export function nearest(
-  typed: string,
-  candidates: readonly string[],
-): { candidate: string; distance: number } | undefined {
   const word = typed.toLowerCase();
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const distance = editDistance(word, candidate.toLowerCase());
     if (!best || distance < best.distance) best = { candidate, distance };
   }
-  return best;
+  if (!best) return '';
+  const tolerable = Math.max(1, Math.floor(Math.max(typed.length, best.candidate.length) * 0.4));
+  return best.distance <= tolerable ? ` Did you mean ${best.candidate}?` : '';
 }
 
 /** Counts the letters to insert, delete, replace or swap with their neighbor. */

@@ -1,5 +1,5 @@
 import { domainOf, type EventRow } from '../events/events.ts';
-import type { WebhookEffect } from '../faults/fault-effects.ts';
+import type { WebhookEffect } from '../faults/fault-fields.ts';
 import { matchDeliveryFault } from '../faults/match-fault.ts';
 import { MINUTE } from '../kernel/time.ts';
 import { wronglySignWebhook } from '../signing/signature.ts';
@@ -35,7 +35,7 @@ export function injectFault(
     event: event.type,
     domains: domain === undefined ? [] : [domain],
     deliveryId: delivery.id,
-    attemptsMade: delivery.attemptCount,
+    attempt: delivery.attemptCount + 1,
     get followsReordered() {
       return hasReordered(tx, delivery);
     },

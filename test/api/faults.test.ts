@@ -3,6 +3,7 @@ import net from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
+import { spellPath } from '../../src/faults/fault-path.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
 import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
@@ -517,14 +518,18 @@ describe('which requests:', () => {
     expect((await send(at, '/quotes', { domain: 'held-order.test' })).status).toBe(409);
   });
 
-  test('every endpoint can be matched by the path that it declares', async () => {
+  test('every endpoint can be matched by its path, as declared and as documents spell it', async () => {
     const at = await sandbox({ rateLimits: false });
-    for (const { method, path } of ENDPOINTS) {
+    const spellings = ENDPOINTS.flatMap((endpoint) => [
+      { ...endpoint, spelled: endpoint.path },
+      { ...endpoint, spelled: spellPath(endpoint.path) },
+    ]);
+    for (const { method, path, spelled } of spellings) {
       await at.control.delete('/faults');
-      await addFault(at, { match: { method, path }, effect: { code: 'quote_expired' } });
+      await addFault(at, { match: { method, path: spelled }, effect: { code: 'quote_expired' } });
       const target = path.replace(/:\w+/, 'x.example');
       const response = await at.call({ method, target, ...(method !== 'GET' && { body: {} }) });
-      expect((await rejection(response)).code, `${method} ${path}`).toBe('quote_expired');
+      expect((await rejection(response)).code, `${method} ${spelled}`).toBe('quote_expired');
     }
   });
 });

@@ -2,9 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/read-config.ts';
-import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../src/faults/fault-effects.ts';
-import type { FieldTable } from '../../src/faults/fault-fields.ts';
-import { MATCHERS } from '../../src/faults/fault-matchers.ts';
+import {
+  type FieldTable,
+  MATCHERS,
+  REQUEST_EFFECTS,
+  WEBHOOK_EFFECTS,
+} from '../../src/faults/fault-fields.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 
 // test/e2e/documents.test.ts runs its commands.

@@ -1,12 +1,14 @@
 import { InvalidArgumentError } from 'commander';
-import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../faults/fault-effects.ts';
 import {
   type FieldRow,
   type FieldTable,
   type FieldType,
+  MATCHERS,
   MAX_COUNT,
+  REQUEST_EFFECTS,
+  TIMES,
+  WEBHOOK_EFFECTS,
 } from '../../faults/fault-fields.ts';
-import { MATCHERS, TIMES } from '../../faults/fault-matchers.ts';
 import { countOf } from '../../kernel/count.ts';
 import { formatDuration } from '../../kernel/time.ts';
 import { action, type CommandModule, command, exampleId, list, type Options } from '../command.ts';

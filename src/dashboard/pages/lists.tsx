@@ -8,8 +8,14 @@ import { snapshotEndpoints } from '../../control/snapshots.ts';
 import { webhookEndpoints } from '../../control/webhooks.ts';
 import { worldEndpoints } from '../../control/worlds.ts';
 import { describeMatch, fault } from '../../faults/fault.ts';
-import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../faults/fault-effects.ts';
-import { FILTERS, fieldsFor, OCCURRENCES } from '../../faults/fault-matchers.ts';
+import {
+  type FaultKind,
+  type FieldRow,
+  type FieldTable,
+  MATCHERS,
+  REQUEST_EFFECTS,
+  WEBHOOK_EFFECTS,
+} from '../../faults/fault-fields.ts';
 import { controlCase } from '../../market/brokerage/case.ts';
 import { CASE_MOVES } from '../../market/brokerage/move-case.ts';
 import { controlSession } from '../../market/checkout/session.ts';
@@ -183,8 +189,8 @@ export const faults = resourcePages({
     },
   ],
   forms: [
-    faultForm('request', namesIn('effect', REQUEST_EFFECTS)),
-    faultForm('webhook', namesIn('webhook', WEBHOOK_EFFECTS)),
+    faultForm('request', 'effect', REQUEST_EFFECTS),
+    faultForm('webhook', 'webhook', WEBHOOK_EFFECTS),
   ],
   actions: ({ fault_id: id }) => [
     { label: 'Requests', to: '/dashboard/requests', query: { text: id } },
@@ -194,18 +200,19 @@ export const faults = resourcePages({
   create: ['faults add --method POST --path /orders --code internal_error --first 3'],
 });
 
-function faultForm(kind: 'request' | 'webhook', effects: string[]) {
-  const filters = namesIn('match', fieldsFor(kind, FILTERS));
-  const occurrences = namesIn('match', fieldsFor(kind, OCCURRENCES));
+function faultForm(kind: FaultKind, object: 'effect' | 'webhook', effects: FieldTable) {
+  const matchers = Object.entries<FieldRow>(MATCHERS).filter(
+    ([, { only = kind }]) => only === kind,
+  );
   return {
     endpoint: faultEndpoints.postFault,
     title: `Add a ${kind} fault`,
-    fields: [...filters, ...effects, ...occurrences, 'times'],
+    fields: [
+      ...matchers.map(([name]) => `match.${name}`),
+      ...Object.keys(effects).map((name) => `${object}.${name}`),
+      'times',
+    ],
   };
-}
-
-function namesIn(object: string, fields: object): string[] {
-  return Object.keys(fields).map((name) => `${object}.${name}`);
 }
 
 export const inventory = resourcePages({

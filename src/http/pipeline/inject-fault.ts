@@ -1,9 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import {
-  type InjectedFault,
-  MAGIC_FAULTS,
-  type RequestEffect,
-} from '../../faults/fault-effects.ts';
+import { type InjectedFault, MAGIC_FAULTS } from '../../faults/fault-effects.ts';
+import type { RequestEffect } from '../../faults/fault-fields.ts';
 import { type FaultHit, matchFault } from '../../faults/match-fault.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { CodedError } from '../../kernel/errors.ts';
@@ -82,7 +79,7 @@ function findMagic(environment: Environment, names: readonly string[]): MagicDom
 
 /** Returns the real time to wait before the request is handled, in ms. */
 export function delayBefore({ fault }: RequestContext): number {
-  const { delay = 'before', delay_ms = 0 } = fault?.effect ?? {};
+  const { delay, delay_ms = 0 } = fault?.effect ?? {};
   return delay === 'before' ? delay_ms : 0;
 }
 
@@ -90,9 +87,9 @@ const CLOSED: ApiResponse = { status: 500, body: '', closed: true };
 
 /** Returns the response that replaces that of the handler, if any. @throws the injected error */
 export function injectError({ fault }: RequestContext): ApiResponse | undefined {
-  const { drop, gateway, gateway_when: when = 'before' } = fault?.effect ?? {};
+  const { drop, gateway, gateway_when } = fault?.effect ?? {};
   if (drop === 'before') return CLOSED;
-  if (gateway !== undefined && when === 'before') return gatewayPage(gateway);
+  if (gateway !== undefined && gateway_when === 'before') return gatewayPage(gateway);
   if (fault?.error) throw fault.error;
   return undefined;
 }

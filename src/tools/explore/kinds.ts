@@ -1,5 +1,5 @@
 import { commandOf } from '../../faults/fault-command.ts';
-import type { RequestEffect, WebhookEffect } from '../../faults/fault-effects.ts';
+import type { RequestEffect, WebhookEffect } from '../../faults/fault-fields.ts';
 import type { FaultInput } from '../../faults/validate-fault.ts';
 import { HOUR } from '../../kernel/time.ts';
 import type { ExploreOptions } from './commands.ts';

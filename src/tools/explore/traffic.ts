@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import { ENDPOINTS } from '../../api/index.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import { domainOf, type EventRow } from '../../events/events.ts';
-import { spellPath } from '../../faults/path-pattern.ts';
+import { spellPath } from '../../faults/fault-path.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { RECORD } from '../../market/orders/order-actions.ts';

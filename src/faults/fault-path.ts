@@ -1,0 +1,40 @@
+/** The method and path of an endpoint; `:name` marks a parameter. */
+export interface Reachable {
+  method: string;
+  path: string;
+}
+
+/**
+ * Returns whether a path leads to an endpoint, or to one request of it. `/orders/{public_id}` and `/orders/:id` name the
+ * endpoint, `/orders/ord_1` a request, and `*` at the end matches whatever follows.
+ * @param path with or without the prefix /api/partner/v1
+ * @param endpoint its declared path
+ * @param params those of a request, decoded; without them, it is enough that some request can match
+ */
+export function leadsTo(
+  path: string,
+  endpoint: string,
+  params?: Readonly<Record<string, string>>,
+): boolean {
+  const isOpen = path.endsWith('*');
+  const parts = segmentsOf(isOpen ? path.slice(0, -1) : path);
+  const segments = segmentsOf(endpoint);
+  if (isOpen ? parts.length > segments.length : parts.length !== segments.length) return false;
+  return parts.every((part, at) => {
+    const segment = segments[at] ?? '';
+    if (PARAMETER.test(segment) && (PARAMETER.test(part) || !params)) return true;
+    const text = params?.[segment.slice(1)] ?? segment;
+    return isOpen && at === parts.length - 1 ? text.startsWith(part) : text === part;
+  });
+}
+
+const PARAMETER = /^(?::\w+|\{\w+\})$/;
+
+function segmentsOf(path: string): string[] {
+  return path.replace(/^\/?(?:api\/partner\/(?:v1\/)?)?/, '').split('/');
+}
+
+/** Formats a declared path without its prefix and with parameters in braces. */
+export function spellPath(path: string): string {
+  return path.replace(/^\/api\/partner\/v1(?=\/)/, '').replaceAll(/:(\w+)/g, '{$1}');
+}
