@@ -1,3 +1,4 @@
+import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { leadsTo } from '../faults/fault-path.ts';
 import { requiredText } from '../http/fields.ts';
@@ -9,6 +10,8 @@ import {
   type Difference,
   nearestOf,
 } from '../requests/compare-requests.ts';
+import { hasStatus } from '../requests/list-requests.ts';
+import { requests } from '../requests/log-file.ts';
 import { type RequestDetail, requestDetail } from '../requests/logged-request.ts';
 import { splitTarget } from '../signing/canonical.ts';
 import type { World } from '../world/world.ts';
@@ -76,11 +79,13 @@ function nearestSuccess(
     context.partnerEndpoints.find((each) => each.method === method && leadsTo(path, each.path));
   // A request that is rejected before it is routed has no endpoint in the log.
   const endpoint = request.endpoint ?? (reached || undefined)?.path;
-  const filter = { status: '2xx', method, ...(keyId !== null && { keyId }) };
-  const entries =
-    endpoint === undefined
-      ? []
-      : context.requests.list(world, { ...filter, endpoints: [endpoint] }, { limit: COMPARED });
+  const where = and(
+    hasStatus('2xx'),
+    eq(requests.method, method),
+    keyId === null ? undefined : eq(requests.keyId, keyId),
+    eq(requests.endpoint, endpoint ?? ''),
+  );
+  const entries = context.requests.list(world, { where, limit: COMPARED });
   const candidates = world.read((tx) =>
     entries
       .filter((entry) => entry.requestId !== request_id)

@@ -1,7 +1,9 @@
+import { and } from 'drizzle-orm';
 import { z } from 'zod';
 import { listAllEvents } from '../events/events.ts';
 import { pageQuery, requiredText } from '../http/fields.ts';
 import { normalizeDomain } from '../kernel/addresses.ts';
+import { hasText } from '../requests/list-requests.ts';
 import { cursorAfter, type Page, type PageRequest, readCursor } from '../store/paging.ts';
 import { EVENT_TYPES } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -33,8 +35,8 @@ function find(
   q: string,
   page: PageRequest,
 ): Page<Match> {
-  const { allOf, text } = readWhere(q, { field: 'q', now: tx.now, takesText: true });
-  const isFiltered = allOf.length > 0;
+  const { conditions, text } = readWhere(q, { field: 'q', now: tx.now, takesText: true });
+  const isFiltered = conditions.length > 0;
   const object = isFiltered ? undefined : findById(text, world, context);
   if (object) return { rows: [object], next_cursor: null };
 
@@ -47,8 +49,9 @@ function find(
   const rows = isName ? findByName(tx, text, domain, context) : [];
   // One more than the page needs, to know whether another one follows.
   const missing = () => ({ limit: Math.max(end + 1 - rows.length, 0) });
-  const about = domain === undefined ? { text: text || undefined } : aboutDomain(domain);
-  const requests = context.requests.list(world, { ...about, allOf }, missing());
+  const about = domain === undefined ? hasText(text) : aboutDomain(domain);
+  const where = and(...conditions, about);
+  const requests = context.requests.list(world, { where, ...missing() });
   rows.push(...requests.map((entry) => requestMatch(world.name, entry)));
   if (!isFiltered) {
     const events = listAllEvents(tx, { text }, missing());

@@ -1,14 +1,17 @@
+import { and, inArray, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { ERROR_CODES } from '../kernel/errors.ts';
 import { resource } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
-import type { RequestFilter } from '../requests/list-requests.ts';
+import { hasPath, hasStatus, hasText } from '../requests/list-requests.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
+import { requests } from '../requests/log-file.ts';
 import { type RequestDetail, requestDetail, requestPage } from '../requests/logged-request.ts';
-import { APIS, type Api } from '../requests/message.ts';
+import { APIS } from '../requests/message.ts';
 import {
   type CountedPage,
+  filterBy,
   mapPage,
   type PageRequest,
   paginate,
@@ -56,9 +59,8 @@ export const requestEndpoints = named({
       'Calls of the partner API and views of hosted pages; `api` adds control API calls that act (all but GET, `idle`, `wait`, `stop` and clearing the log). A control API call is in the log of the world that it names.',
     query: () => z.object({ ...filters, ...pageQuery() }),
     response: requestPage,
-    handle: async ({ world, context, query: { cursor, limit, ...query } }) => {
-      const filter = filterOf(query, world);
-      const list = await searchRequests(world, context, filter, { cursor, limit });
+    handle: ({ world, context, query: { cursor, limit, ...query } }) => {
+      const list = searchRequests(world, context, conditionOf(query, world), { cursor, limit });
       return world.read((tx) => mapPage(list, (entry) => withSubjects(tx, entry)));
     },
   }),
@@ -69,7 +71,7 @@ export const requestEndpoints = named({
       'Server-sent events: `request`, with what the list shows. The same filters as the list. Ends when the world is deleted.',
     query: () => z.object(filters),
     streamTypes: ['text/event-stream'],
-    handle: (call) => streamRequests(call, filterOf(call.query, call.world)),
+    handle: (call) => streamRequests(call, conditionOf(call.query, call.world)),
   }),
 
   getRequest: get('/requests/:id', {
@@ -111,41 +113,40 @@ function entryOf(world: World, context: ControlContext, id: string, field = 'req
   }));
 }
 
-/** Lists a page of the requests that match a filter. @throws validation_error for a cursor of another list */
-export function searchRequests(
+/** Lists a page of the requests. @throws validation_error for a cursor of another list */
+function searchRequests(
   world: World,
-  { requests }: ControlContext,
-  filter: RequestFilter,
+  { requests: log }: ControlContext,
+  where: SQL | undefined,
   page: PageRequest,
 ): CountedPage<RequestLogEntry> {
   const cursor = world.read((tx) => readCursor(tx, 'requests', page));
-  const span = cursor === undefined ? {} : { last: Number(cursor) - 1 };
-  const entries = requests.list(world, filter, { ...span, limit: page.limit + 1 });
+  const last = cursor === undefined ? undefined : Number(cursor) - 1;
+  const entries = log.list(world, { where, last, limit: page.limit + 1 });
   return world.read((tx) => ({
     ...paginate(tx, 'requests', entries, page, ({ seq }) => String(seq)),
-    total: requests.count(world, filter),
+    total: log.count(world, where),
   }));
 }
 
-/** Control API calls are left out: most are made by tests and by the dashboard. */
-const LISTED_BY_DEFAULT = [{ api: 'partner' }, { api: 'page' }] as const;
+type FilterQuery = { [Name in keyof typeof filters]?: z.output<(typeof filters)[Name]> };
 
-function filterOf(
-  {
-    key_id: keyId,
-    api,
-    where = '',
-    ...conditions
-  }: Omit<RequestFilter, 'keyId' | 'api'> & {
-    key_id?: string | undefined;
-    api?: Api | 'all' | undefined;
-    where?: string | undefined;
-  },
+function conditionOf(
+  { where = '', status, code, method, path, key_id, api, text }: FilterQuery,
   { clock }: World,
-): RequestFilter {
-  const options = { field: 'where', now: clock.now() };
-  const { allOf, names } = readWhere(where, options);
-  const filter = { keyId, ...conditions, allOf };
-  if (api === undefined && !names.includes('api')) return { ...filter, anyOf: LISTED_BY_DEFAULT };
-  return { ...filter, api: api === 'all' ? undefined : api };
+): SQL | undefined {
+  const { conditions, names } = readWhere(where, { field: 'where', now: clock.now() });
+  // Control API calls are left out by default: most are made by tests and by the dashboard.
+  const isDefault = api === undefined && !names.includes('api');
+  return and(
+    isDefault ? inArray(requests.api, ['partner', 'page']) : undefined,
+    api === 'all' ? undefined : filterBy(requests.api, api),
+    filterBy(requests.code, code),
+    filterBy(requests.method, method?.toUpperCase()),
+    filterBy(requests.keyId, key_id),
+    status === undefined ? undefined : hasStatus(status),
+    path === undefined ? undefined : hasPath(path),
+    ...conditions,
+    text === undefined ? undefined : hasText(text),
+  );
 }

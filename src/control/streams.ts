@@ -1,4 +1,4 @@
-import type { RequestFilter, SeqRange } from '../requests/list-requests.ts';
+import type { SQL } from 'drizzle-orm';
 import { loggedRequest } from '../requests/logged-request.ts';
 import { type ControlCall, get, named } from './endpoint.ts';
 import { withSubjects } from './request-subjects.ts';
@@ -37,24 +37,21 @@ function streamChanges(call: StreamCall): Response {
 }
 
 /** Streams logged requests as `request` events, with the data that the list shows. */
-export function streamRequests(call: StreamCall, filter: RequestFilter): Response {
+export function streamRequests(call: StreamCall, where: SQL | undefined): Response {
   const { world, context } = call;
   const { requests } = context;
-  let unread: SeqRange | undefined;
+  let first = requests.nextSeq;
   return eventStream(call, {
     watch: (notify) => [
       world.watch(() => {
         if (world.isClosed) notify();
       }),
-      requests.watch(world, ({ first, last }) => {
-        unread = { first: unread?.first ?? first, last };
-        notify();
-      }),
+      requests.watch(world, notify),
     ],
     read: () => {
-      if (world.isClosed || !unread) return [];
-      const entries = requests.list(world, filter, { ...unread, limit: -1 }).reverse();
-      unread = undefined;
+      if (world.isClosed) return [];
+      const entries = requests.list(world, { where, first, limit: -1 }).reverse();
+      first = requests.nextSeq;
       const rows = world.read((tx) => entries.map((entry) => withSubjects(tx, entry)));
       return rows.map((row) => eventText('request', loggedRequest.view(row), row.requestId));
     },

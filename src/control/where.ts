@@ -1,10 +1,19 @@
 /** Filters of requests as text: `status:4xx -code:conflict since:10m`. Lists, their pages and `find` read the same. */
+import { eq, gt, gte, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { normalizeDomain } from '../kernel/addresses.ts';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import { ERROR_CODES, validationError } from '../kernel/errors.ts';
 import { parseDuration, parseIsoTime } from '../kernel/time.ts';
 import { endOfTokens } from '../market/row-token.ts';
-import type { RequestFilter } from '../requests/list-requests.ts';
+import {
+  hasEvent,
+  hasName,
+  hasPath,
+  hasStatus,
+  hasText,
+  isUnknownEndpoint,
+} from '../requests/list-requests.ts';
+import { requests } from '../requests/log-file.ts';
 import { APIS } from '../requests/message.ts';
 import { EVENT_TYPES } from '../store/schema/enums.ts';
 
@@ -12,11 +21,11 @@ import { EVENT_TYPES } from '../store/schema/enums.ts';
 interface WhereFilter {
   /** The accepted values, for errors: `must be …`. */
   accepts: string;
-  read(value: string, now: number): RequestFilter | undefined;
+  read(value: string, now: number): SQL | undefined;
 }
 
 export interface Where {
-  allOf: (RequestFilter | { not: RequestFilter })[];
+  conditions: SQL[];
   /** Names of the filters. */
   names: string[];
   /** Words that are not filters. */
@@ -29,7 +38,7 @@ export const STATUS_ACCEPTS = 'a status such as 404, a class such as 4xx, error,
 
 function oneOf<Value extends string>(
   values: readonly Value[],
-  make: (value: Value) => RequestFilter,
+  make: (value: Value) => SQL | undefined,
 ): WhereFilter {
   return {
     accepts: `one of ${values.join(', ')}`,
@@ -43,22 +52,24 @@ function oneOf<Value extends string>(
 function matching(
   pattern: RegExp,
   accepts: string,
-  make: (value: string) => RequestFilter,
+  make: (value: string) => SQL | undefined,
 ): WhereFilter {
   return { accepts, read: (value) => (pattern.test(value) ? make(value) : undefined) };
 }
 
 /** Matches requests that name a domain, or a quote of it. */
-export function aboutDomain(domain: string): RequestFilter {
-  return { anyOf: [{ names: domain }, { text: endOfTokens(domain) }] };
+export function aboutDomain(domain: string): SQL | undefined {
+  return or(hasName(domain), hasText(endOfTokens(domain)));
 }
 
 export const REQUEST_FILTERS: Readonly<Record<string, WhereFilter>> = {
-  status: matching(STATUS_PATTERN, STATUS_ACCEPTS, (status) => ({ status })),
-  code: oneOf(ERROR_CODES, (code) => ({ code })),
-  method: matching(/^[A-Za-z]+$/, 'a method such as POST', (method) => ({ method })),
-  path: matching(/./, 'a part of the path or query; * matches any text', (path) => ({ path })),
-  order: matching(/^ord_\w+$/, 'an order such as ord_…', (names) => ({ names })),
+  status: matching(STATUS_PATTERN, STATUS_ACCEPTS, hasStatus),
+  code: oneOf(ERROR_CODES, (code) => eq(requests.code, code)),
+  method: matching(/^[A-Za-z]+$/, 'a method such as POST', (method) =>
+    eq(requests.method, method.toUpperCase()),
+  ),
+  path: matching(/./, 'a part of the path or query; * matches any text', hasPath),
+  order: matching(/^ord_\w+$/, 'an order such as ord_…', hasName),
   domain: {
     accepts: 'a domain such as x.io',
     read: (value) => {
@@ -66,23 +77,25 @@ export const REQUEST_FILTERS: Readonly<Record<string, WhereFilter>> = {
       return domain === undefined ? undefined : aboutDomain(domain);
     },
   },
-  key: matching(/^[\w-]+$/, 'a key ID such as dmk_…', (keyId) => ({ keyId })),
+  key: matching(/^[\w-]+$/, 'a key ID such as dmk_…', (keyId) => eq(requests.keyId, keyId)),
   event: {
     accepts: `an event such as evt_…, or one of ${EVENT_TYPES.join(', ')}`,
     read: (event) => {
       const isEvent = /^evt_\w+$/.test(event) || EVENT_TYPES.some((type) => type === event);
-      return isEvent ? { event } : undefined;
+      return isEvent ? hasEvent(event) : undefined;
     },
   },
-  fault: oneOf(['yes', 'no'], (value) => ({ hasFault: value === 'yes' })),
-  endpoint: oneOf(['unknown'], () => ({ isUnknown: true })),
-  api: oneOf([...APIS, 'all'], (api) => (api === 'all' ? {} : { api })),
+  fault: oneOf(['yes', 'no'], (value) =>
+    value === 'yes' ? isNotNull(requests.fault) : isNull(requests.fault),
+  ),
+  endpoint: oneOf(['unknown'], () => isUnknownEndpoint),
+  api: oneOf([...APIS, 'all'], (api) => (api === 'all' ? sql`TRUE` : eq(requests.api, api))),
   since: {
     accepts: 'a duration such as 10m, or an ISO 8601 time',
     read: (value, now) => {
       const age = parseDuration(value);
       const from = age === undefined ? parseIsoTime(value.toUpperCase()) : now - age;
-      return from === undefined ? undefined : { from };
+      return from === undefined ? undefined : gte(requests.at, from);
     },
   },
   took: {
@@ -90,7 +103,7 @@ export const REQUEST_FILTERS: Readonly<Record<string, WhereFilter>> = {
     read: (value) => {
       const ms = /^[<>]/.test(value) ? parseDuration(value.slice(1)) : undefined;
       if (ms === undefined) return undefined;
-      return value.startsWith('>') ? { longerThan: ms } : { shorterThan: ms };
+      return (value.startsWith('>') ? gt : lt)(requests.durationUs, ms * 1_000);
     },
   },
 };
@@ -109,7 +122,7 @@ interface ReadOptions {
  * @throws validation_error for an unknown filter or a value that it does not accept
  */
 export function readWhere(text: string, { field, now, takesText = false }: ReadOptions): Where {
-  const allOf: Where['allOf'] = [];
+  const conditions: SQL[] = [];
   const names: string[] = [];
   const texts: string[] = [];
   for (const word of text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []) {
@@ -121,14 +134,14 @@ export function readWhere(text: string, { field, now, takesText = false }: ReadO
     const filter = Object.hasOwn(REQUEST_FILTERS, name) ? REQUEST_FILTERS[name] : undefined;
     if (!filter) throw unknownFilter(field, name || word);
     const value = unquoted(quotedValue);
-    const result = filter.read(value, now);
-    if (result === undefined) {
+    const condition = filter.read(value, now);
+    if (condition === undefined) {
       throw validationError(`${field}: ${name}:${value} must be ${filter.accepts}`);
     }
     names.push(name);
-    allOf.push(minus === '-' ? { not: result } : result);
+    conditions.push(minus === '-' ? sql`(${condition}) IS NOT TRUE` : condition);
   }
-  return { allOf, names, text: texts.join(' ') };
+  return { conditions, names, text: texts.join(' ') };
 }
 
 function unquoted(text: string): string {

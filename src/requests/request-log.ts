@@ -1,4 +1,4 @@
-import { asc, eq, gte, lt, lte, notInArray, sql, sum } from 'drizzle-orm';
+import { asc, eq, gte, lt, lte, notInArray, type SQL, sql, sum } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { KnownSecrets, MIN_KNOWN_SECRET } from '../redaction/known-secrets.ts';
@@ -7,14 +7,7 @@ import { param, prepared } from '../store/prepared.ts';
 import { finder, inserter, select } from '../store/table.ts';
 import type { Base, RunLog } from '../world/run.ts';
 import type { World } from '../world/world.ts';
-import {
-  countRows,
-  listRows,
-  type RequestFilter,
-  rowByRequestId,
-  rowBySeq,
-  type SeqRange,
-} from './list-requests.ts';
+import { countRows, listRows, rowByRequestId, rowBySeq } from './list-requests.ts';
 import {
   type Annotate,
   type RawEntry,
@@ -55,8 +48,13 @@ export type LoggedAttempt = Attempt & { after: number };
 /** What is written next. */
 type Queued = { world: World } & ({ entry: RawEntry } | { attempt: Attempt });
 
-/** Called after entries of a world were written, with their numbers. */
-type Watcher = (span: SeqRange) => void;
+/** Which entries of a world are listed. */
+interface Selection {
+  where?: SQL | undefined;
+  /** Numbers of entries, both inclusive. */
+  first?: number | undefined;
+  last?: number | undefined;
+}
 
 const insert = inserter(requests);
 const insertAttempt = inserter(attempts);
@@ -97,7 +95,7 @@ const deleteAttempts = prepared((db) =>
 export class RequestLog implements RunLog {
   readonly #options: RequestLogOptions;
   readonly #maxEntries: number;
-  readonly #watchers = new Map<World, Set<Watcher>>();
+  readonly #watchers = new Map<World, Set<() => void>>();
   readonly #secrets = new WeakMap<World, { values: string[]; known: KnownSecrets }>();
   /** Opened when first used. */
   #store: Store | undefined;
@@ -151,8 +149,9 @@ export class RequestLog implements RunLog {
     if (this.#queue.length === 0) return;
     const items = this.#queue;
     this.#queue = [];
-    for (const [world, span] of this.#write(items)) {
-      for (const watcher of this.#watchers.get(world) ?? []) watcher(span);
+    this.#write(items);
+    for (const world of new Set(items.map((item) => item.world))) {
+      for (const watcher of this.#watchers.get(world) ?? []) watcher();
     }
   }
 
@@ -163,20 +162,23 @@ export class RequestLog implements RunLog {
     return store;
   }
 
-  /** Lists matching entries of a world, newest first. @param page.limit -1 for all. @throws not_found once it is deleted */
-  list(
-    world: World,
-    filter: RequestFilter,
-    { limit, ...span }: Partial<SeqRange> & { limit: number },
-  ): RequestLogEntry[] {
+  /** Lists entries of a world, newest first. @throws not_found once it is deleted */
+  list(world: World, { limit, ...selection }: Selection & { limit: number }): RequestLogEntry[] {
     const { store } = this;
-    return this.#read(listRows(store, filter, { limit, ...this.#listed(world, span) }));
+    return this.#read(listRows(store, { limit, ...this.#listed(world, selection) }));
   }
 
-  /** Counts matching entries of a world. */
-  count(world: World, filter: RequestFilter): number {
+  /** Counts entries of a world. */
+  count(world: World, where: SQL | undefined): number {
     const { store } = this;
-    return countRows(store, filter, this.#listed(world));
+    return countRows(store, this.#listed(world, { where }));
+  }
+
+  /** The number that the next entry gets. */
+  get nextSeq(): number {
+    this.flush();
+    this.#opened();
+    return this.#last + 1;
   }
 
   find(world: World, id: string): RequestLogEntry | undefined {
@@ -197,10 +199,10 @@ export class RequestLog implements RunLog {
   }
 
   /** The entries of a world that are listed. @throws not_found once the world is deleted */
-  #listed({ name, isClosed }: World, { first = 1, last }: Partial<SeqRange> = {}) {
+  #listed({ name, isClosed }: World, { first = 1, last, where }: Selection = {}) {
     if (isClosed) throw notFound('world: it has been deleted, and its request log with it');
     const firstListed = Math.max(this.#hidden.get(name) ?? 0, this.#last - this.#maxEntries) + 1;
-    return { world: name, first: Math.max(first, firstListed), last };
+    return { world: name, first: Math.max(first, firstListed), last, where };
   }
 
   #read(rows: readonly RequestRow[]): RequestLogEntry[] {
@@ -208,7 +210,7 @@ export class RequestLog implements RunLog {
   }
 
   /** Calls the watcher after entries of a world were written, until the returned function is called. */
-  watch(world: World, watcher: Watcher): () => void {
+  watch(world: World, watcher: () => void): () => void {
     const watchers = this.#watchers.get(world) ?? new Set();
     this.#watchers.set(world, watchers.add(watcher));
     return () => {
@@ -341,9 +343,7 @@ export class RequestLog implements RunLog {
     return store;
   }
 
-  /** @returns the numbers of the new entries, by world */
-  #write(items: readonly Queued[]): Map<World, SeqRange> {
-    const written = new Map<World, SeqRange>();
+  #write(items: readonly Queued[]): void {
     const secrets = new Map<World, KnownSecrets>();
     const store = this.#opened();
     let [last, bytes] = [this.#last, this.#bytes];
@@ -360,13 +360,11 @@ export class RequestLog implements RunLog {
         last += 1;
         bytes += row.size;
         insert(store, { ...row, world: world.name, seq: last });
-        written.set(world, { first: written.get(world)?.first ?? last, last });
       }
       bytes -= this.#prune(store, last, bytes);
     })();
     this.#last = last;
     this.#bytes = bytes;
-    return written;
   }
 
   /** Leaves out an entry that cannot be redacted; it must not cost the others. */

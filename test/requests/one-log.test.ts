@@ -11,7 +11,7 @@ async function open(requestLog?: number) {
   onTestFinished(close);
   const world = worlds.require('default');
   const other = await worlds.create('other', {});
-  const numbers = (of: typeof world) => requests.list(of, {}, { limit: 100 }).map(({ seq }) => seq);
+  const numbers = (of: typeof world) => requests.list(of, { limit: 100 }).map(({ seq }) => seq);
   return { requests, world, other, numbers };
 }
 
@@ -51,7 +51,7 @@ test('at most 64 MB of bodies are kept, those of the newest entries', async () =
   const bytes = client.prepare('SELECT sum(length(body) + length(response)) FROM requests');
   expect(bytes.pluck().get()).toBeLessThanOrEqual(64 * MB);
   expect(bytes.pluck().get()).toBeGreaterThan(60 * MB);
-  const [newest] = requests.list(world, {}, { limit: 1 });
+  const [newest] = requests.list(world, { limit: 1 });
   expect(newest?.seq).toBe(700);
   expect(newest?.response).toMatchObject({ altered: 'truncated', bytes: 100_000 });
 });
@@ -76,7 +76,7 @@ test('a reset and a deleted world hide entries from lists, also after a restart,
   const world = worlds.require('default');
   const recreated = await worlds.create('w1', {});
   const listed = (each: typeof world) =>
-    requests.list(each, {}, { limit: 100 }).map(({ requestId }) => requestId);
+    requests.list(each, { limit: 100 }).map(({ requestId }) => requestId);
   expect([listed(world), listed(recreated)]).toEqual([after, []]);
   expect(() => requests.require(world, before[0] ?? '')).toThrow('not found');
   const kept = () =>

@@ -29,7 +29,7 @@ async function open(dataDir?: string) {
     );
   /** The log entries of the default world, oldest first. */
   const logged = () =>
-    shop.requests.list(shop.worlds.require('default'), {}, { limit: 100 }).toReversed();
+    shop.requests.list(shop.worlds.require('default'), { limit: 100 }).toReversed();
   return { shop, control, search, logged };
 }
 

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { openServer } from '../../cli/commands/server/run-server.ts';
 import type { CommandContext } from '../../cli/context.ts';
 import { ControlApiError, ControlClient } from '../../client/control-client.ts';
@@ -6,6 +7,7 @@ import type { RequestContext } from '../../http/pipeline/context.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { DAY } from '../../kernel/time.ts';
 import { faultOf } from '../../requests/log-entry.ts';
+import { requests } from '../../requests/log-file.ts';
 import { upcoming } from '../../schedule/upcoming.ts';
 import type { RunningServer } from '../../server/start-server.ts';
 import { createSender, type SendRequest, type SendResult } from '../../webhooks/send.ts';
@@ -127,15 +129,15 @@ export class Lab {
   }
 
   get #lastEntry(): number {
-    const [newest] = this.#server.sandbox.requests.list(this.#world, {}, { limit: 1 });
+    const [newest] = this.#server.sandbox.requests.list(this.#world, { limit: 1 });
     return newest?.seq ?? this.#logged.begin;
   }
 
   /** Reads what this run has recorded so far. */
   readTraffic(): Traffic {
     const { begin, end } = this.#logged;
-    const page = { first: begin + 1, limit: -1 };
-    const entries = this.#server.sandbox.requests.list(this.#world, { api: 'partner' }, page);
+    const page = { where: eq(requests.api, 'partner'), first: begin + 1, limit: -1 };
+    const entries = this.#server.sandbox.requests.list(this.#world, page);
     return this.#world.read((tx) => readTraffic(tx, entries, end));
   }
 

@@ -42,7 +42,7 @@ async function writeRepros(
   for (const world of worlds.list()) {
     const name = world.name === DEFAULT_WORLD ? file : `${file}.${world.name}`;
     try {
-      if (requests.list(world, {}, { limit: 1 }).length === 0) continue;
+      if (requests.list(world, { limit: 1 }).length === 0) continue;
       const { exportRepro } = await import('./export.ts');
       const source = { ...sandbox, runtime: io.runtime };
       const { bytes, summary } = await exportRepro(source, world, {});

@@ -15,7 +15,7 @@ interface LoggedRequests {
 
 /** Reads the requests of a world. @param first number of the first run since the world began */
 export function loggedRequests(log: RequestLog, world: World, first: number): LoggedRequests {
-  const entries = log.list(world, {}, { limit: -1 }).reverse();
+  const entries = log.list(world, { limit: -1 }).reverse();
   let last = first - 1;
   const requests = entries
     .map((entry) => {

@@ -1,6 +1,5 @@
 import { NO_RATE_LIMITS } from '../../http/rate-limits.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
-import { REQUEST_IDS } from '../../requests/log-entry.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -61,8 +60,8 @@ export class Replay {
   #world!: World;
   /** Real time, Unix ms. */
   #time = 0;
-  /** Number of the newest log entry. */
-  #newestSeq = 0;
+  /** Number of the next log entry. */
+  #nextSeq = 1;
   /** The request that runs. */
   #current: Running | undefined;
   /** Requests that have not responded: the current one, and those in an injected delay. */
@@ -164,12 +163,8 @@ export class Replay {
 
   #newestResponse(): ReplayedResponse {
     const { requests } = this.#sandbox;
-    const last = this.#newestSeq;
-    requests.flush();
-    const entry =
-      this.#newestSeq === last
-        ? undefined
-        : requests.find(this.#world, REQUEST_IDS.format('req', this.#newestSeq));
+    const [entry] = requests.list(this.#world, { first: this.#nextSeq, limit: 1 });
+    this.#nextSeq = requests.nextSeq;
     return entry ? responseOf(entry) : { response: { closed: true }, code: null, trace: [] };
   }
 
@@ -207,9 +202,6 @@ export class Replay {
       requestLog: MAX_LOGGED,
     });
     this.#world = this.#sandbox.worlds.require(this.#head.world);
-    this.#sandbox.requests.watch(this.#world, ({ last }) => {
-      this.#newestSeq = last;
-    });
   }
 }
 

@@ -1,9 +1,12 @@
+import { and, eq, gte, inArray, not, or } from 'drizzle-orm';
+import { aboutDomain } from '../../control/where.ts';
 import type { EventRow } from '../../events/events.ts';
 import { parseJson } from '../../kernel/json.ts';
 import type { OrderRow, TimelineEntryRow } from '../../market/orders/orders.ts';
-import { domainOfToken, endOfTokens } from '../../market/row-token.ts';
-import type { RequestFilter } from '../../requests/list-requests.ts';
+import { domainOfToken } from '../../market/row-token.ts';
+import { hasText } from '../../requests/list-requests.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
+import { requests } from '../../requests/log-file.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
@@ -57,35 +60,30 @@ export function relatedRequests(
   facts: OrderFacts,
 ): RequestLogEntry[] {
   const { order } = facts;
-  const sale: RequestFilter = { endpoints: [SALES], partnerId: order.partnerId };
-  const acts: RequestFilter[] = [
-    { text: order.id },
-    ...(order.quoteToken === null ? [] : [{ text: order.quoteToken }]),
-    {
-      api: 'partner',
-      method: 'POST',
-      anyOf: [{ names: order.domain }, { text: endOfTokens(order.domain) }],
-    },
-    { ...sale, code: 'conflict' },
-  ];
-  const contextFilter: RequestFilter = {
-    endpoints: [...CLOCK_ACTS, RESEND, RETRY, SNAPSHOTS, RESTORE],
-    from: order.createdAt,
-  };
-  const candidates = log.list(
-    world,
-    {
-      anyOf: [
-        { reads: true, endpoints: READS, text: order.id },
-        { reads: false, anyOf: acts },
-        contextFilter,
-      ],
-    },
-    { limit: MAX_CANDIDATES },
+  const isRead = inArray(requests.method, ['GET', 'HEAD']);
+  const isAct = and(
+    not(isRead),
+    or(
+      hasText(order.id),
+      order.quoteToken === null ? undefined : hasText(order.quoteToken),
+      and(eq(requests.api, 'partner'), eq(requests.method, 'POST'), aboutDomain(order.domain)),
+      and(
+        eq(requests.endpoint, SALES),
+        eq(requests.partnerId, order.partnerId),
+        eq(requests.code, 'conflict'),
+      ),
+    ),
   );
+  const isOperator = and(
+    inArray(requests.endpoint, [...CLOCK_ACTS, RESEND, RETRY, SNAPSHOTS, RESTORE]),
+    gte(requests.at, order.createdAt),
+  );
+  const showsOrder = and(isRead, inArray(requests.endpoint, READS), hasText(order.id));
+  const page = { limit: MAX_CANDIDATES };
+  const candidates = log.list(world, { where: or(showsOrder, isAct, isOperator), ...page });
   // With many reads, the sale may be missing in the list.
   if (candidates.length === MAX_CANDIDATES)
-    candidates.push(...log.list(world, { reads: false, anyOf: acts }, { limit: MAX_CANDIDATES }));
+    candidates.push(...log.list(world, { where: isAct, ...page }));
   const bySeq = new Map(candidates.map((entry) => [entry.seq, entry]));
   const entries = withoutUndone([...bySeq.values()].sort((a, b) => a.seq - b.seq));
   const isAttempt = attemptAt(order, entries);

@@ -1,9 +1,9 @@
+import type { SQL } from 'drizzle-orm';
 import type { CommandContext } from '../../../cli/context.ts';
 import { UsageError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
 import { CodedError } from '../../../kernel/errors.ts';
 import { isoTime } from '../../../kernel/time.ts';
-import type { RequestFilter } from '../../../requests/list-requests.ts';
 import type { RequestLogEntry } from '../../../requests/log-entry.ts';
 import { DEFAULT_WORLD } from '../../../world/files.ts';
 import {
@@ -51,11 +51,11 @@ export async function showFile(
 
 /** Filters requests as a request log does. @throws UsageError */
 async function matching({ requests }: Repro, where: string, now: number): Promise<RequestRecord[]> {
+  const { and } = await import('drizzle-orm');
   const { readWhere } = await import('../../../control/where.ts');
-  let filter: RequestFilter;
+  let filter: SQL | undefined;
   try {
-    const { allOf } = readWhere(where, { field: '--where', now });
-    filter = { allOf };
+    filter = and(...readWhere(where, { field: '--where', now }).conditions);
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     throw new UsageError(error.message);
@@ -65,10 +65,7 @@ async function matching({ requests }: Repro, where: string, now: number): Promis
 }
 
 /** Returns the entries that a request log would have of requests. */
-async function logged(
-  requests: readonly RequestRecord[],
-  filter: RequestFilter = {},
-): Promise<RequestLogEntry[]> {
+async function logged(requests: readonly RequestRecord[], where?: SQL): Promise<RequestLogEntry[]> {
   const { openSandbox } = await import('../../../sandbox/sandbox.ts');
   const { rawEntryOf } = await import('../logged-entry.ts');
   const sandbox = await openSandbox({ inventory: 0, requestLog: requests.length });
@@ -76,7 +73,7 @@ async function logged(
     const log = sandbox.requests;
     const world = sandbox.worlds.require(DEFAULT_WORLD);
     for (const request of requests) log.append(world, rawEntryOf(request));
-    return log.list(world, filter, { limit: -1 });
+    return log.list(world, { where, limit: -1 });
   } finally {
     await sandbox.close();
   }
