@@ -1,15 +1,18 @@
 import { z } from 'zod';
-import { isoTimeText, missingOr, pageQuery } from '../http/fields.ts';
-import { conflict } from '../kernel/errors.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
+import { isoTimeText, missingOr, oneOf, pageQuery, requiredText } from '../http/fields.ts';
+import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
-import { parseDuration } from '../kernel/time.ts';
+import { DAY, parseDuration } from '../kernel/time.ts';
 import { listUpcoming, type Upcoming, upcoming } from '../schedule/upcoming.ts';
+import { ORDER_STATUSES } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Clock } from '../world/clock.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import { type ControlCall, get, named, post } from './endpoint.ts';
+import { describeSeen, findMatches, type WaitCondition } from './wait-conditions.ts';
 
 const upcomingItem = resource(
   'Upcoming',
@@ -38,7 +41,7 @@ const reached = resource(
   }),
 );
 
-export const duration = z
+const duration = z
   .string({ error: missingOr('must be text') })
   .transform((text, context) => {
     const ms = parseDuration(text);
@@ -52,6 +55,33 @@ export const duration = z
   .register(schemaMetadata, { description: 'A duration such as 90s, 11m, 1h30m or 2d.' });
 
 const instant = z.string({ error: missingOr('must be text') }).pipe(isoTimeText());
+
+/** Longer than all retries and any checkout session. */
+const MAX_MS = 30 * DAY;
+
+const goal = z.strictObject({
+  event: oneOf(EVENT_TYPES).optional(),
+  for: requiredText(100).optional(),
+  order: requiredText(100).optional(),
+  state: oneOf(ORDER_STATUSES).optional(),
+  within: duration.default(MAX_MS),
+});
+
+interface UntilRow {
+  reached: boolean;
+  seen: string[];
+  clock: Clock;
+}
+
+const untilResult = resource(
+  'Until',
+  'Whether the goal was reached, the matches or what was seen instead, and the clock.',
+  ({ flag, listOfText, object }: Fields<UntilRow>) => ({
+    reached: flag(),
+    seen: listOfText(),
+    clock: object(clock),
+  }),
+);
 
 export const clockEndpoints = named({
   getClock: get('/clock', {
@@ -113,6 +143,25 @@ export const clockEndpoints = named({
       return { reached: next, clock: world.clock };
     },
   }),
+
+  postClockUntil: post('/clock/until', {
+    summary: 'Advance the clock until an event is recorded or an order reaches a state.',
+    description:
+      'Runs scheduled work in order until the goal is reached. If nothing due reaches it, the response is 200 with `reached: false`, what was seen, and the clock at the last scheduled work.',
+    body: () => goal,
+    response: untilResult,
+    async handle({ world, request, context, body }) {
+      const condition = conditionOf(body);
+      const until = (tx: Tx) => findMatches(tx, condition).count > 0;
+      const to = (tx: Tx) => ({ to: tx.now + body.within, until });
+      await context.schedulers.of(world).advance(request, to);
+      return world.read((tx) => {
+        const { count, seen } = findMatches(tx, condition);
+        const reached = count > 0;
+        return { reached, seen: reached ? seen : describeSeen(tx, condition), clock: world.clock };
+      });
+    },
+  }),
 });
 
 async function advanceTo(
@@ -127,4 +176,17 @@ function setFrozen(tx: Tx, world: World, frozen: boolean): Clock {
   world.clock.setFrozen(frozen);
   tx.wakeScheduler();
   return world.clock;
+}
+
+/** @throws validation_error unless the input is an event, or an order and a state */
+function conditionOf({ event, for: id, order, state }: z.output<typeof goal>): WaitCondition {
+  if (event !== undefined && order === undefined && state === undefined) {
+    return { for: 'event', type: event, id };
+  }
+  if (order !== undefined && state !== undefined && event === undefined && id === undefined) {
+    return { for: 'order', id: order, state };
+  }
+  throw validationError(
+    'event: pass either `event` (and optionally `for`), or `order` and `state`',
+  );
 }

@@ -1,5 +1,4 @@
 import { clockEndpoints } from './clock.ts';
-import { clockUntilEndpoints } from './clock-until.ts';
 import { comparisonEndpoints } from './comparisons.ts';
 import { credentialEndpoints } from './credentials.ts';
 import { documentEndpoints } from './documents.ts';
@@ -39,7 +38,6 @@ const TABLES = [
   findEndpoints,
   faultEndpoints,
   clockEndpoints,
-  clockUntilEndpoints,
   waitEndpoints,
   worldEndpoints,
   worldFileEndpoints,

@@ -5,12 +5,11 @@ import { countOf } from '../kernel/count.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { resolvesWithin } from '../kernel/runtime.ts';
-import { requireOrder } from '../market/orders/orders.ts';
 import { upcoming } from '../schedule/upcoming.ts';
 import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { countDeliveries, earliestDelivery } from '../webhooks/deliveries.ts';
 import { named, post } from './endpoint.ts';
-import { countMatches, describeMatches, describeSeen, MAX_DESCRIBED } from './wait-conditions.ts';
+import { describeSeen, findMatches, MAX_DESCRIBED } from './wait-conditions.ts';
 
 const MAX_WAIT_MS = 600_000;
 
@@ -87,7 +86,6 @@ export const waitEndpoints = named({
     response: waited,
     async handle({ world, context, body, signal }) {
       assertComplete(body);
-      if (body.for === 'order') world.read((tx) => requireOrder(tx, body.id ?? ''));
       const condition = { ...body };
       if (body.for === 'delivery') condition.status ??= 'delivered';
       const scheduler = context.schedulers.of(world);
@@ -96,7 +94,6 @@ export const waitEndpoints = named({
       let isLate = body.timeout_ms === 0;
       const deadline = context.runtime.sleep(body.timeout_ms, stop).then(() => {
         isLate = true;
-        return scheduler.isIdle;
       });
       let wake = () => {};
       const unwatch = world.watch(() => wake());
@@ -104,18 +101,15 @@ export const waitEndpoints = named({
         for (;;) {
           const change = Promise.withResolvers<void>();
           wake = change.resolve;
-          // An exact number is final only when nothing more is being delivered.
-          const isSettled =
-            body.exactly === undefined ||
-            (await Promise.race([scheduler.idle().then(() => true), deadline]));
+          if (body.exactly !== undefined) await Promise.race([scheduler.idle(), deadline]);
           context.worlds.require(world.name);
-          const count = world.read((tx) => countMatches(tx, condition));
-          if (isSettled && isMet(body, count)) {
-            return { count, seen: world.read((tx) => describeMatches(tx, condition)) };
-          }
-          if (!isSettled || isLate || isBeyond(body, count)) {
+          // An exact number is final only when nothing more is being delivered.
+          const isSettled = body.exactly === undefined || scheduler.isIdle;
+          const matches = world.read((tx) => findMatches(tx, condition));
+          if (isSettled && isMet(body, matches.count)) return matches;
+          if (isLate || isBeyond(body, matches.count)) {
             const seen = world.read((tx) => describeSeen(tx, condition));
-            throw conflict(describeMiss(condition, count, seen, isSettled));
+            throw conflict(describeMiss(condition, matches.count, seen, isSettled));
           }
           await Promise.race([change.promise, deadline]);
         }

@@ -1,4 +1,5 @@
 import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm';
+import type { EventType } from '../events/event-types.ts';
 import { contains, literally } from '../store/like.ts';
 import { type CountedPage, filterBy, listCounted, type PageRequest } from '../store/paging.ts';
 import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
@@ -14,6 +15,10 @@ type ListedStatus = (typeof LISTED_STATUSES)[number];
 export interface DeliveryFilter {
   status?: ListedStatus | undefined;
   eventId?: string | undefined;
+  /** Type of the event. */
+  type?: EventType | undefined;
+  /** The order or case that the event is about. */
+  subjectId?: string | undefined;
   /** Text in the URL, the event or the last response, ignoring case. */
   text?: string | undefined;
 }
@@ -28,12 +33,22 @@ export function listDeliveries(
   return listCounted(tx, query, page);
 }
 
-function conditionsOf({ status, eventId, text }: DeliveryFilter): (SQL | undefined)[] {
+function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
+  const { status, eventId, text } = filter;
   return [
     filterBy(deliveries.eventId, eventId),
+    hasEvent(filter),
     status === 'failing' ? isFailing : filterBy(deliveries.status, status)?.inlineParams(),
     text === undefined ? undefined : hasText(literally(text)),
   ];
+}
+
+function hasEvent({ type, subjectId }: DeliveryFilter): SQL | undefined {
+  const conditions = and(filterBy(events.type, type), filterBy(events.subjectId, subjectId));
+  return (
+    conditions &&
+    sql`${deliveries.eventId} IN (SELECT ${events.id} FROM ${events} WHERE ${conditions})`
+  );
 }
 
 const isFailing = or(

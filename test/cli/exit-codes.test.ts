@@ -37,7 +37,7 @@ test('1: clock until prints what it saw and the clock if the condition is not me
   expect(missed.code).toBe(1);
   expect(missed.stderr).toBe('');
   expect(missed.stdout).toMatch(
-    /^not reached: nothing that is due .*saw:\n {2}TRANSFER_COMPLETED at .*2026-03-02T09:00:02/s,
+    /^not reached: nothing that is due brings it about\nsaw:\n {2}TRANSFER_COMPLETED at .*2026-03-02T09:00:02/s,
   );
   const again = await run(`${line} --json`);
   expect(again.code).toBe(1);

@@ -9,12 +9,10 @@ import {
   action,
   type Command,
   type CommandModule,
-  command,
   exampleId,
   list,
 } from '../command.ts';
-import { callRoute, type Route } from '../endpoints.ts';
-import { CheckFailedError } from '../errors.ts';
+import type { Route } from '../endpoints.ts';
 import { argument, choice, text, value } from '../options.ts';
 import type { Formatter } from '../output.ts';
 import { durationText, isoTimeText, oneOf } from '../parsers/values.ts';
@@ -26,8 +24,9 @@ const upcomingItem = display<UpcomingItem>({
   what: ['What', ({ what }) => what],
 });
 
-const until = command('clock until', {
-  summary: 'Advance the clock until an event is recorded or an order reaches a state.',
+const NOT_REACHED = 'not reached: nothing that is due brings it about';
+
+const until = action('clock until', 'POST /clock/until', {
   details:
     'Runs the scheduled work in order, each item at its own time, and stops when the condition is met. If it is met already, the clock does not move. If no scheduled work meets it, the command exits 1 and prints what it saw; the clock is then at the last work that ran.',
   args: {
@@ -38,6 +37,7 @@ const until = command('clock until', {
       Object.assign((type: string) => type, { values: EVENT_TYPES }),
     ),
   },
+  only: [],
   options: {
     for: text('--for <id>', 'event: only about this order or case'),
     state: choice('--state <state>', 'order: state to reach', ORDER_STATUSES),
@@ -47,23 +47,18 @@ const until = command('clock until', {
       durationText,
     ),
   },
+  input: ({ args: { what, which }, options }) => ({ [what]: which, ...options }),
   examples: [
     `sandlot clock until event order.transfer_completed --for ${ORDER} --within 8d`,
     `sandlot clock until order ${ORDER} --state TRANSFER_COMPLETED`,
   ],
-  async run({ control, args: { what, which }, options, out }) {
-    const input = { [what]: which, ...options };
-    const result = await callRoute(control(), 'POST /clock/until', {}, input);
-    out.result(result, ({ reached, seen, reason, clock }, formatter) => [
-      reached
-        ? formatter.colors.success('reached')
-        : formatter.colors.error(`not reached: ${reason}`),
-      ...(reached ? [] : [seen.length > 0 ? 'saw:' : 'saw nothing of the kind']),
-      ...seen.map((line) => `  ${line}`),
-      formatClock(clock, formatter),
-    ]);
-    if (!result.reached) throw new CheckFailedError(result.reason ?? 'not reached');
-  },
+  format: ({ reached, seen, clock }, formatter) => [
+    reached ? formatter.colors.success('reached') : formatter.colors.error(NOT_REACHED),
+    ...(reached ? [] : [seen.length > 0 ? 'saw:' : 'saw nothing of the kind']),
+    ...seen.map((line) => `  ${line}`),
+    formatClock(clock, formatter),
+  ],
+  problem: ({ reached }) => (reached ? undefined : NOT_REACHED),
 });
 
 export const clock: CommandModule = {

@@ -120,7 +120,7 @@ export const waits: CommandModule = {
       summary: 'Wait until webhooks of a type are delivered.',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: {
-        id: text('--for <id>', 'Only about this order or case, or of this event or delivery'),
+        id: text('--for <id>', 'Only about this order or case'),
         ...COUNT_OPTIONS,
         status: choice(
           '--status <status>',
