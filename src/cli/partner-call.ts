@@ -12,14 +12,16 @@ import { CheckFailedError, UsageError } from './errors.ts';
 
 /**
  * Returns the key to sign with: `as`, or that of SANDLOT_KEY_ID and SANDLOT_SECRET, or the default credential. Reads a
- * secret that is not known here from the control API.
+ * secret that is neither given nor known here from the control API.
  * @throws UsageError if a world is selected without a key, ControlApiError for an unknown key ID
  */
 export async function signingKey(
   { environment, world, control }: CommandContext,
   as: string | undefined,
+  secret?: string,
 ): Promise<Key> {
   const keyId = as ?? environment.keyId;
+  if (secret !== undefined) return { key_id: keyId ?? DEFAULT_CREDENTIAL.keyId, secret };
   if (keyId === undefined && world !== undefined && world !== 'default') {
     throw new UsageError(
       `--world ${world}: a request goes to the world of its key; create one with "sandlot credentials create --world ${world}" and pass it with --as`,
@@ -31,8 +33,8 @@ export async function signingKey(
   if (keyId === undefined || keyId === DEFAULT_CREDENTIAL.keyId) {
     return { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };
   }
-  const { key_id, secret } = await control().get<Key>(`/credentials/${encodeURIComponent(keyId)}`);
-  return { key_id, secret };
+  const key = await control().get<Key>(`/credentials/${encodeURIComponent(keyId)}`);
+  return { key_id: key.key_id, secret: key.secret };
 }
 
 export function signNow(context: CommandContext, key: Key, request: PartnerRequest): SignedRequest {

@@ -173,9 +173,10 @@ test('--curl prints a request that the sandbox accepts and verify confirms, and 
   expect(changed.json()).toMatchObject({ valid: false });
 });
 
-test('sign does not request a secret from the sandbox', async () => {
+test('sign needs no sandbox for a key whose secret is known', async () => {
   const run = commandLine();
-  expect((await run('sign GET /x --key-id other')).code).toBe(2);
+  expect((await run('sign GET /x --key-id other')).code).toBe(3);
+  expect((await run('sign GET /x --key-id other --secret s')).stdout).toContain('other');
   expect((await run('sign GET /x')).stdout).toContain('dmk_sandbox_local');
   const env = { SANDLOT_KEY_ID: 'mine', SANDLOT_SECRET: 's' };
   expect((await run('sign GET /x', { env })).stdout).toContain('mine');

@@ -2,7 +2,6 @@ import { shellQuote } from '../../client/curl.ts';
 import type { CredentialWithSecret } from '../../market/partners/credential.ts';
 import { action, type CommandModule, command, list } from '../command.ts';
 import { optionsOf } from '../endpoints.ts';
-import { UsageError } from '../errors.ts';
 import { choice, flag, text } from '../options.ts';
 
 const FORMATS = ['text', 'env', 'shell', 'json'] as const;
@@ -28,9 +27,7 @@ const create = command('credentials create', {
     'eval "$(sandlot credentials create --format shell)"',
   ],
   async run({ control, options: { format, ...input }, address, out }) {
-    const { secret } = input as { secret?: string };
     const { credentialWithSecret } = await resources();
-    if (format === 'env' && secret !== undefined) assertQuotable('--secret', secret);
     const credential = await control().post<CredentialWithSecret>('/credentials', input);
     out.result(credential, (result, { colors, details }) => {
       if (format === 'json') return JSON.stringify(result, null, 2);
@@ -45,10 +42,9 @@ const create = command('credentials create', {
         SANDLOT_KEY_ID: result.key_id,
         SANDLOT_SECRET: result.secret,
       };
-      return Object.entries(variables).map(([name, value]) =>
-        format === 'shell'
-          ? `export ${name}=${shellQuote(value)}`
-          : `${name}=${envQuote(value) ?? value}`,
+      const prefix = format === 'shell' ? 'export ' : '';
+      return Object.entries(variables).map(
+        ([name, value]) => `${prefix}${name}=${shellQuote(value)}`,
       );
     });
     if (!credential.approved) {
@@ -84,19 +80,3 @@ export const credentials: CommandModule = {
     }),
   ],
 };
-
-/** Quotes a value as `node --env-file`, dotenv and a shell all read it; undefined if no quotes do. */
-function envQuote(value: string): string | undefined {
-  if (/^[\w./:@%+=,-]*$/.test(value)) return value;
-  // Before the closing quote, dotenv takes a backslash as an escape.
-  if (!/'|\\$/.test(value)) return `'${value}'`;
-  return /["$`\\]/.test(value) ? undefined : `"${value}"`;
-}
-
-/** @throws UsageError if no line of a .env file can have the value */
-function assertQuotable(option: string, value: string): void {
-  if (envQuote(value) !== undefined) return;
-  throw new UsageError(
-    `${option}: --format env cannot quote this value for Node.js, dotenv and a shell alike; use --format shell or json`,
-  );
-}

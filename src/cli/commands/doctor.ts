@@ -5,7 +5,6 @@ import path from 'node:path';
 import { UnreachableError } from '../../client/unreachable.ts';
 import { ConfigError, readConfig } from '../../config/read-config.ts';
 import type { Config } from '../../config/schema.ts';
-import { CONFIG_FILE } from '../../config/settings.ts';
 import type { Status } from '../../control/status.ts';
 import { countOf } from '../../kernel/count.ts';
 import { messageOf } from '../../kernel/errors.ts';
@@ -50,7 +49,7 @@ export async function examine(
   },
 ): Promise<Finding[]> {
   const { io, control } = context;
-  const config = configOf(path.resolve(io.cwd, options.config ?? CONFIG_FILE), options);
+  const config = configOf(options.config);
   const folder = path.resolve(io.cwd, options.dataDir ?? config.data_dir ?? DEFAULT_DATA_DIR);
   const port = options.port ?? config.port ?? DEFAULT_PORT;
   const status = await readStatus(context).catch((error: Error) => error);
@@ -70,19 +69,18 @@ export async function examine(
   ];
 }
 
-/** @throws ControlApiError, UnreachableError, UsageError */
-async function readStatus({ control }: CommandContext): Promise<Status> {
-  return control(AbortSignal.timeout(TIMEOUT_MS)).get<Status>('/status');
-}
-
-/** Reads the configuration file, if there is one or the user names it. @throws UsageError */
-function configOf(file: string, options: { config: string | undefined }): Config {
-  if (options.config === undefined && !fs.existsSync(file)) return {};
+/** @throws UsageError */
+function configOf(file: string | undefined): Config {
   try {
     return readConfig(file);
   } catch (error) {
     throw usageFrom(error, ConfigError);
   }
+}
+
+/** @throws ControlApiError, UnreachableError, UsageError */
+async function readStatus({ control }: CommandContext): Promise<Status> {
+  return control(AbortSignal.timeout(TIMEOUT_MS)).get<Status>('/status');
 }
 
 const TIMEOUT_MS = 3_000;
@@ -131,11 +129,11 @@ function problemOf(attempt: Promise<unknown>): Promise<string | undefined> {
 
 /** Checks that a sandbox can use a state folder, or that one does. */
 function checkState(dataDir: string): Result {
-  const folder = nearestFolder(dataDir);
   try {
-    if (!fs.statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`);
-    fs.accessSync(folder, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
-    if (folder !== dataDir) return ok(`${dataDir} is new`);
+    const stats = fs.statSync(dataDir, { throwIfNoEntry: false });
+    if (!stats) return ok(`${dataDir} is new`);
+    if (!stats.isDirectory()) throw new Error(`${dataDir} is not a folder`);
+    fs.accessSync(dataDir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
     // Without a lock file, the folder is not in use; the check must not create one.
     if (fs.existsSync(path.join(dataDir, LOCK_FILE))) lockState(dataDir)();
     const worlds = path.join(dataDir, 'worlds');
@@ -148,11 +146,6 @@ function checkState(dataDir: string): Result {
     if (user) return ok(`${dataDir}, in use by the sandbox with pid ${user.record.pid}`);
     return failure(messageOf(error), 'use another --data-dir, or --ephemeral');
   }
-}
-
-function nearestFolder(folder: string): string {
-  const parent = path.dirname(folder);
-  return fs.existsSync(folder) || parent === folder ? folder : nearestFolder(parent);
 }
 
 /** Checks that the clocks of this machine and the sandbox agree well enough for signatures. */

@@ -1,46 +1,34 @@
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
-import { callRoute, optionsOf } from '../endpoints.ts';
-import { ExitWith } from '../errors.ts';
+import { optionsOf } from '../endpoints.ts';
 import { argument, count, flag } from '../options.ts';
+import { formatComparison, formatRequest } from './requests/format-request.ts';
 
 /** The first request of the examples registered a webhook URL. */
 const REQUEST = exampleId('req', 2);
 
-const showRequest = command('requests show', {
-  readOnly: true,
+const showRequest = action('requests show', 'GET /requests/{id}', {
   summary: 'Show a request, the checks that it passed or failed, and its response.',
   details:
     'Shows each check in order with its result, and the canonical string that the server compared the signature with. Secrets and signatures are redacted.',
   args: { id: argument('<id>', 'Request ID') },
-  options: {},
   examples: [`sandlot requests show ${REQUEST}`],
-  async run({ control, args: { id }, out }) {
-    const { formatRequest } = await import('./requests/format-request.ts');
-    out.result(await callRoute(control(), 'GET /requests/{id}', { id }), formatRequest);
-  },
+  format: formatRequest,
 });
 
-const diffRequests = command('requests diff', {
-  readOnly: true,
+const diffRequests = action('requests diff', 'GET /requests/{id}/diff', {
   summary: 'Compare two requests, or one with the most similar one that succeeded.',
   details:
     'Compares what was sent, the canonical strings line by line, the checks and the responses; JSON by its structure. IDs, times, nonces, signatures and tokens always differ, and are listed separately. With one ID, compares it with the request of the same operation and credential that succeeded and differs least. Exits with 1 if the requests differ.',
   args: {
-    a: argument('<a>', 'Request ID'),
-    b: argument<string | undefined>('[b]', 'Request ID'),
+    id: argument('<a>', 'Request ID'),
+    with: argument<string | undefined>('[b]', 'Request ID'),
   },
-  options: {},
   examples: [
     `sandlot requests diff ${REQUEST} ${exampleId('req', 3)}`,
     `sandlot requests diff ${REQUEST}`,
   ],
-  async run({ control, args, out }) {
-    const [params, query] = [{ id: args.a }, { with: args.b }];
-    const comparison = await callRoute(control(), 'GET /requests/{id}/diff', params, query);
-    const { formatComparison } = await import('./requests/format-request.ts');
-    out.result(comparison, formatComparison);
-    if (!comparison.same) throw new ExitWith(1);
-  },
+  format: formatComparison,
+  problem: ({ same }) => (same ? undefined : 'the requests differ'),
 });
 
 const logs = command('logs', {

@@ -8,6 +8,7 @@ import { readFixture } from '../../kernel/fixture.ts';
 import { findUserOf } from '../../server/record.ts';
 import { action, type CommandModule, command } from '../command.ts';
 import { CheckFailedError, ExitWith, UsageError } from '../errors.ts';
+import type { BlockLine } from '../layout.ts';
 import { argument, flag, text } from '../options.ts';
 import type { Formatter } from '../output.ts';
 import type { Finding } from './doctor.ts';
@@ -42,17 +43,15 @@ const doctor = command('doctor', {
 
 function formatFindings(
   { checks }: { checks: readonly Finding[] },
-  { colors, wrapAfter }: Formatter,
-): string[] {
+  { colors, block }: Formatter,
+): string {
   const colorOf = { ok: colors.success, warning: colors.warning, failure: colors.error };
-  const width = Math.max(...checks.map(({ check }) => check.length));
-  const indent = 'failure'.length + width + 4;
-  return checks.flatMap(({ check, status, detail, hint }) => [
-    `${colorOf[status](status.padEnd('failure'.length))}  ${check.padEnd(width)}  ${wrapAfter(indent, detail)}`,
-    ...(hint === null
-      ? []
-      : [`${' '.repeat(indent)}${colors.bold('→')} ${wrapAfter(indent + 2, hint)}`]),
-  ]);
+  return block(
+    checks.flatMap(({ check, status, detail, hint }): BlockLine[] => [
+      [`${status.padEnd(9)}${check}`, detail, colorOf[status]],
+      ...(hint === null ? [] : [['', `→ ${hint}`] as const]),
+    ]),
+  );
 }
 
 const init = command('init', {

@@ -33,7 +33,7 @@ const sign = command('sign', {
   readOnly: true,
   summary: 'Print the canonical string and the headers of a request, without sending it.',
   details:
-    'Needs no running sandbox. Signs with --key-id and --secret, or with SANDLOT_KEY_ID and SANDLOT_SECRET, or with the default credential.',
+    'Signs with --key-id and --secret, or with SANDLOT_KEY_ID and SANDLOT_SECRET, or with the default credential. Needs no running sandbox, except to look up the secret of --key-id.',
   args: REQUEST,
   options: SIGN_OPTIONS,
   examples: [
@@ -41,7 +41,7 @@ const sign = command('sign', {
     `sandlot sign POST /api/partner/v1/quotes --data '{"domain":"held-order.test"}'`,
     'sandlot sign GET /api/partner/v1/orders --timestamp 1767603600 --nonce 8f14e45f --json',
   ],
-  run: async (call) => (await import('./signing/send-request.ts')).signOffline(call),
+  run: async (call) => (await import('./signing/send-request.ts')).printSigned(call),
 });
 
 const verify = command('verify', {

@@ -3,7 +3,6 @@ import { STATUS_CODES } from 'node:http';
 import { printCurl } from '../../../client/curl.ts';
 import type { SignedRequest } from '../../../client/partner-client.ts';
 import { parseJson } from '../../../kernel/json.ts';
-import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import { canonicalString, encodeStrict, splitTarget } from '../../../signing/canonical.ts';
 import { isBodyIgnored, partsOf, signedHeaders } from '../../../signing/signature.ts';
 import type { CommandContext } from '../../context.ts';
@@ -108,10 +107,10 @@ function appendQuery(target: string, pairs: readonly (readonly [string, string])
   return `${target}${target.includes('?') ? '&' : '?'}${query.join('&')}`;
 }
 
-export async function signOffline(call: SignCall): Promise<void> {
+export async function printSigned(call: SignCall): Promise<void> {
   const { io, out, options } = call;
   const { method, path } = call.args;
-  const key = keyFor(call);
+  const key = await signingKey(call, options.keyId, options.secret);
   const body = options.data === undefined ? undefined : await readBody(io, '--data', options.data);
   const request = {
     method,
@@ -131,16 +130,4 @@ export async function signOffline(call: SignCall): Promise<void> {
     colors.dim('headers:'),
     block(Object.entries(headers).map(([name, value]) => [`${name}:`, value] as const)),
   ]);
-}
-
-function keyFor({ environment, options: { keyId, secret } }: SignCall) {
-  const id = keyId ?? environment.keyId ?? DEFAULT_CREDENTIAL.keyId;
-  if (secret !== undefined) return { key_id: id, secret };
-  if (id === environment.keyId && environment.secret !== undefined) {
-    return { key_id: id, secret: environment.secret };
-  }
-  if (id === DEFAULT_CREDENTIAL.keyId) return { key_id: id, secret: DEFAULT_CREDENTIAL.secret };
-  throw new UsageError(
-    `--secret: missing; pass the secret of ${id}, which sign does not ask the sandbox for`,
-  );
 }

@@ -6,7 +6,7 @@ import {
   signaturesEqual,
   signRequest,
 } from '../../../signing/signature.ts';
-import { CheckFailedError, UsageError } from '../../errors.ts';
+import { CheckFailedError } from '../../errors.ts';
 import type { Formatter } from '../../output.ts';
 import { signingKey } from '../../partner-call.ts';
 import { readBytes } from '../../read-data.ts';
@@ -113,17 +113,12 @@ function formatVerification(result: VerificationResult, { colors }: Formatter): 
   ];
 }
 
-/** @throws UsageError if an option is missing, CheckFailedError if the signature of the request is invalid */
+/** @throws CheckFailedError if the signature of the request is invalid */
 export async function verifyRequest(call: VerifyCall): Promise<void> {
   const { io, out, options } = call;
   const { method, path, timestamp, nonce, signature, data } = options;
-  if (!method || !path || !timestamp || !nonce || !signature) {
-    const parts = { method, path, timestamp, nonce, signature };
-    const missing = Object.entries(parts).flatMap(([name, value]) => (value ? [] : `--${name}`));
-    throw new UsageError(`missing ${missing.join(', ')}`);
-  }
   const body = data === undefined ? Buffer.alloc(0) : await readBytes(io, '--data', data);
-  const secret = options.secret ?? (await signingKey(call, options.keyId)).secret;
+  const { secret } = await signingKey(call, options.keyId, options.secret);
   const request = { method, ...splitTarget(path), timestamp, nonce, signature, body, secret };
   const result = checkSignature(request);
   out.result(result, formatVerification);
