@@ -20,6 +20,7 @@ const CONSTRUCTED = [
   'kernel/printable.ts',
   'kernel/resource.ts',
   'market/inventory/lexicon.ts',
+  'redaction/known-secrets.ts',
 ];
 
 const LENGTH = 2_000;
