@@ -185,17 +185,8 @@ type FieldsOrDerived<Out, Each> = {
 
 export type Output<R> = R extends Resource<infer Out, never> ? Out : never;
 
-/** A resource, or one of several over the same rows. */
-export interface Viewable<Out, Row> extends Nested<Out, Row> {
-  page<Name extends string>(
-    id: string,
-    name: Name,
-    description?: string,
-  ): Resource<PageOf<Name, Out>, Page<Row>>;
-}
-
 /** An object in JSON bodies that is declared once: schema, type, and how it is made from a row. */
-export interface Resource<Out, Row> extends Viewable<Out, Row> {
+export interface Resource<Out, Row> extends Nested<Out, Row> {
   id: string;
   schema: () => z.ZodObject & z.ZodType<Out>;
   /** The columns of lists and the lines of detail views, made of JSON items; what `display` declares. */
@@ -215,11 +206,11 @@ export interface Resource<Out, Row> extends Viewable<Out, Row> {
     description: string,
     fields: (f: Fields<Wider>) => Each & Checked<Wider, Each>,
   ): Resource<Omit<Out, keyof Each> & OutputOf<Each>, Wider>;
-  omit<Name extends keyof Out & string>(
+  page<Name extends string>(
     id: string,
-    description: string,
     name: Name,
-  ): Resource<Omit<Out, Name>, Row>;
+    description?: string,
+  ): Resource<PageOf<Name, Out>, Page<Row>>;
 }
 
 /** Rows of one page, and the cursor of the next; null on the last. */
@@ -328,15 +319,11 @@ function make<Row>(
         () => ({ ...Object.fromEntries(fields()), ...more(FIELDS as never) }),
         display,
       ),
-    omit: (otherId, otherDescription, name) => {
-      const without = <T>(entries: [string, T][]) =>
-        Object.fromEntries(entries.filter(([field]) => field !== name));
-      return make(otherId, otherDescription, () => without(fields()), {
-        headings: without(Object.entries(display.headings)),
-        columns: display.columns?.filter((field) => field !== name),
-      });
-    },
-    page: (...page) => pageOf(result, ...page),
+    page: (pageId, name, pageDescription = NEWEST_FIRST) =>
+      resource(pageId, pageDescription, (f: Fields<Page<Row>>) => ({
+        [name]: f.list(result).from(({ rows }) => rows),
+        next_cursor: f.nextCursor().from((page) => page.next_cursor),
+      })) as never,
   };
   // The public signatures have the exact types; the loop cannot express them.
   return result as never;
@@ -344,24 +331,9 @@ function make<Row>(
 
 const NEWEST_FIRST = 'One page of a list, newest first.';
 
-function pageOf<Out, Row>(
-  item: Viewable<Out, Row>,
-  id: string,
-  name: string,
-  description = NEWEST_FIRST,
-): never {
-  return make<Page<Row>>(id, description, () => {
-    const f = FIELDS as unknown as Fields<Page<Row>>;
-    return {
-      [name]: f.list(item).from(({ rows }) => rows),
-      next_cursor: f.nextCursor().from((page) => page.next_cursor),
-    };
-  });
-}
-
 /** Declares a page of a list of the control API, which says how many items there are. */
 export function countedPage<const Name extends string, Out, Row>(
-  item: Viewable<Out, Row>,
+  item: Resource<Out, Row>,
   id: string,
   name: Name,
   description = NEWEST_FIRST,
@@ -370,20 +342,6 @@ export function countedPage<const Name extends string, Out, Row>(
   return page.extend(id, description, ({ count }: Fields<CountedPage<Row>>) => ({
     total: count().from(({ total }) => total),
   })) as never;
-}
-
-/** One of several resources over the same rows. @param kindOf returns the key of the resource of a row */
-export function union<Kind extends string, Out, Row>(
-  resources: Record<Kind, Resource<Out, Row>>,
-  kindOf: (row: NoInfer<Row>) => NoInfer<Kind>,
-): Viewable<Out, Row> {
-  const all: Resource<Out, Row>[] = Object.values(resources);
-  const item: Viewable<Out, Row> = {
-    schema: lazily(() => z.union(all.map(({ schema }) => schema())) as z.ZodType<Out>),
-    view: (row) => resources[kindOf(row)].view(row),
-    page: (...page) => pageOf(item, ...page),
-  };
-  return item;
 }
 
 function readerOf(name: string, { read, encode }: FieldParts): (row: never) => unknown {

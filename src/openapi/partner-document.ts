@@ -1,11 +1,11 @@
 import { ENDPOINTS } from '../api/index.ts';
 import type { OpenApiDocument } from '../control/endpoint.ts';
-import { EVENTS } from '../events/event-types.ts';
+import { EVENT_TYPES, EVENTS, type EventType } from '../events/event-types.ts';
 import { type Endpoint, GROUPS } from '../http/endpoint.ts';
 import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../signing/signature.ts';
-import { DELIVERED_EVENTS, pascalCase } from '../webhooks/event.ts';
+import { deliveredEvent } from '../webhooks/event.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 import { type ApiDescription, buildDocument } from './document.ts';
 import { type ExampleDelivery, examplesAt } from './examples.ts';
@@ -119,7 +119,7 @@ const WEBHOOK_DESCRIPTION = `POSTed to the registered URL at least once, so hand
 
 /** Returns the `webhooks` of the partner document: one per event type. */
 function webhooksOf(components: Components, examples: Record<string, ExampleDelivery>): Json {
-  const webhooks = [...DELIVERED_EVENTS].map(([type, { schema }]) => {
+  const webhooks = EVENT_TYPES.map((type) => {
     const example = examples[type];
     const operation: Json = {
       operationId: `on${pascalCase(type)}`,
@@ -131,7 +131,7 @@ function webhooksOf(components: Components, examples: Record<string, ExampleDeli
       requestBody: {
         required: true,
         content: jsonContent(
-          jsonSchemaOf(schema(), 'output', components),
+          jsonSchemaOf(deliveredEvent.schema(), 'output', components),
           example ? { delivered: { value: example.body } } : {},
         ),
       },
@@ -144,6 +144,11 @@ function webhooksOf(components: Components, examples: Record<string, ExampleDeli
     return [type, { post: operation }] as const;
   });
   return Object.fromEntries(webhooks);
+}
+
+/** `order.transfer_started` → `OrderTransferStarted`. */
+function pascalCase(type: EventType): string {
+  return type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const SIGNATURE: Json = {

@@ -113,7 +113,7 @@ export const events: CommandModule = {
   nouns: { events: 'List events and resend them.' },
   commands: [
     list('events list', 'GET /events', {
-      resource: async () => (await import('../../webhooks/event.ts')).controlOrderEvent,
+      resource: async () => (await import('../../webhooks/event.ts')).controlEvent,
       examples: [
         'sandlot events list',
         `sandlot events list --for ${exampleId('ord')}`,

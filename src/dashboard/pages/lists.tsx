@@ -26,7 +26,7 @@ import { controlStatement } from '../../market/settlements/statement.ts';
 import { controlTransaction } from '../../market/transactions/transaction.ts';
 import { CodeBlock } from '../../ui/code.tsx';
 import { Badge, Mono, Text } from '../../ui/text.tsx';
-import { type ControlEvent, controlOrderEvent } from '../../webhooks/event.ts';
+import { controlEvent } from '../../webhooks/event.ts';
 import { controlRegistration } from '../../webhooks/registration.ts';
 import { snapshot, world } from '../../world/resources.ts';
 import { urlInWorld } from '../../world/urls.ts';
@@ -123,10 +123,10 @@ export const payouts = resourcePages({
   create: ['payouts run'],
 });
 
-export const events = resourcePages<ControlEvent, ControlEvent>({
+export const events = resourcePages({
   lead: 'Changes of orders and brokerage cases, newest first. Each event is sent to the webhook of its partner.',
   list: eventEndpoints.listEvents,
-  item: controlOrderEvent,
+  item: controlEvent,
   columns: ['subject_id', 'created_at'],
   main: ({ id, type, data }) => (
     <details class="inline">

@@ -4,12 +4,11 @@ import type { Credential } from '../../store/schema/partners.ts';
 
 export type CredentialRow = Credential & { partner: string; world: string };
 
-export const credentialWithSecret = resource(
-  'CredentialWithSecret',
-  'A key ID with its secret and permissions.',
+export const credential = resource(
+  'Credential',
+  'A key ID with its permissions, without the secret.',
   ({ text, id, manyOf, oneOf, flag, time }: Fields<CredentialRow>) => ({
     key_id: text(),
-    secret: text(),
     partner_id: id('ptr'),
     partner: text(),
     scopes: manyOf(SCOPES),
@@ -23,7 +22,6 @@ export const credentialWithSecret = resource(
 ).display(
   {
     key_id: 'Key id',
-    secret: 'Secret',
     partner: 'Partner',
     partner_id: 'Partner id',
     environment: [
@@ -39,12 +37,15 @@ export const credentialWithSecret = resource(
   },
   ['key_id', 'partner', 'environment', 'scopes', 'golive'],
 );
+export const credentialWithSecret = credential
+  .extend(
+    'CredentialWithSecret',
+    'A key ID with its permissions and its secret.',
+    ({ text }: Fields<CredentialRow>) => ({ secret: text() }),
+  )
+  .display({ secret: 'Secret' });
 export type CredentialWithSecret = Output<typeof credentialWithSecret>;
-export const credential = credentialWithSecret.omit(
-  'Credential',
-  'A key ID with its permissions, without the secret.',
-  'secret',
-);
+
 export type ControlCredential = Output<typeof credential>;
 export const credentialPage = countedPage(
   credential,
