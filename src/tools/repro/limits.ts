@@ -24,8 +24,6 @@ export const MAX_INVENTORY = 500_000;
 const MAX_DEPTH = 64;
 /** Fields and elements of a line. A request and its response have 1,000 headers at most each. */
 export const MAX_VALUES = 10_000;
-/** Fields and elements of all lines. */
-export const MAX_ALL_VALUES = 8_000_000;
 
 /** Parses JSON; undefined if it is invalid, or so deep that recursion could exhaust the stack. */
 export function parseBoundedJson(text: string): unknown {

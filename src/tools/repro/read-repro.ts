@@ -11,7 +11,6 @@ import {
   type RequestRecord,
 } from './format.ts';
 import {
-  MAX_ALL_VALUES,
   MAX_LINE_BYTES,
   MAX_REQUESTS,
   MAX_UNPACKED_BYTES,
@@ -29,16 +28,18 @@ export function readRepro(file: Uint8Array, { maxBytes = MAX_UNPACKED_BYTES } = 
   const [requests, base, state]: [RequestRecord[], Repro['base'], Repro['state']] = [[], [], []];
   let head: Repro['head'] | undefined;
   let hasEnded = false;
-  let values = 0;
   for (let start = 0, number = 1; start < bytes.length; number += 1) {
     const newline = bytes.indexOf(NEWLINE, start);
     const line = bytes.subarray(start, newline < 0 ? bytes.length : newline);
     start += line.length + 1;
     const text = Buffer.from(line.subarray(0, MAX_LINE_BYTES + 1)).toString();
-    const { values: ofLine } = measureJson(text);
-    values += ofLine;
-    const excess = excessOf(line.length, ofLine, values);
-    if (excess !== undefined) throw lineError(number, excess);
+    if (line.length > MAX_LINE_BYTES) {
+      throw lineError(number, `longer than ${MAX_LINE_BYTES / MEGABYTE} MB`);
+    }
+    // Before it is parsed: a value of two bytes can take a hundred in memory.
+    if (measureJson(text).values > MAX_VALUES) {
+      throw lineError(number, `more than ${MAX_VALUES} fields and elements`);
+    }
     const value = parseJson(text);
     if (value === undefined && newline < 0 && head) break;
     const record = readLine(value, number);
@@ -78,14 +79,6 @@ function unpack(file: Uint8Array, maxBytes: number): Uint8Array {
   throw new ReproFileError(`the file is larger than ${maxBytes / MEGABYTE} MB unpacked`);
 }
 
-/** Says which limit a line exceeds, before it is parsed: a value of two bytes can take a hundred in memory. */
-function excessOf(bytes: number, values: number, allValues: number): string | undefined {
-  if (bytes > MAX_LINE_BYTES) return `longer than ${MAX_LINE_BYTES / MEGABYTE} MB`;
-  if (values > MAX_VALUES) return `more than ${MAX_VALUES} fields and elements`;
-  if (allValues > MAX_ALL_VALUES) return `more than ${MAX_ALL_VALUES} fields and elements in all`;
-  return undefined;
-}
-
 function readLine(value: unknown, number: number): ReproLine {
   const record = Object(value) as Record<string, unknown>;
   if (number === 1) assertFormat(record);
@@ -104,7 +97,7 @@ function lineError(number: number, message: string): ReproFileError {
   return new ReproFileError(`line ${number}: ${message}`);
 }
 
-/** @throws ReproFileError for another format, and for versions that this sandlot cannot read */
+/** @throws ReproFileError for another format or version */
 function assertFormat({ kind, format, version, sandlot, schema }: Record<string, unknown>): void {
   if (kind !== 'head' || format !== FORMAT) {
     throw new ReproFileError(
@@ -115,7 +108,7 @@ function assertFormat({ kind, format, version, sandlot, schema }: Record<string,
     ['format', version, FORMAT_VERSION],
     ['database', schema, SCHEMA_VERSION],
   ] as const) {
-    if (typeof fileVersion !== 'number' || fileVersion <= supported) continue;
+    if (typeof fileVersion !== 'number' || fileVersion === supported) continue;
     throw new ReproFileError(
       `the file has version ${fileVersion} of the ${part}, and this sandlot reads ${supported}; use sandlot ${sandlot}`,
     );

@@ -110,11 +110,11 @@ describe('an unusable file gives one sentence', () => {
       file({ kind: 'head', format: 'sandlot-repro', version: 3, sandlot: 'x\u001b[2J' }),
       'the file has version 3 of the format, and this sandlot reads 2; use sandlot x [2J',
     ],
-    [
-      'a newer database',
-      file({ ...parsed, schema: 99, sandlot: '3.1.0' }),
-      `the file has version 99 of the database, and this sandlot reads ${SCHEMA_VERSION}; use sandlot 3.1.0`,
-    ],
+    ...[1, 99].map((schema): [string, Uint8Array, string] => [
+      `version ${schema} of the database`,
+      file({ ...parsed, schema, sandlot: '3.1.0' }),
+      `the file has version ${schema} of the database, and this sandlot reads ${SCHEMA_VERSION}; use sandlot 3.1.0`,
+    ]),
     ['truncated after a line', file(head, first), 'the file is truncated after request 1'],
     ['truncated after the head', file(head), 'the file is truncated before its first request'],
     [
