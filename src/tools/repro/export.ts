@@ -32,6 +32,7 @@ import type { ExportedRepro } from './result.ts';
 import { generatedInventory, inventoryDigest, readRows, secretsIn } from './rows.ts';
 import { findForbidden, withoutSecrets } from './secrets.ts';
 import { type ReproSelection, selectTarget } from './select.ts';
+import { endSlice } from './slices.ts';
 
 /** The parts of a sandbox that an export reads. */
 interface ReproSource {
@@ -56,8 +57,8 @@ export async function exportRepro(
   const { repro, secrets } = await contentsOf(source, world, selection);
   const known = new KnownSecrets(secrets);
   const personal = new PersonalData();
-  const clean = mapLines(repro, (line) => withoutSecrets(line, known));
-  const file = keepPersonalData ? clean : withoutPersonalData(clean, personal);
+  const clean = await mapLines(repro, (line) => withoutSecrets(line, known));
+  const file = keepPersonalData ? clean : await withoutPersonalData(clean, personal);
   const { head } = file;
   head.privacy = { personal_data: keepPersonalData ? 'kept' : 'replaced' };
   head.problem ??= await problemOf(file);
@@ -153,21 +154,32 @@ function tokenKeyOwner(world: World, worldNames: readonly string[]): string | nu
 }
 
 /** Maps the lines of a file, requests first. */
-function mapLines(
+async function mapLines(
   { head, base, requests, state }: Repro,
   map: <Line extends ReproHead | ReproRow | RequestRecord>(line: Line) => Line,
-): Repro {
+): Promise<Repro> {
+  const mapAll = async <Line extends ReproRow | RequestRecord>(lines: readonly Line[]) => {
+    const mapped: Line[] = [];
+    for (const line of lines) {
+      await endSlice();
+      mapped.push(map(line));
+    }
+    return mapped;
+  };
   return {
     head: map(head),
-    requests: requests.map(map),
-    base: base.map(map),
-    state: state.map(map),
+    requests: await mapAll(requests),
+    base: await mapAll(base),
+    state: await mapAll(state),
   };
 }
 
-function withoutPersonalData(repro: Repro, personal: PersonalData): Repro {
+async function withoutPersonalData(repro: Repro, personal: PersonalData): Promise<Repro> {
   const { base, requests, state } = repro;
-  for (const line of [...base, ...requests, ...state]) personal.collect(line);
+  for (const line of [...base, ...requests, ...state]) {
+    await endSlice();
+    personal.collect(line);
+  }
   return mapLines(repro, (line) => personal.replace(line));
 }
 
