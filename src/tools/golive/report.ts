@@ -33,6 +33,8 @@ const item = () =>
     count: z.int(),
     evidence: z.array(evidence()).max(MAX_EVIDENCE),
     contradictions: z.array(evidence()).max(MAX_EVIDENCE),
+    // When the item is met and when it is contradicted, in a sentence each.
+    rule: z.object({ met: z.string(), contradicted: z.string().nullable() }),
     // Sentences, and commands, which start with `sandlot`.
     next: texts(),
   });
@@ -73,7 +75,7 @@ export function makeReport(observed: Observed, { now, hrefOf }: ReportOptions): 
   const applies = ({ needs, operation }: Item) =>
     (operation === undefined || uses.has(operation)) && needs.every((names) => names.some(isUsed));
   const items = ITEMS.map((item): ReportItem => {
-    const { id, level, title, steps } = item;
+    const { id, level, title, steps, met: metWhen, contradicted: contradictedWhen = null } = item;
     const met = observations.find(id, 'met');
     const contradicted = observations.find(id, 'contradicted');
     const [evidence = [], contradictions = []] = [met, contradicted].map(
@@ -92,7 +94,9 @@ export function makeReport(observed: Observed, { now, hrefOf }: ReportOptions): 
       required: level === 'must' && status !== 'not_applicable',
       accepted: null,
       count: met?.count ?? 0,
-      ...{ evidence, contradictions, next: [...steps] },
+      ...{ evidence, contradictions },
+      rule: { met: metWhen, contradicted: contradictedWhen },
+      next: [...steps],
     };
   });
   return {

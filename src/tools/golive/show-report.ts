@@ -5,7 +5,6 @@ import { display } from '../../kernel/columns.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { escapeControls } from '../../kernel/printable.ts';
 import { STATUS_TONES } from './item.ts';
-import { ITEMS } from './items.ts';
 import {
   describeDropped,
   describeGate,
@@ -92,16 +91,15 @@ function escapeText(text: string): string {
 }
 
 export function showItem(item: ReportItem, { block, colors }: Formatter): string[] {
-  const { id, title, status, level, count, evidence, contradictions } = item;
-  const { met = '', contradicted } = ITEMS.find((entry) => entry.id === id) ?? {};
+  const { id, title, status, level, count, evidence, contradictions, rule } = item;
   const color = { met: colors.success, contradicted: colors.error }[status as string];
   const lines: BlockLine[] = [
     ['item', id],
     ['title', title],
     color ? ['status', status, color] : ['status', status],
     ['level', level],
-    ['met when', met],
-    ['contradicted when', contradicted ?? 'never'],
+    ['met when', rule.met],
+    ['contradicted when', rule.contradicted ?? 'never'],
     ...(count > 0 ? [['met', count > 1 ? `${count} times` : 'once'] as const] : []),
   ];
   return [

@@ -1,5 +1,5 @@
 import { signWebhook, wronglySignWebhook } from '../../signing/signature.ts';
-import type { Expected, Level } from './result.ts';
+import type { Expected, Level, Texts } from './result.ts';
 import {
   compact,
   type DeliveryChanges,
@@ -26,17 +26,12 @@ export interface ReceiverCheck {
   fix: string | null;
   sending: SendMode;
   /** What is evaluated in place of the number of effects. */
-  judges?: 'order_state' | 'response_times';
+  evaluates?: 'order_state' | 'response_times';
   build(source: Source): TestDelivery[];
 }
 
 export function groupOf(id: string): string {
   return id.slice(0, id.indexOf('.'));
-}
-
-export interface Advice {
-  meaning: string;
-  fix: string;
 }
 
 interface CheckInput
@@ -82,7 +77,7 @@ interface Original {
 }
 
 /** Checks of forgeries with the same meaning. `forge` returns the signatures of the delivery, or several changes to it. */
-export interface Forgeries extends Advice {
+export interface Forgeries extends Texts {
   level?: ReceiverCheck['level'];
   checks: Record<string, [sent: string, forge: (original: Original) => string[] | DeliveryChanges]>;
 }

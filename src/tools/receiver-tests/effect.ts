@@ -67,7 +67,7 @@ export function effectsIn(before: Reading, after: Reading, calibration: Calibrat
 export function whyUnseen(check: ReceiverCheck, calibration: Calibration): string | undefined {
   if (calibration.kind === 'unchanged') return calibration.reason;
   const isText = calibration.kind === 'text';
-  if (check.judges === 'order_state' && !isText) {
+  if (check.evaluates === 'order_state' && !isText) {
     return 'Only a probe that prints text shows a state.';
   }
   if (check.sending === 'at_once' && isText) {
@@ -77,8 +77,8 @@ export function whyUnseen(check: ReceiverCheck, calibration: Calibration): strin
 }
 
 /** Whether the responses to a check do not show its result. */
-export function needsProbe({ id, judges }: ReceiverCheck): boolean {
-  return groupOf(id) === 'dup' || judges === 'order_state';
+export function needsProbe({ id, evaluates }: ReceiverCheck): boolean {
+  return groupOf(id) === 'dup' || evaluates === 'order_state';
 }
 
 export function effectOf(
@@ -96,7 +96,7 @@ export function effectOf(
     return { kind: 'unseen', reason: 'The probe did not print a count.' };
   }
   const orders = [...Map.groupBy(values, ({ order }) => order).values()];
-  if (check.judges === 'order_state') return compareStates(orders);
+  if (check.evaluates === 'order_state') return compareStates(orders);
   const isForgedFirst = deliveries[0]?.delivery.forged === true;
   const kinds = orders.map((ofOrder) => {
     const [first = 0, ...later] = ofOrder

@@ -20,7 +20,7 @@ export function evaluate(observation: Observation, facts: RunFacts): Evaluation 
       fix: SEE_LOG,
     });
   }
-  if (check.judges === 'response_times') return evaluateTimes(observation);
+  if (check.evaluates === 'response_times') return evaluateTimes(observation);
   if (check.expected.response === 'any') return evaluateAny(observation);
   if (check.expected.response === 'rejected') return evaluateForged(observation, facts);
   return evaluateValid(observation, facts);
@@ -52,7 +52,7 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
     case 'repeated':
       return wrong(
         check,
-        check.judges === 'order_state'
+        check.evaluates === 'order_state'
           ? 'an older event changed the state'
           : 'the event took effect more than once',
         textsOf(check, PROCESSED_AGAIN),

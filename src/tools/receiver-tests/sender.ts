@@ -130,24 +130,17 @@ export class DeliverySender {
       failure = 'no_response';
       request.destroy();
     });
-    const readHead = (response: http.IncomingMessage) => {
+    request.on('response', (response) => {
       status = response.statusCode ?? null;
       headAfter = elapsed();
       cancel();
       cancel = runtime.after(BODY_WAIT_MS, () => request.destroy());
-    };
-    request.on('response', (response) => {
-      readHead(response);
       response.on('error', () => {});
       response.on('data', (chunk: Buffer) => {
         if (bytes < MAX_KEPT_BYTES) chunks.push(chunk.subarray(0, MAX_KEPT_BYTES - bytes));
         bytes += chunk.length;
         if (bytes > MAX_BODY_BYTES) request.destroy();
       });
-    });
-    request.on('upgrade', (response) => {
-      readHead(response);
-      request.destroy();
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code?.startsWith('HPE_')) failure = 'not_http';

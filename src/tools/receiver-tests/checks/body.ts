@@ -9,7 +9,7 @@ const LARGE_TEXT = 'x'.repeat(256 * 1024);
 /** JSON escapes for "ABC/😀". `JSON.stringify` would write none of them. */
 const ESCAPED_TEXT = '\\u0041\\u0042C\\/\\ud83d\\ude00';
 
-export const BODY: readonly ReceiverCheck[] = [
+export const BODY_CHECKS: readonly ReceiverCheck[] = [
   check('body.pretty', {
     sent: 'JSON indented by two spaces, newline at the end, valid signature',
     meaning: 'The receiver verifies JSON that it wrote itself, or trims the body.',

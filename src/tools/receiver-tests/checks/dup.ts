@@ -1,15 +1,16 @@
 import { wronglySignWebhook } from '../../../signing/signature.ts';
-import { type Advice, check, type ReceiverCheck } from '../check.ts';
+import { check, type ReceiverCheck } from '../check.ts';
+import type { Texts } from '../result.ts';
 import { compact, type Source } from '../source.ts';
 
 const AT_ONCE = 10;
 
-const REMEMBER: Advice = {
+const REMEMBER: Texts = {
   meaning: 'The receiver does not remember event ids, or forgets them too early.',
   fix: 'Store each id under a unique index, in the transaction of the effect. Keep it.',
 };
 
-export const DUP: readonly ReceiverCheck[] = [
+export const DUPLICATE_CHECKS: readonly ReceiverCheck[] = [
   check('dup.twice', {
     ...REMEMBER,
     sent: 'the same bytes twice in a row',

@@ -1,10 +1,11 @@
 import { EVENT_TYPES, EVENTS, type EventType } from '../../../events/event-types.ts';
 import { DAY, SECOND } from '../../../kernel/time.ts';
-import { type Advice, check, ONLY_200, type ReceiverCheck } from '../check.ts';
+import { check, ONLY_200, type ReceiverCheck } from '../check.ts';
+import type { Texts } from '../result.ts';
 import type { Source, TestDelivery } from '../source.ts';
 
 /** Deliveries as the service sends them, one for each event type. */
-export const RIGHT: readonly ReceiverCheck[] = EVENT_TYPES.map((type) =>
+export const VALID_EVENT_CHECKS: readonly ReceiverCheck[] = EVENT_TYPES.map((type) =>
   check(`right.${type}`, {
     sent:
       EVENTS[type].subject === 'case'
@@ -16,13 +17,13 @@ export const RIGHT: readonly ReceiverCheck[] = EVENT_TYPES.map((type) =>
   }),
 );
 
-/** Advice for events that a receiver does not know. */
-const UNKNOWN: Advice = {
+/** Why a receiver rejects events that it does not know. */
+const UNKNOWN: Texts = {
   meaning: 'The receiver rejects types or orders that it does not know.',
   fix: 'Respond 200, then ignore them or look them up.',
 };
 
-export const TYPE: readonly ReceiverCheck[] = [
+export const EVENT_TYPE_CHECKS: readonly ReceiverCheck[] = [
   ofType('type.family', 'must', 'transfer.completed'),
   ofType('type.unknown', 'advice', 'listing.updated'),
 ];
@@ -37,7 +38,7 @@ function ofType(id: string, level: ReceiverCheck['level'], type: string): Receiv
   });
 }
 
-export const DATA: readonly ReceiverCheck[] = [
+export const EVENT_DATA_CHECKS: readonly ReceiverCheck[] = [
   check('data.unknown_order', {
     ...UNKNOWN,
     sent: 'an order that does not exist, valid signature',
@@ -57,7 +58,7 @@ const NEWEST_FIRST = [
   'order.recorded',
 ] as const satisfies EventType[];
 
-export const ORDER: readonly ReceiverCheck[] = [
+export const ORDER_CHECKS: readonly ReceiverCheck[] = [
   check('order.reversed', {
     sent: 'completed, started and recorded of one order, newest first',
     expected: ONLY_200,
@@ -77,7 +78,7 @@ export const ORDER: readonly ReceiverCheck[] = [
   check('order.no_return', {
     level: 'advice',
     sent: 'as order.reversed, then order.refunded and a late order.transfer_started of another order',
-    judges: 'order_state',
+    evaluates: 'order_state',
     meaning: 'The receiver returns to an older state.',
     fix: 'Compare created_at, or read the order from the API.',
     build: (source) => [

@@ -2,22 +2,27 @@ import { EVENT_TYPES, type EventType } from '../../../events/event-types.ts';
 import { didYouMean } from '../../../kernel/did-you-mean.ts';
 import { groupOf, type ReceiverCheck } from '../check.ts';
 import { ReceiverTestInputError, type ReceiverTestOptions } from '../options.ts';
-import { BODY } from './body.ts';
-import { DUP } from './dup.ts';
-import { DATA, ORDER, RIGHT, TYPE } from './events.ts';
-import { SIG } from './sig.ts';
-import { WIRE } from './wire.ts';
+import { BODY_CHECKS } from './body.ts';
+import { DUPLICATE_CHECKS } from './dup.ts';
+import {
+  EVENT_DATA_CHECKS,
+  EVENT_TYPE_CHECKS,
+  ORDER_CHECKS,
+  VALID_EVENT_CHECKS,
+} from './events.ts';
+import { SIGNATURE_CHECKS } from './sig.ts';
+import { WIRE_CHECKS } from './wire.ts';
 
 /** In the order in which they run. */
 export const RECEIVER_CHECKS: readonly ReceiverCheck[] = [
-  ...RIGHT,
-  ...BODY,
-  ...TYPE,
-  ...DATA,
-  ...WIRE,
-  ...SIG,
-  ...ORDER,
-  ...DUP,
+  ...VALID_EVENT_CHECKS,
+  ...BODY_CHECKS,
+  ...EVENT_TYPE_CHECKS,
+  ...EVENT_DATA_CHECKS,
+  ...WIRE_CHECKS,
+  ...SIGNATURE_CHECKS,
+  ...ORDER_CHECKS,
+  ...DUPLICATE_CHECKS,
 ];
 
 /** Selects the checks of a run, and its base type. @throws ReceiverTestInputError */

@@ -144,7 +144,7 @@ const FORGERIES: readonly Forgeries[] = [
   },
 ];
 
-export const SIG: readonly ReceiverCheck[] = FORGERIES.flatMap(forgeryChecks);
+export const SIGNATURE_CHECKS: readonly ReceiverCheck[] = FORGERIES.flatMap(forgeryChecks);
 
 function raisePrice(event: WebhookEvent): WebhookEvent {
   const { order, case: brokerageCase } = event.data;

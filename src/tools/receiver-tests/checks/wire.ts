@@ -1,17 +1,18 @@
-import { type Advice, check, ONLY_200, type ReceiverCheck } from '../check.ts';
+import { check, ONLY_200, type ReceiverCheck } from '../check.ts';
+import type { Texts } from '../result.ts';
 import type { Source, TestDelivery } from '../source.ts';
 import { UNICODE_TEXT } from './body.ts';
 
 const BURST = 20;
 
 const STRICT = 'The receiver compares headers too strictly.';
-const HEADER_CASE: Advice = { meaning: STRICT, fix: 'Compare header names without case.' };
-const SLOW: Advice = {
+const HEADER_CASE: Texts = { meaning: STRICT, fix: 'Compare header names without case.' };
+const SLOW: Texts = {
   meaning: 'The receiver processes before it responds. Slow responses become late under load.',
   fix: 'Queue the event, respond, then process.',
 };
 
-export const WIRE: readonly ReceiverCheck[] = [
+export const WIRE_CHECKS: readonly ReceiverCheck[] = [
   check('wire.split', {
     sent: 'the body of body.utf8 in three writes 150 ms apart, one split inside the emoji',
     meaning: 'The receiver verifies decoded text, or decodes pieces one by one.',
@@ -58,7 +59,7 @@ export const WIRE: readonly ReceiverCheck[] = [
     level: 'advice',
     sent: 'nothing of its own: the response times of all deliveries so far',
     expected: { response: 'any', effect: null },
-    judges: 'response_times',
+    evaluates: 'response_times',
     build: () => [],
   }),
   check('wire.chunked', {
