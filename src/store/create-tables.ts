@@ -8,10 +8,10 @@ import { TABLES } from './schema/tables.ts';
 export const APPLICATION_ID = 0x736e6462;
 
 /** The `user_version` of a world. Raised when its schema changes: a world of another version is not used. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** SHA-256 of the schema (`schemaHash`). */
-export const SCHEMA_HASH = '2b4fee9e475d1cee937dae357355ad202bbae2b4848ea81a1aa8868bca45f412';
+export const SCHEMA_HASH = 'b8b011b5cf6de79fd060cea420e014387b8a56b1cd0a73ce3f17354b8c8f6a83';
 
 /** Makes an empty database a world without rows. */
 export function createTables(client: Database): void {

@@ -1,14 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { validationError } from '../kernel/errors.ts';
-import { lazily } from '../kernel/lazily.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { isoTime } from '../kernel/time.ts';
-import type { Client, Store } from '../store/open.ts';
 import { type HasDb, param, prepared } from '../store/prepared.ts';
-import { credentials, partners } from '../store/schema/partners.ts';
-import { TABLES } from '../store/schema/tables.ts';
 import { world } from '../store/schema/world.ts';
+import { select } from '../store/table.ts';
 
 /** The latest time of the clock: years have four digits, and the number of months stays small. */
 export const LAST_MOMENT = Date.UTC(2200, 0, 1);
@@ -21,30 +17,23 @@ interface ClockReading {
   frozen: boolean;
 }
 
-const read = prepared((db) =>
-  db.select({ offsetMs: world.clockOffsetMs, frozenAt: world.clockFrozenAt }).from(world).prepare(),
-);
+const read = select(world, {
+  columns: {
+    offsetMs: world.clockOffsetMs,
+    frozenAt: world.clockFrozenAt,
+    latest: world.clockLatest,
+  },
+});
 const write = prepared((db) =>
   db
     .update(world)
     .set({
       clockOffsetMs: sql`${param('offsetMs')}`,
       clockFrozenAt: sql`${param('frozenAt')}`,
+      clockLatest: sql`${param('latest')}`,
     })
     .prepare(),
 );
-
-/**
- * Moves the clock of a database that is being opened to the latest time in it, if it is behind: the clock of the machine
- * may have been set back. @param realNow Unix ms
- */
-export function continueClock(store: Store, realNow: number): void {
-  const row = read(store).get();
-  if (!row || row.frozenAt !== null) return;
-  const latest = Math.min(latestTime(store.client), LAST_MOMENT);
-  if (realNow + row.offsetMs >= latest) return;
-  write(store).run({ offsetMs: latest - realNow, frozenAt: null });
-}
 
 /** Sandbox time: real time + offset, or frozen. It never runs backward. */
 export class Clock {
@@ -61,6 +50,7 @@ export class Clock {
     const row = read(db).get();
     this.#offsetMs = row?.offsetMs ?? 0;
     this.#frozenAt = row?.frozenAt ?? null;
+    this.#latest = row?.latest ?? 0;
   }
 
   /** @param realNow real time, if the caller has read it already: two readings may differ */
@@ -118,6 +108,15 @@ export class Clock {
     this.#heldAt = undefined;
   }
 
+  /** Stores the clock, so that it continues from here even if the clock of the machine is set back before a restart. */
+  save(): void {
+    write(this.#db).run({
+      offsetMs: this.#offsetMs,
+      frozenAt: this.#frozenAt,
+      latest: this.#latest,
+    });
+  }
+
   /** Returns a function that takes the clock back to its present state, for a transaction that is rolled back. */
   mark(): () => void {
     const [offsetMs, frozenAt, latest] = [this.#offsetMs, this.#frozenAt, this.#latest];
@@ -132,7 +131,7 @@ export class Clock {
     this.#offsetMs = to - realNow;
     this.#frozenAt = frozen ? to : null;
     this.#latest = to;
-    write(this.#db).run({ offsetMs: this.#offsetMs, frozenAt: this.#frozenAt });
+    this.save();
   }
 
   #assertReachable(to: number, now: number): void {
@@ -144,35 +143,4 @@ export class Clock {
       `to: is before the sandbox clock (${isoTime(now)}), which never runs backward; to go back, reset the world or restore a snapshot`,
     );
   }
-}
-
-/** Returns the latest sandbox time at which something happened in a world, Unix ms; 0 if nothing has. */
-function latestTime(client: Client): number {
-  return Number(client.prepare(query()).pluck().get());
-}
-
-/** Tables of which `created_at` is a real time. */
-const OF_REAL_TIME: readonly SQLiteTable[] = [world, partners, credentials];
-const TIMES = /^(?:at|created_at|updated_at)$/;
-
-const query = lazily(() => {
-  const tables = TABLES.filter((table) => !OF_REAL_TIME.includes(table));
-  const latest = [
-    ...tables.flatMap(latestOf),
-    'SELECT max(iif(closed, period_end, period_start)) FROM settlement_periods',
-  ];
-  return `SELECT max(${latest.map((time) => `coalesce((${time}), 0)`).join(', ')})`;
-});
-
-/** Keys increase, so the last row of a table has its latest time. Tables with a composite key are small. */
-function latestOf(table: SQLiteTable): string[] {
-  const { name, columns } = getTableConfig(table);
-  const key = columns.find(({ primary }) => primary);
-  return columns
-    .filter((column) => TIMES.test(column.name))
-    .map((time) =>
-      key
-        ? `SELECT ${time.name} FROM ${name} ORDER BY ${key.name} DESC LIMIT 1`
-        : `SELECT max(${time.name}) FROM ${name}`,
-    );
 }

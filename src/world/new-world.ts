@@ -71,7 +71,13 @@ export function continueWorld(
   const clockOffsetMs = sql`${world.clockOffsetMs} - ${elapsed}`;
   copy.db
     .update(world)
-    .set({ name, savedAt: null, clockOffsetMs, idSeries: seriesAfter(requireIdentity(copy)) })
+    .set({
+      name,
+      savedAt: null,
+      clockOffsetMs,
+      clockLatest: null,
+      idSeries: seriesAfter(requireIdentity(copy)),
+    })
     .run();
 }
 

@@ -7,7 +7,7 @@ import { closeStore, type Db, place, reopen, type Store, serializeStore } from '
 import { type HasDb, param, prepared } from '../store/prepared.ts';
 import { counters } from '../store/schema/world.ts';
 import type { Change, Tx, TxWorld } from '../store/transaction.ts';
-import { Clock, continueClock } from './clock.ts';
+import { Clock } from './clock.ts';
 import { requireIdentity } from './new-world.ts';
 import {
   type Base,
@@ -221,6 +221,15 @@ export class World {
     this.#notifyWatchers();
   }
 
+  /** Stores the clock, before the sandbox closes. */
+  saveClock(): void {
+    try {
+      this.transaction(() => this.clock.save());
+    } catch {
+      // A full disk does not keep the sandbox from closing.
+    }
+  }
+
   /** @param deleted the error that later uses throw, if the world is deleted */
   close(deleted?: Error): void {
     if (!this.#closed) closeStore(this.#state.store);
@@ -248,9 +257,8 @@ interface WorldState {
   atomically<T>(act: () => T): T;
 }
 
-/** Reads the state of a database, and moves a clock that is behind. @param name of the world */
+/** Reads the state of a database. @param name of the world */
 function readWorldState(store: Store, name: string, runtime: Runtime): WorldState {
-  continueClock(store, runtime.now());
   const row = requireIdentity(store);
   // Deferred: a request that only reads takes no write lock, and no other connection writes.
   const { deferred } = store.client.transaction((act: () => unknown) => act());

@@ -101,7 +101,7 @@ export class Worlds {
       await worlds.#begin();
       return worlds;
     } catch (error) {
-      worlds.close();
+      for (const world of worlds.list()) world.close();
       throw error;
     }
   }
@@ -289,7 +289,10 @@ export class Worlds {
   }
 
   close(): void {
-    for (const world of this.list()) world.close();
+    for (const world of this.list()) {
+      world.saveClock();
+      world.close();
+    }
     this.#worlds.clear();
     this.keys.clear();
   }

@@ -1,12 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
-import { send } from '../support/calls.ts';
-import { linkFor } from '../support/checkout.ts';
-import { checkoutSale, completedOrder, RESOLD, type Sale } from '../support/money.ts';
+import { RESOLD } from '../support/money.ts';
 import { documented } from '../support/openapi/watch.ts';
-import { allEvents, type Order, orderFor, quoteFor } from '../support/orders.ts';
-import { receiver, register } from '../support/receiver.ts';
-import { click } from '../support/referral.ts';
+import { allEvents, type Order, orderFor } from '../support/orders.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
@@ -85,43 +81,4 @@ test('a reset goes back to real time', async () => {
   await machine.restart(-2 * DAY);
   await machine.at.control.post('/reset');
   expect(await now(machine.at)).toBe(machine.runtime.time);
-});
-
-let order: Order;
-let sale: Sale;
-
-test.each<[what: string, act: (at: InProcessSandbox) => Promise<unknown>]>([
-  ['a quote', (at) => quoteFor(at, RESOLD.domain)],
-  ['a refund', (at) => send(at, '/refunds', { public_id: order.public_id })],
-  ['a settlement run', (at) => at.control.post('/settlements/run')],
-  ['a delivered sale', (at) => at.control.post(`/transactions/${sale.transaction_id}/deliver`)],
-  ['a payout run', (at) => at.control.post('/payouts/run')],
-  ['a click', async (at) => click(at, await linkFor(at, { kind: 'generic' }))],
-])('the clock continues from the time of %s', async (_what, act) => {
-  const machine = await restartable();
-  const { at, runtime } = machine;
-  order = await orderFor(at, RESOLD);
-  await completedOrder(at);
-  sale = await checkoutSale(at);
-  const due = await checkoutSale(at);
-  await at.control.post(`/transactions/${due.transaction_id}/deliver`);
-  runtime.time += 60_000;
-  await act(at);
-  const before = await now(at);
-  await machine.restart(-2 * DAY);
-  expect(await now(machine.at)).toBe(before);
-});
-
-test('the clock continues from the time of a webhook attempt', async () => {
-  const machine = await restartable();
-  const hook = await receiver(500);
-  await register(machine.at, hook.url);
-  await orderFor(machine.at, RESOLD);
-  await machine.at.idle();
-  machine.runtime.time += 60_000;
-  await machine.at.idle();
-  expect(hook.received).toHaveLength(2);
-  const before = await now(machine.at);
-  await machine.restart(-2 * DAY);
-  expect(await now(machine.at)).toBe(before);
 });

@@ -11,6 +11,8 @@ export const world = sqliteTable('world', {
   clockOffsetMs: integer('clock_offset_ms').notNull(),
   /** Sandbox time of a frozen clock, Unix ms; null while it runs. */
   clockFrozenAt: integer('clock_frozen_at'),
+  /** Sandbox time when the clock was last stored, Unix ms: it continues no earlier. */
+  clockLatest: integer('clock_latest'),
   createdAt: integer('created_at').notNull(),
   /** Real time at which this snapshot was saved, Unix ms; null in a world. */
   savedAt: integer('saved_at'),
