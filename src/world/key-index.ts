@@ -1,5 +1,3 @@
-import { conflict } from '../kernel/errors.ts';
-import { UnusableStateError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
 import { finder, select } from '../store/table.ts';
@@ -65,54 +63,28 @@ export class KeyIndex {
   }
 }
 
-/** A key belongs to one world, but configured keys may already be in another world. @throws UnusableStateError */
-export function assertNoSharedKeys({ name, store }: World, index: KeyIndex): void {
-  const key = findShared(store, index, name);
-  if (!key) return;
-  throw new UnusableStateError(
-    `The key id ${key.credential.keyId} is both in the world ${key.world.name} and in ${name}, and a key belongs to one world only. Leave it out of the configuration (or start with --no-default-credential) and revoke one of them.`,
+/** Returns why a world of this name cannot have the credentials of a database: another world has one of its keys. */
+export function problemOfSharedKeys(store: Store, index: KeyIndex, name: string) {
+  const shared = allCredentials(store)
+    .all()
+    .map(({ keyId }) => index.find(keyId))
+    .find((key) => key && key.world.name !== name);
+  return (
+    shared &&
+    `the key ID ${shared.credential.keyId} is in world ${shared.world.name} already, and a key ID belongs to one world only; revoke one of the two credentials, or leave it out of the configuration`
   );
-}
-
-/** @throws conflict if a key id of a world file already belongs to a world */
-export function assertNewKeys(file: Store, index: KeyIndex): void {
-  const key = findShared(file, index);
-  if (!key) return;
-  throw conflict(
-    `file: a key ID belongs to one world only, and this sandbox has ${key.credential.keyId} (world ${key.world.name}); revoke the credential in one of the worlds`,
-  );
-}
-
-/** Finds a key id of a database that belongs to a world, other than the one of this `name`. */
-function findShared(store: Store, index: KeyIndex, name?: string): KnownKey | undefined {
-  for (const { keyId } of allCredentials(store).all()) {
-    const key = index.find(keyId);
-    if (key && key.world.name !== name) return key;
-  }
-  return undefined;
 }
 
 /**
- * Rejects a world whose token key follows from the default seed.
- * @param sources names of the worlds that it may be a fork of; a fork has the token key of its source
- * @throws UnusableStateError
+ * Returns why a world is unsafe where keys are random: its token key follows from the default seed.
+ * @param names of the worlds that it may be a fork of; a fork has the token key of its source
  */
-export function assertNoKnownKeys(
-  { name, identity }: World,
-  sources: readonly string[],
-  seed: string,
-): void {
-  if (!followsFromSeed(identity, [name, ...sources], seed)) return;
-  throw new UnusableStateError(
-    `The keys of world ${name} follow from the default seed, so anyone can compute them. On an address that is not loopback, start with another --data-dir, or pass --seed ${seed} to use them all the same. Nothing was changed.`,
-  );
-}
-
-/** Whether a token key is that of the default world, or a world of one of these names, made of `seed`. */
-export function followsFromSeed(
-  { tokenKey }: { tokenKey: string },
+export function problemOfKnownKeys(
+  { name, tokenKey }: { name: string; tokenKey: string },
   names: readonly string[],
   seed: string,
-): boolean {
-  return [DEFAULT_WORLD, ...names].some((name) => seededTokenKey(seed, name) === tokenKey);
+): string | undefined {
+  const sources = [DEFAULT_WORLD, name, ...names];
+  if (sources.every((source) => seededTokenKey(seed, source) !== tokenKey)) return undefined;
+  return `the keys of world ${name} follow from the default seed, so anyone can compute them; use a world with another seed (start with another --data-dir), or pass --seed ${seed} to use them all the same`;
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type CodedError, conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import { UnusableStateError } from '../store/errors.ts';
 import {
   altered,
   closeStore,
@@ -15,13 +16,7 @@ import { makePrivateFolder } from '../store/private-files.ts';
 import type { Tx } from '../store/transaction.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile, worldNamesIn } from './files.ts';
 import { IdSeriesRegistry } from './id-series-registry.ts';
-import {
-  assertNewKeys,
-  assertNoKnownKeys,
-  assertNoSharedKeys,
-  followsFromSeed,
-  KeyIndex,
-} from './key-index.ts';
+import { KeyIndex, problemOfKnownKeys, problemOfSharedKeys } from './key-index.ts';
 import {
   continueWorld,
   detachFork,
@@ -114,14 +109,13 @@ export class Worlds {
   }
 
   #openFiles(): void {
-    const { dir, randomKeys, seed } = this.#options;
+    const { dir } = this.#options;
     if (dir === undefined) return;
     makePrivateFolder(dir);
     const names = worldNamesIn(dir);
     for (const name of names) {
       const world = this.#add(name, openFileStore(worldFile(dir, name)));
-      assertNoSharedKeys(world, this.keys);
-      if (randomKeys) assertNoKnownKeys(world, names, seed);
+      assertUsable(this.#problemOfKeys(world.store, name, names));
       this.#begun(world);
     }
   }
@@ -136,7 +130,7 @@ export class Worlds {
     const before = changesOf(world);
     world.transaction((tx) => {
       seedDefaults(tx);
-      assertNoSharedKeys(world, this.keys);
+      assertUsable(problemOfSharedKeys(world.store, this.keys, world.name));
     });
     // What the configuration adds is no request.
     if (existing && changesOf(world) !== before) world.forgetBase();
@@ -202,23 +196,15 @@ export class Worlds {
     const received = openWorldFile(bytes);
     const source = requireIdentity(received);
     const name = newName ?? source.name;
-    const { randomKeys, seed, runtime } = this.#options;
     altered(received, (store) => {
       this.#assertFree(name);
-      assertNewKeys(store, this.keys);
-      if (
-        randomKeys &&
-        followsFromSeed(source, [source.name, name, ...this.#worlds.keys()], seed)
-      ) {
-        throw conflict(
-          'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with another seed',
-        );
-      }
+      const problem = this.#problemOfKeys(store, name, [source.name, ...this.#worlds.keys()]);
+      if (problem !== undefined) throw conflict(`file: ${problem}`);
       // A later world of the name in the file must not issue the ids that are in it either.
       const [idSeries = 0] = [name, source.name].map((owner) =>
         this.#idSeries.next({ seed: source.seed, name: owner }, { atLeast: source.idSeries }),
       );
-      continueWorld(store, name, runtime.now(), () => idSeries);
+      continueWorld(store, name, this.#options.runtime.now(), () => idSeries);
     });
     const copy = openCopy(serializeStore(received), this.#fileOf(name));
     closeStore(received);
@@ -295,6 +281,15 @@ export class Worlds {
     }
     this.#worlds.clear();
     this.keys.clear();
+  }
+
+  /** Returns why the keys of a database cannot be those of a world. @param names of worlds that it may be a fork of */
+  #problemOfKeys(store: Store, name: string, names: readonly string[]): string | undefined {
+    const { randomKeys, seed } = this.#options;
+    const known = randomKeys
+      ? problemOfKnownKeys({ ...requireIdentity(store), name }, names, seed)
+      : undefined;
+    return problemOfSharedKeys(store, this.keys, name) ?? known;
   }
 
   #template(seed: string, inventory: number): Promise<Buffer> {
@@ -403,6 +398,13 @@ export class Worlds {
   #has(world: World): boolean {
     return this.#worlds.get(world.name) === world;
   }
+}
+
+/** @throws UnusableStateError for a problem */
+function assertUsable(problem: string | undefined): void {
+  if (problem === undefined) return;
+  const sentence = problem[0]?.toUpperCase() + problem.slice(1);
+  throw new UnusableStateError(`${sentence}. Nothing was changed.`);
 }
 
 /** Returns a number that rises with each row that is written. */

@@ -145,7 +145,7 @@ describe('an import is rejected and changes nothing', async () => {
       .get<{ credentials: { key_id: string }[] }>('/credentials');
     await expect(imported(at, bytes, 'w2')).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining(`${credentials[0]?.key_id} (world w1)`),
+      message: expect.stringContaining(`${credentials[0]?.key_id} is in world w1`),
     });
     await expect(imported(at, bytes, 'W 2')).rejects.toMatchObject({ code: 'validation_error' });
     expect([contents(dataDir), digestOf(dataDir), digestOf(dataDir, 'w1')]).toEqual(before);
