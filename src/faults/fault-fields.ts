@@ -192,7 +192,7 @@ export const REQUEST_EFFECTS = {
 
 export type RequestEffect = ValuesOf<typeof REQUEST_EFFECTS>;
 
-/** Effects on an attempt to deliver a webhook. `webhooks/inject-fault.ts` injects them. */
+/** Effects on an attempt to deliver a webhook. `webhooks/dispatcher.ts` injects them. */
 export const WEBHOOK_EFFECTS = {
   delay_ms: {
     field: { type: 'integer', max: 365 * DAY, unit: 'milliseconds' },

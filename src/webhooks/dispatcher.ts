@@ -1,17 +1,23 @@
-import { type EventRow, requireEvent } from '../events/events.ts';
+import { domainOf, type EventRow, requireEvent } from '../events/events.ts';
+import type { WebhookEffect } from '../faults/fault-fields.ts';
+import { matchDeliveryFault } from '../faults/match-fault.ts';
+import { MINUTE } from '../kernel/time.ts';
+import { wronglySignWebhook } from '../signing/signature.ts';
 import type { Owner } from '../store/schema/partners.ts';
+import type { Tx } from '../store/transaction.ts';
 import type { World } from '../world/world.ts';
 import {
   type Attempt,
   clearDelayedFault,
+  delayDelivery,
   findDelivery,
+  hasReordered,
   nextDueDelivery,
   recordAttempt,
   releaseReordered,
 } from './deliveries.ts';
 import type { DeliveryRow } from './delivery.ts';
 import { deliveredBody } from './event.ts';
-import { injectFault } from './inject-fault.ts';
 import { findRegistration, listRegistrations } from './registrations.ts';
 import type { Send, SendRequest, SendResult } from './send.ts';
 
@@ -22,21 +28,17 @@ interface StartedAttempt {
   /** Sandbox time, Unix ms. */
   at: number;
   request: SendRequest;
-  /** How often the request is sent; a fault may repeat it. */
-  times: number;
-  /** Recorded instead of sending, if a fault drops the webhook. */
-  result: SendResult | undefined;
-  /** Recorded instead of the response, if a fault discards it. */
-  lost: Partial<SendResult> | undefined;
-  /** Whether a fault makes its signature invalid. */
-  isForged: boolean;
+  /** What a fault injects. */
+  effect: WebhookEffect;
   /** The version of the world state in which the attempt began. */
   stateVersion: object;
 }
 
 /** An attempt whose outcome is committed. */
-export interface FinishedAttempt extends Pick<StartedAttempt, 'deliveryId' | 'event' | 'isForged'> {
+export interface FinishedAttempt extends Pick<StartedAttempt, 'deliveryId' | 'event'> {
   attempt: Attempt;
+  /** Whether a fault has made its signature invalid. */
+  isForged: boolean;
 }
 
 export interface Sending {
@@ -120,13 +122,16 @@ export class Dispatcher {
       const attempt = this.#closed ? undefined : this.#begin(owner);
       if (attempt === undefined) return;
       if (attempt === 'delayed') continue;
-      const { request, times, result, lost } = attempt;
-      const results: SendResult[] = [];
-      while (results.length < times) {
-        results.push(result ?? { ...(await this.#sending.send(request)), ...lost });
-      }
+      const results = [await this.#send(attempt)];
+      if (attempt.effect.duplicate) results.push(await this.#send(attempt));
       this.#unwritten.set(queue, { attempt, results });
     }
+  }
+
+  async #send({ request, effect }: StartedAttempt): Promise<SendResult> {
+    if (effect.drop) return DROPPED;
+    const result = await this.#sending.send(request);
+    return effect.discard_response ? { ...result, ...LOST } : result;
   }
 
   /** Begins an attempt of the first due delivery, which a fault may delay. @returns undefined if none is due */
@@ -137,20 +142,17 @@ export class Dispatcher {
       const registration = delivery && findRegistration(tx, owner);
       if (!delivery || !registration) return undefined;
       const event = requireEvent(tx, delivery.eventId);
-      const injection = injectFault(tx, delivery, event);
-      if (injection === 'delayed') return injection;
+      const effect = effectOn(tx, delivery, event);
+      if (effect === 'delayed') return effect;
       const { url, secret } = registration;
-      const { sign, repeats = 0, result, lost } = injection;
       const body = deliveredBody(event);
+      const forged = effect.corrupt_signature && { signature: wronglySignWebhook(secret, body) };
       return {
         deliveryId: delivery.id,
         event,
         at: tx.now,
-        request: { url, secret, body, ...(sign && { signature: sign(secret, body) }) },
-        times: 1 + repeats,
-        result,
-        lost,
-        isForged: sign !== undefined,
+        request: { url, secret, body, ...forged },
+        effect,
         stateVersion: this.#world.stateVersion,
       };
     });
@@ -160,7 +162,8 @@ export class Dispatcher {
   #record(queue: string): void {
     const unwritten = this.#unwritten.get(queue);
     if (!unwritten) return;
-    const { deliveryId, event, at, request, isForged, stateVersion } = unwritten.attempt;
+    const { deliveryId, event, at, request, effect, stateVersion } = unwritten.attempt;
+    const isForged = effect.corrupt_signature === true;
     const attempts = unwritten.results.map(
       (result): Attempt => ({ at, url: request.url, ...result }),
     );
@@ -186,4 +189,32 @@ export class Dispatcher {
   #nextDue(owner: Owner): DeliveryRow | undefined {
     return this.#world.read((tx) => nextDueDelivery(tx, owner));
   }
+}
+
+const DROPPED: SendResult = { outcome: 'dropped', httpStatus: null, durationMs: 0, response: null };
+const LOST = { outcome: 'connection_reset', httpStatus: null, response: null };
+
+/**
+ * Finds the fault that acts on a due attempt: one that it triggers, or the one that has delayed it.
+ * @returns 'delayed' if the attempt is postponed
+ */
+function effectOn(tx: Tx, delivery: DeliveryRow, event: EventRow): WebhookEffect | 'delayed' {
+  if (delivery.fault) return delivery.fault.webhook;
+  const domain = domainOf(event);
+  const hit = matchDeliveryFault(tx, {
+    event: event.type,
+    domains: domain === undefined ? [] : [domain],
+    deliveryId: delivery.id,
+    attempt: delivery.attemptCount + 1,
+    get followsReordered() {
+      return hasReordered(tx, delivery);
+    },
+  });
+  if (!hit) return {};
+  const { fault_id, effect } = hit;
+  // The next delivery makes a reordered one due; after a minute, it is due without one.
+  const delayMs = effect.reorder ? MINUTE : (effect.delay_ms ?? 0);
+  if (delayMs === 0) return effect;
+  delayDelivery(tx, delivery, { fault_id, webhook: effect }, delayMs);
+  return 'delayed';
 }
