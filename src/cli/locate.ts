@@ -78,19 +78,11 @@ function realPath(folder: string): string {
 
 function baseUrl(text: string, source: string): string {
   const url = URL.parse(text);
-  const problem = problemOf(url);
-  if (problem === undefined) return text.replace(/\/+$/, '');
-  // A password is not repeated.
-  const shown = text.replace(/\/\/[^/]*@/, '//…@');
-  throw new UsageError(`${source}: "${shown}" ${problem}; expected a URL such as ${DEFAULT_URL}`);
-}
-
-function problemOf(url: URL | null): string | undefined {
-  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    return 'is not the URL of a sandbox';
+  // A trailing slash may be missing or doubled. What fetch does not send, such as a password, is rejected.
+  if (url && /^https?:$/.test(url.protocol) && url.href.replace(/\/+$/, '') === url.origin) {
+    return url.origin;
   }
-  if (url.username !== '' || url.password !== '') {
-    return 'has a user name or password, which fetch does not send';
-  }
-  return /^\/*$/.test(url.pathname) ? undefined : 'has a path';
+  throw new UsageError(
+    `${source}: not the URL of a sandbox; expected one without a path or password, such as ${DEFAULT_URL}`,
+  );
 }

@@ -106,17 +106,8 @@ function changeCredential(
   { worlds }: ControlContext,
   act: (tx: Tx) => Credential,
 ): CredentialRow {
-  let keyId: string | undefined;
-  try {
-    return world.transaction((tx) => {
-      const row = act(tx);
-      keyId = row.keyId;
-      // Before the commit, so that no other world creates the same key id.
-      worlds.indexKey(world, keyId);
-      return withNames(tx, row);
-    }, request);
-  } finally {
-    // Indexed again from the database, in case the commit failed.
-    if (keyId !== undefined) worlds.indexKey(world, keyId);
-  }
+  const row = world.transaction((tx) => withNames(tx, act(tx)), request);
+  // No other call runs in between, so no other world creates the same key id.
+  worlds.indexKey(world, row.keyId);
+  return row;
 }

@@ -18,24 +18,6 @@ export function Clock({ clock: { now, offset_ms, frozen } }: { clock: ControlClo
   );
 }
 
-/** Renders a secret that is fetched when someone asks for it. */
-export function Secret({ keyId }: { keyId: string }) {
-  return (
-    <span class="secret" data-keep>
-      <code data-secret>••••••••••••</code>{' '}
-      <button
-        type="button"
-        class="plain small scripted"
-        data-reveal={urlFor(usePage(), `/credentials/${encodeURIComponent(keyId)}`)}
-        aria-pressed="false"
-      >
-        <span class="word">Show</span>
-        <span class="visually-hidden"> the secret of {keyId}</span>
-      </button>
-    </span>
-  );
-}
-
 /** Renders a button that copies the address and the default credential as lines of `export NAME='value'`. */
 export function CopyEnvironment() {
   return (

@@ -12,7 +12,7 @@ import { showProgress } from './brokerage/progress.tsx';
 import { showCheckout, submitCheckout } from './checkout/checkout.ts';
 import { showReceipt } from './checkout/closed-pages.tsx';
 import { failurePage, respond, serveAssets } from './layout.tsx';
-import { FORM_BODY, PAGE_ENTRY } from './page-input.ts';
+import { PAGE_ENTRY } from './page-input.ts';
 import { buyFromLandingPage, followLink, showLandingPage } from './referral/referral.ts';
 
 export interface PagesOptions extends PageViewOptions {
@@ -60,7 +60,6 @@ function logPageViews(options: PageViewOptions): MiddlewareHandler {
     entry.trace.check('route', { page, ...(page === '/checkout' && sessionOf(c, world)) });
     c.set(PAGE_ENTRY, entry);
     await next();
-    entry.setBody((c.get(FORM_BODY) as Buffer | undefined) ?? Buffer.alloc(0));
     if (c.error) entry.trace.fail(c.error);
     // The page itself is not kept.
     const { status, headers } = c.res;

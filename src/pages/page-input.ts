@@ -5,9 +5,6 @@ import type { LogEntryBuilder } from '../requests/entry-builder.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type Page, type Redirect, respond } from './layout.tsx';
 
-/** Key of the context under which the request log finds the body. */
-export const FORM_BODY = 'form-body';
-
 /**
  * Reads the form of a request.
  * @param publicUrl origin under which a proxy serves these pages
@@ -34,7 +31,7 @@ export async function readForm(
     requestOf(c).rejectBody(error);
     throw error;
   });
-  c.set(FORM_BODY, body);
+  requestOf(c).setBody(body);
   return new URLSearchParams(body.toString());
 }
 

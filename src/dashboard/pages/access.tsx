@@ -1,3 +1,4 @@
+import { Field } from '../../ui/form.tsx';
 import { Notice } from '../../ui/layout.tsx';
 import { escapeInvisible } from '../../ui/text.tsx';
 import type { Page } from '../page.tsx';
@@ -14,24 +15,16 @@ export function signInPage({ returnTo, wrong }: { returnTo: string; wrong: boole
           until you close it.
         </p>
         <input type="hidden" name="return_to" value={returnTo} />
-        <div class="field">
-          <label for="token">Token</label>
-          <input
-            id="token"
-            name="token"
-            type="password"
-            required
-            autofocus
-            autocomplete="current-password"
-            aria-invalid={wrong ? 'true' : undefined}
-            aria-describedby={wrong ? 'wrong' : undefined}
-          />
-          {wrong && (
-            <p class="problem" id="wrong" role="alert">
-              The token is incorrect.
-            </p>
-          )}
-        </div>
+        <Field
+          label="Token"
+          id="token"
+          name="token"
+          type="password"
+          problem={wrong ? 'The token is incorrect.' : undefined}
+          required
+          autofocus
+          autocomplete="current-password"
+        />
         <p class="row">
           <button type="submit">Sign in</button>
         </p>

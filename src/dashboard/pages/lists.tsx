@@ -32,7 +32,6 @@ import { snapshot, world } from '../../world/resources.ts';
 import { urlInWorld } from '../../world/urls.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import type { Action } from '../actions.tsx';
-import { Secret } from '../components.tsx';
 import { Link, usePage } from '../page.tsx';
 import { Identity, resourcePages } from '../resource-pages.tsx';
 
@@ -254,14 +253,9 @@ export const credentials = resourcePages({
   item: credential,
   columns: ['partner', 'environment', 'scopes'],
   main: ({ key_id }) => (
-    <>
-      <Link to="/dashboard/requests" query={{ where: `key:${key_id}` }} title="Show requests">
-        <Mono>{key_id}</Mono>
-      </Link>
-      <div>
-        <Secret keyId={key_id} />
-      </div>
-    </>
+    <Link to="/dashboard/requests" query={{ where: `key:${key_id}` }} title="Show requests">
+      <Mono>{key_id}</Mono>
+    </Link>
   ),
   forms: [
     {

@@ -5,7 +5,7 @@ import { formatCount } from '../../kernel/count.ts';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { CopyEnvironment, Secret } from '../components.tsx';
+import { CopyEnvironment } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { tableOf } from '../resource-pages.tsx';
 import { REQUESTS, RequestLink } from './requests.tsx';
@@ -150,7 +150,7 @@ function Connection({ status }: { status: Status }) {
         items={[
           ['SANDLOT_URL', <Mono>{url}</Mono>],
           ['SANDLOT_KEY_ID', <Mono>{credential.key_id}</Mono>],
-          ['SANDLOT_SECRET', <Secret keyId={credential.key_id} />],
+          ['SANDLOT_SECRET', <i class="quiet">only in the copy</i>],
         ]}
       />
       <p class="quiet small">

@@ -64,7 +64,7 @@ export interface ServerEvent {
   data: string;
 }
 
-/** Reads a stream of server-sent events, without comments. @throws what the stream throws */
+/** Reads the server-sent events of a sandbox, without comments. @throws what the stream throws */
 export async function* readServerEvents(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<ServerEvent> {
@@ -74,17 +74,8 @@ export async function* readServerEvents(
     const blocks = (buffer + decoder.decode(chunk, { stream: true })).split('\n\n');
     buffer = blocks.pop() ?? '';
     for (const block of blocks) {
-      const event = eventOf(block);
-      if (event) yield event;
+      const [, event, data] = /^event: (.*)\n(?:id: .*\n)?data: (.*)$/.exec(block) ?? [];
+      if (event !== undefined && data !== undefined) yield { event, data };
     }
   }
-}
-
-function eventOf(block: string): ServerEvent | undefined {
-  const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
-  const valuesOf = (name: string) =>
-    fields.filter((match) => match?.[1] === name).map((match) => match?.[2]);
-  const data = valuesOf('data');
-  if (data.length === 0) return undefined;
-  return { event: valuesOf('event').at(-1) ?? 'message', data: data.join('\n') };
 }
