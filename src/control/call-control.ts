@@ -1,6 +1,11 @@
-import { parseInput, parseQueryInput } from '../http/fields.ts';
 import type { World } from '../world/world.ts';
-import { type ControlContext, callEndpoint, type EndpointOf, noUpload } from './endpoint.ts';
+import {
+  type ControlContext,
+  callEndpoint,
+  type EndpointOf,
+  inputOf,
+  noUpload,
+} from './endpoint.ts';
 
 export interface CallInput {
   params?: Record<string, string>;
@@ -16,13 +21,8 @@ export async function callControl<Out>(
   { world, context }: { world: World; context: ControlContext },
   { params = {}, query = {} }: CallInput = {},
 ): Promise<Out> {
-  const call = {
-    world,
-    context,
-    params: endpoint.params ? parseInput(endpoint.params, params) : {},
-    query: endpoint.query ? parseQueryInput(endpoint.query, Object.entries(query)) : {},
-    body: {},
-  };
+  const input = inputOf(endpoint, { params, query: Object.entries(query), body: {} });
+  const call = { ...input, world, context };
   const body = await callEndpoint(endpoint, {
     ...call,
     world: endpoint.resolveWorld?.(call) ?? world,

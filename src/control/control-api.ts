@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { jsonObject, parseInput, parseQueryInput } from '../http/fields.ts';
+import { jsonObject } from '../http/fields.ts';
 import { type RawRequest, rawRequest } from '../http/request.ts';
 import { type ApiResponse, errorResponse, loggedResponse, respond } from '../http/response.ts';
 import { unknownEndpoint, validationError } from '../kernel/errors.ts';
@@ -12,6 +12,7 @@ import {
   type ControlContext,
   type ControlEndpoint,
   callEndpoint,
+  inputOf,
   noUpload,
 } from './endpoint.ts';
 import { type GuardOptions, guardControl, guardPublic, isAdmitted } from './guard.ts';
@@ -101,11 +102,7 @@ async function handle(
   const selectedWorld = context.worlds.require(selectedName);
   entry.world = selectedWorld;
   const body = route.body ? await readBody(raw, entry) : {};
-  const input = {
-    body: route.body ? parseInput(route.body, body) : {},
-    params: route.params ? parseInput(route.params, c.req.param()) : {},
-    query: route.query ? parseQueryInput(route.query, query) : {},
-  };
+  const input = inputOf(route, { body, params: c.req.param(), query });
   const world = route.resolveWorld?.({ ...input, world: selectedWorld, context }) ?? selectedWorld;
   entry.world = world;
   trace.check('rules');

@@ -9,6 +9,7 @@ import {
   type Method,
   type PathParams,
 } from '../http/endpoint.ts';
+import { parseInput, parseQueryInput } from '../http/fields.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
 import type { Resource } from '../kernel/resource.ts';
 import type { Runtime } from '../kernel/runtime.ts';
@@ -179,6 +180,18 @@ function forMethod<const Verb extends Method>(method: Verb) {
 
 /** The upload of an endpoint that takes no stream. */
 export async function* noUpload(): AsyncGenerator<Uint8Array> {}
+
+/** Reads the input of a call. @throws validation_error */
+export function inputOf(
+  { params, query, body }: ControlEndpoint,
+  input: { params: object; query: readonly [string, string][]; body: object },
+) {
+  return {
+    body: body ? parseInput(body, input.body) : {},
+    params: params ? parseInput(params, input.params) : {},
+    query: query ? parseQueryInput(query, input.query) : {},
+  };
+}
 
 /** Runs an endpoint. @returns the body of its response, or the Response that its handler returned */
 export async function callEndpoint(endpoint: ControlEndpoint, call: ControlCall): Promise<object> {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { RateLimits } from '../http/rate-limits.ts';
 import { conflict } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
@@ -61,7 +60,7 @@ const status = resource(
     working_dir: text()
       .nullable()
       .from(({ server }) => server.workingDir),
-    rate_limits: value(rateLimitsSchema).from(({ server }) => rateLimitsView(server.rateLimits)),
+    rate_limits: value(rateLimitsSchema).from(({ server }) => server.rateLimits),
     started_at: time().from(({ server }) => server.startedAt),
   }),
 );
@@ -142,15 +141,6 @@ function rateLimitsSchema() {
     .register(schemaMetadata, {
       description: 'Requests per minute and credential by class; null without a limit.',
     });
-}
-
-function rateLimitsView({ search, write, reporting, default: other }: RateLimits) {
-  return {
-    search: search ?? null,
-    write: write ?? null,
-    reporting: reporting ?? null,
-    default: other ?? null,
-  };
 }
 
 function environmentSchema() {

@@ -1,7 +1,7 @@
 import type { RateClass } from '../store/schema/enums.ts';
 
-/** Requests per minute and credential; undefined lifts the limit. */
-export type RateLimits = Record<RateClass, number | undefined>;
+/** Requests per minute and credential; null lifts the limit. */
+export type RateLimits = Record<RateClass, number | null>;
 
 /** Specification, "Limits"; `default` is our choice. */
 export const SPECIFIED_RATE_LIMITS: RateLimits = {
@@ -12,10 +12,10 @@ export const SPECIFIED_RATE_LIMITS: RateLimits = {
 };
 
 export const NO_RATE_LIMITS: RateLimits = {
-  search: undefined,
-  write: undefined,
-  reporting: undefined,
-  default: undefined,
+  search: null,
+  write: null,
+  reporting: null,
+  default: null,
 };
 
 /** All limits of the specification, none, or other numbers for some classes. */

@@ -19,8 +19,8 @@ interface FoundRecord {
 
 /** The name of the record in the state folder that a sandbox uses. */
 const STATE_RECORD = 'server.json';
-/** The record of a sandbox with its state elsewhere, in `.sandlot` of the folder in which it was started. */
-const OTHER_RECORD = /^server-\d+\.json$/;
+/** The record of the newest sandbox with its state elsewhere, in `.sandlot` of the folder in which it was started. */
+const OTHER_RECORD = 'started.json';
 
 /** Returns whether the process of a record still runs. Another process may respond at its URL. */
 export function isServerAlive({ pid }: Pick<ServerRecord, 'pid'>): boolean {
@@ -44,19 +44,10 @@ export function findUserOf(dataDir: string): FoundRecord | undefined {
  * @param dataDir `.sandlot` in that folder
  */
 export function findStartedIn(dataDir: string): FoundRecord | undefined {
-  const running = [findUserOf(dataDir), ...othersIn(dataDir)]
+  return [findUserOf(dataDir), readRecord(path.join(dataDir, OTHER_RECORD))]
     .filter((found) => found !== undefined && isServerAlive(found.record))
-    .sort((a, b) => (a?.record.started_at ?? '').localeCompare(b?.record.started_at ?? ''));
-  return running.at(-1);
-}
-
-function othersIn(dataDir: string): FoundRecord[] {
-  const isFolder = fs.statSync(dataDir, { throwIfNoEntry: false })?.isDirectory();
-  const names = isFolder ? fs.readdirSync(dataDir) : [];
-  return names.flatMap((name) => {
-    const found = OTHER_RECORD.test(name) && readRecord(path.join(dataDir, name));
-    return found ? [found] : [];
-  });
+    .sort((a, b) => (a?.record.started_at ?? '').localeCompare(b?.record.started_at ?? ''))
+    .at(-1);
 }
 
 /** @returns undefined if the file is missing, or being written */
@@ -83,18 +74,16 @@ export function writeServerRecord(
   const text = `${JSON.stringify(record, null, 2)}\n`;
   const write = (file: string) => {
     fs.writeFileSync(file, text, { mode: PRIVATE_FILE });
-    return () => fs.rmSync(file, { force: true });
+    // Another sandbox may have been started in the folder since.
+    return () => readRecord(file)?.record.pid === record.pid && fs.rmSync(file);
   };
-  const removals: (() => void)[] = [];
+  const removals: (() => unknown)[] = [];
   if (dataDir !== undefined) removals.push(write(path.join(dataDir, STATE_RECORD)));
   if (startedIn !== undefined && startedIn !== dataDir) {
     try {
       makeStateFolder(startedIn);
       removals.push(() => removeUnusedStateFolder(startedIn));
-      for (const { record, file } of othersIn(startedIn)) {
-        if (!isServerAlive(record)) fs.rmSync(file, { force: true });
-      }
-      removals.unshift(write(path.join(startedIn, `server-${record.pid}.json`)));
+      removals.unshift(write(path.join(startedIn, OTHER_RECORD)));
     } catch {
       // In a folder that cannot be written, commands find the sandbox at the default address or with --url.
     }

@@ -14,11 +14,15 @@ test('a request with an Idempotency-Key that no header can have was not sent', a
 });
 
 test.each([
-  ['http://user:pa55word@127.0.0.1:4010', 'has a user name or password, which fetch does not send'],
-  ['http://user:pa55word@127.0.0.1:4010/?q', 'is not the URL of a sandbox'],
-  ['http://127.0.0.1:4010/_sandbox/', 'has a path'],
-])('--url %s is wrong usage, and the password is not printed', async (url, problem) => {
+  'http://user:pa55word@127.0.0.1:4010',
+  'http://127.0.0.1:4010/?q=pa55word',
+  'http://127.0.0.1:4010/_sandbox/',
+  'ftp://127.0.0.1:4010',
+])('--url %s is wrong usage, and a password is not printed', async (url) => {
   const finished = await commandLine()(['orders', 'list', '--url', url]);
-  expect(finished).toMatchObject({ code: 2, stderr: expect.stringContaining(`" ${problem}; `) });
+  expect(finished).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--url: not the URL of a sandbox; expected one without a path'),
+  });
   expect(finished.stderr).not.toContain('pa55word');
 });

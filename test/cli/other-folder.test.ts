@@ -116,7 +116,7 @@ test('the folder of a stopped sandbox in memory has nothing of it left', async (
   const server = await serverIn(folder);
   expect(fs.readdirSync(path.join(folder, '.sandlot')).sort()).toEqual([
     '.gitignore',
-    `server-${process.pid}.json`,
+    'started.json',
   ]);
   await server.close();
   expect(fs.readdirSync(folder)).toEqual([]);
@@ -132,16 +132,15 @@ test('of several sandboxes that were started in a folder, the newest that runs i
   const ENDED = 2 ** 22 + 1;
   const removeFirst = writeServerRecord(record(1, process.pid), { dataDir: folder });
   const removeSecond = writeServerRecord(record(2, process.ppid), { startedIn: folder });
-  const ended = path.join(folder, 'server-3.json');
-  fs.writeFileSync(ended, JSON.stringify(record(3, ENDED)));
   expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4002');
   removeSecond();
   expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4001');
   removeFirst();
   writeServerRecord(record(1, ENDED), { dataDir: folder });
   expect(findStartedIn(folder)).toBeUndefined();
+  const removeEnded = writeServerRecord(record(3, ENDED), { startedIn: folder });
   writeServerRecord(record(4, process.pid), { startedIn: folder });
-  expect(fs.existsSync(ended)).toBe(false);
+  removeEnded();
   expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4004');
 });
 

@@ -185,7 +185,7 @@ export function enforceRateLimit(context: RequestContext, { realNow }: Tx): unde
   const { api, credential, endpoint, trace, world } = context;
   const { rateClass } = endpoint;
   const limit = api.rateLimits[rateClass];
-  if (limit === undefined) return;
+  if (limit == null) return;
   const { windows } = usageOf(world);
   const admitted = windows.get(`${credential.keyId} ${rateClass}`) ?? [];
   windows.set(`${credential.keyId} ${rateClass}`, admitted);
