@@ -50,7 +50,7 @@ export const rowByRequestId: (log: Store, id: string) => RequestRow | undefined 
   'requestId',
 );
 
-const { target, head, body, response } = requests;
+const { target, head, body, responseBody } = requests;
 
 /** A status (`404`), a class of them (`4xx`), `error` for 400 and above, or `closed` for closed connections. */
 export function hasStatus(status: string): SQL {
@@ -75,12 +75,12 @@ export function hasPath(path: string): SQL {
 
 /** Text in the target, a header, a body, the response or the trace, ignoring case. */
 export function hasText(text: string): SQL | undefined {
-  return or(...[target, head, body, response].map((part) => contains(part, literally(text))));
+  return or(...[target, head, body, responseBody].map((part) => contains(part, literally(text))));
 }
 
 /** An id, or a domain, in the target or a body. */
 export function hasName(name: string): SQL | undefined {
-  return or(...[target, body, response].map((part) => mentions(part, name)));
+  return or(...[target, body, responseBody].map((part) => mentions(part, name)));
 }
 
 /** Id or type of an event that the request caused. The head ends with the trace: {"check":"event",…}. */

@@ -6,20 +6,10 @@ import type { RequestRow } from './log-file.ts';
 import type { Message } from './message.ts';
 import type { Check, Step } from './trace.ts';
 
-/** The part of an entry that is stored in columns, which filters read. */
-export type EntryColumns = Pick<
+/** The part of an entry that filters read. */
+export type EntryColumns = Omit<
   RequestRow,
-  | 'api'
-  | 'at'
-  | 'receivedAt'
-  | 'durationUs'
-  | 'keyId'
-  | 'partnerId'
-  | 'method'
-  | 'target'
-  | 'endpoint'
-  | 'status'
-  | 'code'
+  'seq' | 'world' | 'size' | 'requestId' | 'fault' | 'run' | 'head' | 'body' | 'responseBody'
 >;
 
 /** A handled request with its secrets, before redaction. */
@@ -43,23 +33,12 @@ export interface RawEntry extends EntryColumns {
   steps: readonly (Step | Check)[];
 }
 
-/** The part of an entry that is stored as JSON. The texts of its messages have columns of their own. */
-export type EntryHead = Omit<
-  RawEntry,
-  keyof EntryColumns | 'request' | 'response' | 'requestId'
-> & {
-  request: Omit<Message, 'body'>;
-  response: Omit<Message, 'body'>;
-  /** Whether the request has the secret of a credential. */
-  sentSecret?: true;
-};
-
 /** A partner API request, a control API call or a hosted page view, as read from the log. */
-export interface RequestLogEntry extends EntryColumns, Omit<EntryHead, 'steps'> {
+export interface RequestLogEntry extends Omit<RawEntry, 'steps'> {
   requestId: string;
   seq: number;
-  request: Message;
-  response: Message;
+  /** Whether the request has the secret of a credential. */
+  sentSecret: boolean;
   trace: readonly Step[];
   warnings: readonly string[];
 }
@@ -70,19 +49,19 @@ export type Annotate = (entry: RequestLogEntry) => RequestLogEntry;
 /** The ids of requests, by the numbers of their entries. */
 export const REQUEST_IDS = new IdSeries({ seed: 'sandlot', world: DEFAULT_WORLD, series: 0 });
 
-export function readEntry(row: RequestRow): RequestLogEntry {
-  const { seq, world: _, size: __, run: ___, fault: ____, head, body, response, ...columns } = row;
-  const { steps, ...rest } = JSON.parse(head) as EntryHead;
-  const { bytes, encoding } = rest.request;
+export function readEntry({ seq, head, body, responseBody, ...row }: RequestRow): RequestLogEntry {
+  const { world: _, size: __, run: ___, fault: ____, ...columns } = row;
+  const { steps, ...rest } = JSON.parse(head) as RawEntry & { sentSecret: boolean };
+  const entry = { ...rest, ...columns };
+  const { bytes, encoding } = entry.request;
   const hash = () => (bytes > 0 ? sha256Hex(Buffer.from(body, encoding)) : null);
   return {
-    ...columns,
-    ...rest,
+    ...entry,
     seq,
     requestId: columns.requestId ?? REQUEST_IDS.format('req', seq),
-    request: { ...rest.request, body: body || null },
-    response: { ...rest.response, body: response || null },
-    bodySha256: rest.bodySha256 ?? hash(),
+    request: { ...entry.request, body: body || null },
+    response: { ...entry.response, body: responseBody || null },
+    bodySha256: entry.bodySha256 ?? hash(),
     trace: steps.map((step) =>
       typeof step === 'string' ? { check: step, result: 'passed' } : step,
     ),
@@ -91,7 +70,7 @@ export function readEntry(row: RequestRow): RequestLogEntry {
 }
 
 /** Returns the id of the fault that acted on a request. */
-export function faultOf({ steps }: Pick<EntryHead, 'steps'>): string | null {
+export function faultOf({ steps }: Pick<RawEntry, 'steps'>): string | null {
   const acted = steps.find((step) => typeof step !== 'string' && step.check === 'fault');
   const id = typeof acted === 'object' ? acted.detail?.fault_id : undefined;
   return typeof id === 'string' ? id : null;

@@ -40,10 +40,10 @@ export const requests = sqliteTable('requests', {
   fault: text(),
   /** Number of its last transaction in the world. */
   run: integer(),
-  /** An `EntryHead` as JSON. */
+  /** The rest of the entry as JSON. */
   head: text().notNull(),
   body: text().notNull(),
-  response: text().notNull(),
+  responseBody: text('response').notNull(),
 });
 export type RequestRow = typeof requests.$inferSelect;
 
@@ -87,7 +87,7 @@ export const worlds = sqliteTable('worlds', {
 });
 
 /** Raised when a table changes: a file of another version is moved aside, not migrated. */
-const LOG_VERSION = 22;
+const LOG_VERSION = 23;
 
 const createLog = lazily(() =>
   [

@@ -1,3 +1,4 @@
+import { getTableColumns } from 'drizzle-orm';
 import type { KnownSecrets } from '../redaction/known-secrets.ts';
 import {
   redactBody,
@@ -7,8 +8,8 @@ import {
 } from '../redaction/redact-parts.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import { beginningOf } from './keep-body.ts';
-import { type EntryHead, faultOf, type RawEntry } from './log-entry.ts';
-import type { RequestRow } from './log-file.ts';
+import { faultOf, type RawEntry } from './log-entry.ts';
+import { type RequestRow, requests } from './log-file.ts';
 import type { Message } from './message.ts';
 
 /** Makes the row of an entry, without secrets and with only the beginning of long bodies. */
@@ -17,39 +18,41 @@ export function redactEntry(
   secrets: KnownSecrets,
   isCredentialSecret: (secret: string) => boolean,
 ): Omit<RequestRow, 'seq' | 'world'> {
-  const { request, response, requestId = null, steps, runs, ...rest } = raw;
-  const { bodyRejection, startedMs, environment, signedString, bodySha256, ...columns } = rest;
-  const { text: body, ...keptRequest } = redactMessage(request, raw.target, secrets);
-  const { text: responseBody, ...keptResponse } = redactMessage(response, raw.target, secrets);
-  const isAsSent = body === (request.body ?? '');
-  const sent = [raw.target, ...request.headers.flat(), plainBody(request)].join(' ');
-  const head: EntryHead = {
-    bodyRejection,
-    startedMs,
-    environment,
-    bodySha256: bodySha256 ?? (isAsSent ? null : sha256Hex(bytesOf(request))),
+  const { steps, ...entry } = raw;
+  const { text: body, ...request } = redactMessage(raw.request, raw.target, secrets);
+  const { text: responseBody, ...response } = redactMessage(raw.response, raw.target, secrets);
+  const isAsSent = body === (raw.request.body ?? '');
+  const sent = [raw.target, ...raw.request.headers.flat(), plainBody(raw.request)].join(' ');
+  const redacted = {
+    ...entry,
+    method: secrets.redact(raw.method),
+    keyId: raw.keyId && secrets.redact(raw.keyId),
+    target: redactTarget(raw.target, secrets),
+    bodySha256: raw.bodySha256 ?? (isAsSent ? null : sha256Hex(bytesOf(raw.request))),
     // A client may have signed its query, or by mistake its body.
-    signedString: signedString && redactFields(signedString),
-    ...(secrets.in(sent).some(isCredentialSecret) && { sentSecret: true }),
-    runs,
-    request: { ...keptRequest, headers: redactHeaders(request.headers, secrets) },
-    response: keptResponse,
+    signedString: raw.signedString && redactFields(raw.signedString),
+    sentSecret: secrets.in(sent).some(isCredentialSecret),
+    request: { ...request, headers: redactHeaders(raw.request.headers, secrets) },
+    response,
     // Last, because a filter looks for an event from here on.
     steps,
   };
   return {
-    ...columns,
-    method: secrets.redact(columns.method),
-    keyId: columns.keyId && secrets.redact(columns.keyId),
-    target: redactTarget(columns.target, secrets),
+    ...redacted,
+    requestId: raw.requestId ?? null,
     fault: faultOf(raw),
-    requestId,
-    run: runs.at(-1)?.n ?? null,
+    run: raw.runs.at(-1)?.n ?? null,
     size: Buffer.byteLength(body) + Buffer.byteLength(responseBody),
-    head: secrets.redact(JSON.stringify(head)),
+    head: secrets.redact(JSON.stringify(withoutColumns(redacted))),
     body,
-    response: responseBody,
+    responseBody,
   };
+}
+
+const COLUMNS = getTableColumns(requests);
+
+function withoutColumns(entry: object): object {
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => !(name in COLUMNS)));
 }
 
 function bytesOf({ body, encoding }: Message): Buffer {

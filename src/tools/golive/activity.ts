@@ -119,7 +119,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
       isWrite && (request.encoding === 'base64' || /[^\0-\x7f]/.test(request.body ?? '')),
     /** About unknown parameters and fields. */
     warnings: entry.warnings.filter((warning) => IGNORED_INPUT.test(warning)),
-    hasSecret: entry.sentSecret ?? false,
+    hasSecret: entry.sentSecret,
     /** Parsed bodies, which are removed after the rules have read the request. */
     input: isWrite ? parseObject(request.body) : undefined,
     response: code === null ? parseObject(entry.response.body) : undefined,
