@@ -2,7 +2,6 @@ import process from 'node:process';
 import type { CommandLineIo } from './cli/io.ts';
 import { runCommandLine } from './cli/run.ts';
 import { systemRuntime } from './kernel/runtime.ts';
-import { explainDiskFull } from './store/errors.ts';
 import { TOOLS } from './tools/index.ts';
 
 const closedByReader = new Set<NodeJS.WriteStream>();
@@ -33,8 +32,7 @@ function handleFailedWrite(stream: NodeJS.WriteStream, error: NodeJS.ErrnoExcept
   if (error.code === 'EPIPE') closedByReader.add(stream);
   if (endsWithReader) endWithReader();
   if (ignoresOutputErrors || closedByReader.has(stream)) return;
-  const why = explainDiskFull(error) ?? error.message;
-  process.stderr.write(`error: cannot write the output: ${why}\n`);
+  process.stderr.write(`error: cannot write the output: ${error.message}\n`);
   process.exit(1);
 }
 

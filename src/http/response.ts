@@ -5,7 +5,6 @@ import { CodedError, type ErrorCode } from '../kernel/errors.ts';
 import type { ResponseParts } from '../requests/entry-builder.ts';
 import type { HeaderList } from '../requests/message.ts';
 import { MalformedQueryError } from '../signing/canonical.ts';
-import { explainDiskFull } from '../store/errors.ts';
 import { type Bindings, bindingsOf, type RawRequest } from './request.ts';
 
 /** Thrown in process where a client over a socket would see its connection closed. */
@@ -38,8 +37,7 @@ export interface ErrorHandling {
 export function errorResponse(error: unknown, { report }: ErrorHandling): ApiResponse {
   const coded = codedOf(error);
   if (!coded) report(error);
-  const diskFull = coded ? undefined : explainDiskFull(error);
-  return codedResponse(coded ?? (diskFull === undefined ? UNEXPECTED : noSpace(diskFull)));
+  return codedResponse(coded ?? UNEXPECTED);
 }
 
 /** Returns what the request log keeps of a response; undefined if the connection is closed instead. */
@@ -51,13 +49,6 @@ export function loggedResponse(response: ApiResponse): ResponseParts | undefined
 
 function codedResponse({ status, code, message, retryAfterSeconds }: CodedError): ApiResponse {
   return { status, body: JSON.stringify({ error: { code, message } }), code, retryAfterSeconds };
-}
-
-function noSpace(reason: string): CodedError {
-  return new CodedError(
-    'internal_error',
-    `${reason}; nothing of this request was recorded. Free some space and retry`,
-  );
 }
 
 export const NOT_HTTP: ApiResponse = {

@@ -25,7 +25,7 @@ import type { ErrorCode } from '../kernel/errors.ts';
 import { lazily, lazilyAsync } from '../kernel/lazily.ts';
 import { escapeControls } from '../kernel/printable.ts';
 import { type Runtime, runtimeUntil, systemRuntime } from '../kernel/runtime.ts';
-import { MINUTE, SECOND } from '../kernel/time.ts';
+import { SECOND } from '../kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../market/defaults.ts';
 import { seedDatabase } from '../market/inventory/seed-database.ts';
 import {
@@ -34,7 +34,6 @@ import {
 } from '../market/partners/credentials.ts';
 import { RequestLog } from '../requests/request-log.ts';
 import { Schedulers } from '../schedule/scheduler.ts';
-import { explainDiskFull } from '../store/errors.ts';
 import { makeStateFolder } from '../store/private-files.ts';
 import type { FinishedAttempt } from '../webhooks/dispatcher.ts';
 import { registeredSecrets } from '../webhooks/registrations.ts';
@@ -70,7 +69,12 @@ export interface Sandbox {
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const ended = new AbortController();
   const runtime = runtimeUntil(ended.signal, options.runtime ?? systemRuntime);
-  const report = options.report ?? reportToStderr(runtime, (text) => requests.redact(text));
+  const report =
+    options.report ??
+    ((error) => {
+      const text = escapeControls(requests.redact(inspect(error)));
+      process.stderr.write(`sandlot: unexpected error: ${text}\n`);
+    });
   const sender = options.sender ?? createSender(runtime);
   const counters = new RunCounters();
   const rateLimits = rateLimitsOf(options.rateLimits ?? true);
@@ -274,25 +278,6 @@ const REFERENCE: ReferencePages = {
 export function urlOf({ host, port }: { host: string; port: number }): string {
   const name = isWildcard(host) ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
-/** Writes errors to stderr; a full disk, which every request meets, at most once a minute. */
-function reportToStderr(
-  runtime: Runtime,
-  redact: (text: string) => string,
-): (error: unknown) => void {
-  let silentUntil = 0;
-  return (error) => {
-    const full = explainDiskFull(error);
-    if (full === undefined) {
-      process.stderr.write(
-        `sandlot: unexpected error: ${escapeControls(redact(inspect(error)))}\n`,
-      );
-    } else if (runtime.monotonic() >= silentUntil) {
-      silentUntil = runtime.monotonic() + MINUTE;
-      process.stderr.write(`sandlot: ${full}; free some space; sandlot then continues\n`);
-    }
-  };
 }
 
 /** Counts of a server since its start, over all worlds, including those before a reset and of deleted worlds. */

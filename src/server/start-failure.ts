@@ -1,11 +1,12 @@
 import type { Fetch } from '../client/fetch.ts';
 import { PortInUseError } from '../http/serve.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
-import { explainDiskFull, UnusableStateError } from '../store/errors.ts';
+import { UnusableStateError } from '../store/errors.ts';
 import { findUserOf } from './record.ts';
 import { StateInUseError } from './state-lock.ts';
 
 const WHY: Record<string, string> = {
+  ENOSPC: 'the disk is full',
   EMFILE: 'too many files are open (see ulimit -n)',
   EADDRNOTAVAIL: 'host: this machine does not have this address',
   ENOTFOUND: 'host: this name has no address',
@@ -25,8 +26,6 @@ export async function explainStartFailure(
   if (error instanceof UnusableStateError) return error.message;
   if (error instanceof StateInUseError) return stateInUse(error.dataDir);
   if (error instanceof PortInUseError) return portInUse(error.port, fetch);
-  const full = explainDiskFull(error);
-  if (full !== undefined) return `${full}: free some space, or start with another --data-dir`;
   if (!isErrno(error)) return undefined;
   const why = WHY[error.code ?? ''];
   if (why !== undefined) return `${why}: ${subjectOf(error)}`;

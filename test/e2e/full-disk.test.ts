@@ -55,7 +55,7 @@ async function sellUntilFull(server: ServerProcess): Promise<string[]> {
     }
     expect(status).toBe(500);
     expect(JSON.parse(body)).toMatchObject({
-      error: { code: 'internal_error', message: expect.stringMatching(/^the disk is full/) },
+      error: { code: 'internal_error' },
     });
     failed += 1;
     if (failed === 5) return acknowledged;
