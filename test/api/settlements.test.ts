@@ -321,6 +321,36 @@ describe('a settlement run', () => {
   });
 });
 
+describe('the first period of a partner begins with the month that the clock was set back to', () => {
+  const MARCH = '2026-03-01T00:00:00.000Z';
+
+  /** A partner that was created in June, after which the clock was set back to March. */
+  async function setBack(by: 'reset' | 'restore', action: 'order' | 'list' | undefined) {
+    const at = await sandbox();
+    await at.control.post('/snapshots', { name: 'march' });
+    await setClock(at, '2026-06-10');
+    const late = await mint(at, { partner: 'late' });
+    if (by === 'reset') await at.reset();
+    else await at.control.post('/snapshots/march/restore');
+    if (action === 'order') await completedOrder(at, late);
+    if (action === 'list') await statements(at, late);
+    await setClock(at, '2026-07-10');
+    return statements(at, late);
+  }
+
+  test.each([
+    ['reset', 'order', [1, 0, 0, 0, 0]],
+    ['reset', 'list', [0, 0, 0, 0, 0]],
+    ['restore', 'order', [1, 0, 0, 0, 0]],
+    ['restore', undefined, [0, 0, 0, 0, 0]],
+  ] as const)('by a %s, if what follows is: %s', async (by, action, counts) => {
+    const all = await setBack(by, action);
+    expectUnbroken(all);
+    expect(all[0]).toMatchObject({ period_start: MARCH });
+    expect(all.map(({ order_count }) => order_count)).toEqual(counts);
+  });
+});
+
 describe('the list', () => {
   test('does not repeat or skip when a month ends while it is walked', async () => {
     const at = await sandbox();

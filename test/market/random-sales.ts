@@ -1,20 +1,14 @@
 import fc from 'fast-check';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { send } from '../support/calls.ts';
-import { click, deal, type Link, type Session } from '../support/money.ts';
+import { deal, type Session } from '../support/money.ts';
 import { magic, type Order, orderBody, requestOrder } from '../support/orders.ts';
 
 /** Sold over and over; the orders of the first go on by themselves. */
-export const SOLD = [magic('auto-complete', 199_900), magic('held-order', 250_000)] as const;
+const SOLD = [magic('auto-complete', 199_900), magic('held-order', 250_000)] as const;
 
-type StepWithNth =
-  | 'checkout'
-  | 'click'
-  | 'refund order'
-  | 'advance order'
-  | 'deliver'
-  | 'refund sale';
-type PlainStep = 'settle' | 'pay out' | 'save' | 'restore' | 'fork';
+type StepWithNth = 'checkout' | 'refund order' | 'advance order' | 'deliver' | 'refund sale';
+type PlainStep = 'settle' | 'pay out';
 
 /** A random action on the marketplace; `nth` chooses what it is about. */
 export type Step =
@@ -56,14 +50,10 @@ export function mixOf(...kinds: [weight: number, steps: fc.Arbitrary<Step>][]): 
 export class Played {
   readonly orders: string[] = [];
   readonly sales: string[] = [];
-  readonly worlds: string[] = [];
-  #saved = false;
   readonly #at: InProcessSandbox;
-  readonly #links: readonly Link[];
 
-  constructor(at: InProcessSandbox, links: readonly Link[] = []) {
+  constructor(at: InProcessSandbox) {
     this.#at = at;
-    this.#links = links;
   }
 
   /** Takes a step. @param n its number, which makes its names unique */
@@ -77,16 +67,10 @@ export class Played {
         return;
       }
       case 'checkout': {
-        const link_id = this.#links[step.nth % 3]?.link_id;
-        const offer = { domain: SOLD[1].domain, link_id };
+        const offer = { domain: SOLD[1].domain };
         const session = (await (await send(at, '/checkout-session', offer)).json()) as Session;
         const sale = await this.#control(`/checkout-sessions/${session.session_id}/pay`);
         if (sale?.transaction_id) this.sales.push(sale.transaction_id);
-        return;
-      }
-      case 'click': {
-        const link = this.#links[step.nth % 2];
-        if (link) await click(at, link);
         return;
       }
       case 'deal': {
@@ -115,18 +99,6 @@ export class Played {
       case 'pay out':
         await this.#control('/payouts/run');
         return;
-      case 'save':
-        this.#saved = true;
-        await this.#control('/snapshots', { name: 'kept', replace: true });
-        return;
-      case 'restore':
-        if (this.#saved) await this.#control('/snapshots/kept/restore');
-        return;
-      case 'fork': {
-        const world = await this.#control('/worlds', { name: `w${n}`, fork: 'default' });
-        if (world) this.worlds.push(`w${n}`);
-        return;
-      }
     }
   }
 
