@@ -249,5 +249,7 @@ describe('/analytics', () => {
     expect(await funnel()).toEqual({ clicks: 6, checkouts: 3, sales: 2, conversion_rate: 0.3333 });
     await at.control.post(`/transactions/${sold[0]?.transaction_id}/refund`);
     expect(await funnel()).toEqual({ clicks: 6, checkouts: 3, sales: 1, conversion_rate: 0.1667 });
+    const none = { clicks: 0, checkouts: 0, sales: 0, conversion_rate: 0 };
+    expect(await got(at, '/analytics?from=2026-03-03')).toMatchObject({ funnel: none });
   });
 });

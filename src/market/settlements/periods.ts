@@ -8,7 +8,6 @@ import {
   isNotNull,
   isNull,
   lt,
-  min,
   sql,
 } from 'drizzle-orm';
 import { filteredList, ownList, type Page, type PageRequest } from '../../store/paging.ts';
@@ -35,10 +34,6 @@ export const unsettled = and(
   isNotNull(orders.completedAt),
   isNull(orders.statementId),
 );
-const firstUnsettled = select(orders, {
-  columns: { at: min(orders.completedAt) },
-  where: [unsettled],
-});
 const sumCompleted = select(orders, {
   columns: sumsOf(orders.salePriceCents, orders.commissionCents),
   where: [
@@ -92,11 +87,9 @@ export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
     .all();
 }
 
-/** Returns the start of the month in which the partner was created or its first transfer completed, if earlier. */
-function firstStart(tx: Tx, owner: Owner): number {
-  const { createdAt = tx.now } = findPartner(tx, owner.partnerId) ?? {};
-  const completedAt = firstUnsettled(tx).get({ ...owner })?.at ?? tx.now;
-  const first = new Date(Math.min(createdAt, completedAt, tx.now));
+/** Returns the start of the month in which the partner was created. Setting the clock back moves that time too. */
+function firstStart(tx: Tx, { partnerId }: Owner): number {
+  const first = new Date(findPartner(tx, partnerId)?.createdAt ?? tx.now);
   return Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), 1);
 }
 
