@@ -11,6 +11,7 @@ import { type ApiResponse, errorResponse, loggedResponse, toResponse } from './h
 import { notFound } from './kernel/errors.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
+import { PAGE_ENTRY } from './pages/page-input.ts';
 
 /** A path below `/_sandbox` with a protocol of its own. The checks of the control API precede it. */
 export interface ToolRoute {
@@ -75,6 +76,8 @@ function logMisdirected(
   rejection: Error,
   response: ApiResponse,
 ): void {
+  // A hosted page logs its requests itself.
+  if (c.get(PAGE_ENTRY) !== undefined) return;
   const entry = partnerEntry(rawRequest(c), context);
   entry.trace.check('route');
   entry.trace.fail(rejection);

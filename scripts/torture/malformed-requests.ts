@@ -136,6 +136,8 @@ const HEADERS = [
   `Cookie: ${'a=b; '.repeat(300)}`,
   'Content-Type: text/plain; charset=utf-16',
   'Content-Type: multipart/form-data',
+  'Content-Type: text/plain\r\nContent-Type: application/json',
+  'Idempotency-Key: a\r\nIdempotency-Key: b',
   'Content-Encoding: gzip',
   'X-Service-Key-Id: \u00ff',
   'X-Service-Timestamp: 1e10',

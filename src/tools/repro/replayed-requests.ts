@@ -18,7 +18,8 @@ export async function dispatch(
     return;
   }
   const response = await sandbox.app.fetch(fetchRequestOf(record, baseUrl));
-  await response.body?.cancel();
+  // The log has the response once it was read.
+  await response.arrayBuffer();
 }
 
 /** Of these headers, Node.js keeps the first if there are several; it joins the values of others. */
@@ -50,7 +51,7 @@ function rawRequestOf(request: RequestRecord): RawRequest {
 }
 
 /**
- * Converts a recorded request to one for Hono. A `Request` would normalize its target.
+ * Converts a recorded request to one for Hono. A `Request` would reject its method, its headers or its body.
  * @param baseUrl address for requests whose Host is not recorded
  */
 function fetchRequestOf(request: RequestRecord, baseUrl: string): Request {
@@ -65,12 +66,17 @@ function fetchRequestOf(request: RequestRecord, baseUrl: string): Request {
   const controller = new AbortController();
   const replayedRequest = {
     method,
-    url: origin + target,
+    url: normalized(origin + target),
     headers: new Headers([...headers]),
     signal: controller.signal,
     body: isBodyIgnored(method) ? null : chunksOf(bytesOf(body), body_result),
   };
   return replayedRequest as unknown as Request;
+}
+
+/** Removes dot segments, as the server does. */
+function normalized(url: string): string {
+  return URL.parse(url)?.href ?? url;
 }
 
 async function* chunksOf(
