@@ -8,10 +8,10 @@ import { TABLES } from './schema/tables.ts';
 export const APPLICATION_ID = 0x736e6462;
 
 /** The `user_version` of a world. Raised when its schema changes: a world of another version is not used. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 /** SHA-256 of the schema (`schemaHash`). */
-export const SCHEMA_HASH = 'b8b011b5cf6de79fd060cea420e014387b8a56b1cd0a73ce3f17354b8c8f6a83';
+export const SCHEMA_HASH = '45c73a4e3591d856ec2793c30ddb6cef1064fe0273d11ba042eafaaf1820c741';
 
 /** Makes an empty database a world without rows. */
 export function createTables(client: Database): void {

@@ -101,24 +101,6 @@ export function ownListName(list: string, { partnerId, environment }: Owner): st
   return `${list}:${partnerId}:${environment}`;
 }
 
-/**
- * The condition of the rows on a page of a list by creation, newest first; undefined for the first page. `timeKey` makes
- * its cursors.
- */
-export function createdBefore(
-  tx: Tx,
-  list: string,
-  page: PageRequest,
-  { createdAt, id }: { createdAt: SQLiteColumn; id: SQLiteColumn },
-): SQL | undefined {
-  const [at, lastId] = readCursor(tx, list, page)?.split(' ') ?? [];
-  return at === undefined ? undefined : sql`(${createdAt}, ${id}) < (${Number(at)}, ${lastId})`;
-}
-
-export function timeKey({ createdAt, id }: { createdAt: number; id: string }): string {
-  return `${createdAt} ${id}`;
-}
-
 /** Makes a function that lists what an owner has, newest first. @param list names the list in its cursors */
 export function ownList<Table extends OwnedTable>(list: string, table: Table) {
   return (tx: Tx, owner: Owner, page: PageRequest): Page<InferSelectModel<Table>> => {

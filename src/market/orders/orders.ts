@@ -1,14 +1,12 @@
-import { and, count, desc, type InferSelectModel } from 'drizzle-orm';
+import { count, desc, type InferSelectModel } from 'drizzle-orm';
 import {
-  createdBefore,
   filteredList,
   type ListFilter,
+  listRows,
   matchingFilter,
   ownListName,
   type Page,
   type PageRequest,
-  paginate,
-  timeKey,
 } from '../../store/paging.ts';
 import { prepared } from '../../store/prepared.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../store/schema/enums.ts';
@@ -81,20 +79,8 @@ export function listOrders(
   filter: ListFilter,
   page: PageRequest,
 ): Page<OrderRow> {
-  const list = ownListName('orders', owner);
-  const rows = tx.db
-    .select()
-    .from(orders)
-    .where(
-      and(
-        ...matchingFilter(orders, { ...filter, ...owner }),
-        createdBefore(tx, list, page, orders),
-      ),
-    )
-    .orderBy(desc(orders.createdAt), desc(orders.id))
-    .limit(page.limit + 1)
-    .all();
-  return paginate(tx, list, rows, page, timeKey);
+  const where = matchingFilter(orders, { ...filter, ...owner });
+  return listRows(tx, { list: ownListName('orders', owner), table: orders, where }, page);
 }
 
 /** Lists the orders of every partner, newest first. */

@@ -1,9 +1,8 @@
-import { and, count, desc, type InferSelectModel, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, type InferSelectModel, lt, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import {
   type CountedPage,
-  createdBefore,
   type ListFilter,
   mapPage,
   matchingFilter,
@@ -11,7 +10,7 @@ import {
   type Page,
   type PageRequest,
   paginate,
-  timeKey,
+  readCursor,
 } from '../../store/paging.ts';
 import type { OrderStatus, PaymentModel, SaleStatus } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
@@ -68,14 +67,15 @@ export const writeSaleStatus = updater(transactions, 'id', 'status');
  */
 export function listSales(tx: Tx, list: string, filter: ListFilter, page: PageRequest): Page<Sale> {
   const sales = idsOfSales(tx, filter);
+  const last = readCursor(tx, list, page);
   const ids = tx.db
     .select()
     .from(sales)
-    .where(createdBefore(tx, list, page, sales))
-    .orderBy(desc(sales.createdAt), desc(sales.id))
+    .where(last === undefined ? undefined : lt(sales.id, last))
+    .orderBy(desc(sales.id))
     .limit(page.limit + 1)
     .all();
-  const rows = paginate(tx, list, ids, page, timeKey);
+  const rows = paginate(tx, list, ids, page, ({ id }) => id);
   return mapPage(rows, ({ id }) => requireSale(tx, id));
 }
 
@@ -86,13 +86,12 @@ export function listAllSales(tx: Tx, filter: ListFilter, page: PageRequest): Cou
 }
 
 function idsOfSales(tx: Tx, filter: ListFilter) {
-  const { id, createdAt } = transactions;
   const collectedSales = tx.db
-    .select({ id, createdAt })
+    .select({ id: transactions.id })
     .from(transactions)
     .where(collectedWhere(filter));
   const orderSales = tx.db
-    .select({ id: orders.transactionId, createdAt: orders.createdAt })
+    .select({ id: orders.transactionId })
     .from(orders)
     .where(orderWhere(filter));
   return unionAll(collectedSales, orderSales).as('sales');

@@ -23,7 +23,7 @@ INSERT INTO search_live (search_live, rank) VALUES ('deletemerge', 0);
 INSERT INTO trigrams_live (trigrams_live, rank) VALUES ('deletemerge', 0);
 CREATE INDEX quotes_reserving ON quotes (environment, domain, expires_at) WHERE order_id IS NULL;
 CREATE INDEX quotes_by_expiry ON quotes (expires_at) WHERE order_id IS NULL;
-CREATE INDEX orders_of_partner ON orders (partner_id, environment, created_at, id);
+CREATE INDEX orders_of_partner ON orders (partner_id, environment, id);
 CREATE UNIQUE INDEX orders_by_transaction ON orders (transaction_id);
 CREATE INDEX orders_by_domain ON orders (domain);
 CREATE INDEX orders_unsettled ON orders (partner_id, environment, completed_at, id, sale_price_cents, commission_cents)
