@@ -25,8 +25,6 @@ interface CodedErrorOptions {
   status?: number;
   /** Whole seconds, sent as `Retry-After`. */
   retryAfterSeconds?: number;
-  /** Details for the decision trace, in addition to the message; never sent to the partner. */
-  detail?: Record<string, unknown>;
 }
 
 /** A rejection with a code of the specification. `http/` turns it into a response. */
@@ -34,7 +32,6 @@ export class CodedError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
-  readonly detail: Record<string, unknown> | undefined;
 
   constructor(code: ErrorCode, message: string, options: CodedErrorOptions = {}) {
     super(message);
@@ -42,7 +39,6 @@ export class CodedError extends Error {
     this.code = code;
     this.status = options.status ?? ERROR_STATUS[code];
     this.retryAfterSeconds = options.retryAfterSeconds;
-    this.detail = options.detail;
   }
 }
 
@@ -61,8 +57,8 @@ export function unknownEndpoint({ method, path }: { method: string; path: string
 }
 
 /** 409: a valid request that the current state does not allow. */
-export function conflict(message: string, detail?: CodedErrorOptions['detail']): CodedError {
-  return new CodedError('conflict', message, { ...(detail && { detail }) });
+export function conflict(message: string): CodedError {
+  return new CodedError('conflict', message);
 }
 
 /** 403: the credential is valid, but has no permission. */

@@ -10,7 +10,6 @@ import { finder, inserter, matching, select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type Listing, requireOffer } from './inventory/listings.ts';
 import { hasBehavior } from './inventory/magic-domains.ts';
-import { withPartner } from './partners/credentials.ts';
 import { signRow, verifyRow } from './row-token.ts';
 
 export type Quote = InferSelectModel<typeof quotes>;
@@ -62,35 +61,18 @@ export function assertNotReserved(
   seller: Owner,
   { domain }: Pick<Listing, 'domain'>,
 ): void {
-  const reservation = reservationAgainst(tx, seller, domain);
-  if (!reservation) return;
-  throw conflict(`domain: ${domain} is reserved by another partner's quote`, { reservation });
-}
-
-/** Why a domain is reserved, for operators; never shown to a partner. */
-export type ReservationDetail =
-  | { magic_domain: string }
-  | { quote: string; partner: string; partner_id: string; expires_at: string };
-
-/** Returns why a partner cannot have a domain now; undefined if it is not reserved for others. */
-export function reservationAgainst(
-  tx: Tx,
-  { partnerId, environment }: Owner,
-  domain: string,
-): ReservationDetail | undefined {
-  if (hasBehavior(environment, domain, 'reserved')) return { magic_domain: domain };
-  const reservation = findReservation(tx, environment, domain);
-  if (!reservation || reservation.partnerId === partnerId) return undefined;
-  const { partner, partnerId: partner_id } = withPartner(tx, reservation);
-  return { quote: reservation.id, partner, partner_id, expires_at: isoTime(reservation.expiresAt) };
+  if (!isReserved(tx, seller, domain)) return;
+  throw conflict(`domain: ${domain} is reserved by another partner's quote`);
 }
 
 /**
- * Returns the live quote of a domain that expires last. All live quotes of a domain belong to one partner; the others
- * get a conflict.
+ * Whether a live quote of another partner reserves a domain. All live quotes of a domain belong to one partner; the
+ * others get a conflict.
  */
-function findReservation(tx: Tx, environment: Environment, domain: string): Quote | undefined {
-  return lastToExpire(tx).get({ environment, domain, now: tx.now });
+export function isReserved(tx: Tx, { partnerId, environment }: Owner, domain: string): boolean {
+  if (hasBehavior(environment, domain, 'reserved')) return true;
+  const reservation = lastToExpire(tx).get({ environment, domain, now: tx.now });
+  return reservation !== undefined && reservation.partnerId !== partnerId;
 }
 
 /**

@@ -47,15 +47,9 @@ export function describeSteps<Shown extends Outcome>({
 function describeStep({ result, detail }: Outcome): string {
   if (result === 'failed' && typeof detail.message === 'string') {
     const code = typeof detail.code === 'string' ? ` (${detail.code})` : '';
-    return `${detail.message}${code}${describeReservation(detail.reservation)}`;
+    return `${detail.message}${code}`;
   }
   return describeDetail(detail);
-}
-
-/** Says who has reserved a domain, which the message to the partner does not. */
-function describeReservation(reservation: unknown): string {
-  if (typeof reservation !== 'object' || reservation === null) return '';
-  return `; reserved by ${describeDetail({ ...reservation })}`;
 }
 
 function describeDetail(detail: Outcome['detail']): string {

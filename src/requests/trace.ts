@@ -66,8 +66,7 @@ export class Trace {
     step.result = 'failed';
     this.failed = step.check;
     if (!(error instanceof CodedError)) return;
-    const { code, message, detail } = error;
-    this.note({ code, message, ...detail });
+    this.note({ code: error.code, message: error.message });
   }
 
   #current(): Step | undefined {

@@ -5,7 +5,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../defaults.ts';
 import { findOffer, markSold } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
-import { type ReservationDetail, reservationAgainst } from '../quotes.ts';
+import { isReserved } from '../quotes.ts';
 import type { Link } from '../referrals/links.ts';
 import { postMarketplaceSale } from '../transactions/sales.ts';
 import type { Transaction } from '../transactions/transactions.ts';
@@ -24,9 +24,9 @@ export type ClosedReason = 'paid' | 'cancelled' | 'expired' | 'sold' | 'reserved
 export class SessionClosedError extends CodedError {
   readonly reason: ClosedReason;
 
-  constructor(session: CheckoutSession, reason: ClosedReason, reservation?: ReservationDetail) {
+  constructor(session: CheckoutSession, reason: ClosedReason) {
     const message = `checkout session ${session.id} ${CLOSED_MESSAGES[reason](session)}`;
-    super('conflict', message, reservation && { detail: { reservation } });
+    super('conflict', message);
     this.name = 'SessionClosedError';
     this.reason = reason;
   }
@@ -38,7 +38,7 @@ export function checkoutStatus(tx: Tx, session: CheckoutSession): CheckoutStatus
   if (session.expiresAt <= tx.now) return 'expired';
   if (!findOffer(tx, session.environment, session.domain)) return 'sold';
   // A live quote reserves the domain: a checkout must not sell it.
-  return reservationAgainst(tx, session, session.domain) ? 'reserved' : 'open';
+  return isReserved(tx, session, session.domain) ? 'reserved' : 'open';
 }
 
 /**
@@ -56,9 +56,7 @@ export function paySession(
   const status = checkoutStatus(tx, session);
   // The hosted page shows this domain as for sale until a buyer pays.
   const lostRace = hasBehavior(session.environment, session.domain, 'sold_meanwhile');
-  if (status !== 'open') {
-    throw new SessionClosedError(session, status, reservationAgainst(tx, session, session.domain));
-  }
+  if (status !== 'open') throw new SessionClosedError(session, status);
   if (lostRace) throw new SessionClosedError(session, 'sold');
   writeSessionStatus(tx, { id: session.id, status: 'PAID' });
   markSold(tx, session.environment, session.domain);
