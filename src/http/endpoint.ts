@@ -168,7 +168,9 @@ export interface Endpoint<
   emulatorNote?: string;
   response: Resource<object, Row>;
   /** Returns the row that the response shows. */
-  handle(call: Call<Params, Query, Body>): Row | DroppedResponse<Row>;
+  handle(call: Call<Params, Query, Body>): Row;
+  /** Whether the connection is closed in place of the response, after the commit. */
+  losesResponse?(row: Row): boolean;
 }
 
 export const get = forMethod('GET');
@@ -199,12 +201,4 @@ function forMethod(method: Method) {
     const withDefaults = { rateClass: 'default', ...declaration, errors };
     return declare(method, path, withDefaults) as Endpoint;
   };
-}
-
-/** Returned by a handler whose response is dropped: the row is recorded, then the connection is closed. */
-export class DroppedResponse<Row = unknown> {
-  readonly row: Row;
-  constructor(row: Row) {
-    this.row = row;
-  }
 }

@@ -101,43 +101,31 @@ export const NO_BODY = Buffer.alloc(0);
 /** Uses events: iterating over a small body costs several times as much. */
 function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const parts = new BodyParts();
+    const parts: Buffer[] = [];
+    let size = 0;
     const onData = (chunk: Buffer) => {
-      try {
-        parts.add(chunk);
-      } catch (error) {
-        incoming.off('data', onData).pause();
-        reject(error);
-      }
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) return void parts.push(chunk);
+      incoming.off('data', onData).pause();
+      reject(tooLarge());
     };
     const onClose = () => {
       if (!incoming.readableEnded) reject(endedEarly());
     };
-    incoming.on('data', onData).once('end', () => resolve(parts.toBuffer()));
+    incoming.on('data', onData).once('end', () => resolve(Buffer.concat(parts)));
     incoming.once('error', onClose).once('close', onClose);
   });
 }
 
 async function readStream(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
-  const parts = new BodyParts();
-  for await (const chunk of complete(chunks)) parts.add(chunk);
-  return parts.toBuffer();
-}
-
-class BodyParts {
-  readonly #parts: Uint8Array[] = [];
-  #size = 0;
-
-  /** @throws validation_error with status 413 past the limit */
-  add(chunk: Uint8Array): void {
-    this.#size += chunk.length;
-    if (this.#size > MAX_BODY_BYTES) throw tooLarge();
-    this.#parts.push(chunk);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of complete(chunks)) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    parts.push(chunk);
   }
-
-  toBuffer(): Buffer {
-    return Buffer.concat(this.#parts, this.#size);
-  }
+  return Buffer.concat(parts);
 }
 
 /** Yields the chunks of a body. @throws validation_error if the client hangs up before the end */

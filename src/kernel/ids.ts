@@ -28,15 +28,6 @@ const CODE_DIGITS = 4;
 const FIRST_LETTER = 10;
 
 /**
- * Returns the n-th id of a kind in series 0: a counter, so that ids sort by creation, and a tail derived from the
- * seed, so that ids are opaque. The same seed and n give the same id.
- */
-export function formatId(prefix: IdPrefix, seed: string, n: number): string {
-  const tail = base32Digest(`${seed}\n${prefix}\n${n}`, TAIL_DIGITS);
-  return `${prefix}_${base32(n, COUNTER_DIGITS)}${tail}`;
-}
-
-/**
  * Returns four letters for a world and its seed. Worlds of one state folder with the same letters never use the
  * same series, so an id of a series above 0 belongs to one world only.
  */
@@ -51,13 +42,12 @@ export interface IdSeriesOptions {
 }
 
 /**
- * The ids of one series of a world. Series 0 has the ids of `formatId`. An id of a later series begins with the
- * series (a letter for its length, then its digits), so that it sorts after earlier series. The counter, the code
- * of the world and a tail follow, 16 characters in all.
+ * The ids of one series of a world: a counter, so that ids sort by creation, and a tail derived from the seed, so that ids
+ * are opaque; 16 characters in all. An id of a series above 0 begins with the series (a letter for its length, then its
+ * digits), so that it sorts after earlier series, and has the code of the world after the counter.
  */
 export class IdSeries {
   readonly series: number;
-  readonly #seed: string;
   readonly #head: string;
   readonly #code: string;
   readonly #tailDigits: number;
@@ -65,16 +55,16 @@ export class IdSeries {
 
   constructor({ seed, world, series }: IdSeriesOptions) {
     const digits = base32(series);
+    const isFirst = series === 0;
     this.series = series;
-    this.#seed = seed;
-    this.#head = series === 0 ? '' : ALPHABET.charAt(FIRST_LETTER + digits.length - 1) + digits;
-    this.#code = seriesCode(seed, world);
-    this.#tailDigits = Math.max(0, TAIL_DIGITS - CODE_DIGITS - this.#head.length);
-    this.#material = `${seed}\n${world}\n${series}`;
+    this.#head = isFirst ? '' : ALPHABET.charAt(FIRST_LETTER + digits.length - 1) + digits;
+    this.#code = isFirst ? '' : seriesCode(seed, world);
+    this.#tailDigits = Math.max(0, TAIL_DIGITS - this.#code.length - this.#head.length);
+    this.#material = isFirst ? seed : `${seed}\n${world}\n${series}`;
   }
 
+  /** Returns the n-th id of a kind. */
   format(prefix: IdPrefix, n: number): string {
-    if (this.series === 0) return formatId(prefix, this.#seed, n);
     const tail = base32Digest(`${this.#material}\n${prefix}\n${n}`, this.#tailDigits);
     return `${prefix}_${this.#head}${base32(n, COUNTER_DIGITS)}${this.#code}${tail}`;
   }
@@ -88,6 +78,11 @@ export class IdSeries {
     }
     return n > 0 && this.format(prefix, n) === id ? n : undefined;
   }
+}
+
+/** Returns the n-th id of a kind in series 0 of any world with this seed. */
+export function formatId(prefix: IdPrefix, seed: string, n: number): string {
+  return new IdSeries({ seed, world: '', series: 0 }).format(prefix, n);
 }
 
 /** Returns the last `digits` digits, by default all. @throws RangeError for what is not a count */

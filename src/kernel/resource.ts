@@ -32,25 +32,12 @@ export class Field<Out, In, Row, From extends Source = 'column'> {
   }
 
   nullable(): Field<Out | null, In | null, Row, From> {
-    const { schema, encode } = this.parts;
-    return this.#with({
-      schema: () => schema().nullable(),
-      ...(encode && {
-        encode: (value: In | null) => (value === null ? null : encode(value as never)),
-      }),
-    });
+    return this.#orEmpty((schema) => schema.nullable());
   }
 
   /** Leaves the field out if its value is undefined. */
   optional(): Field<Out | undefined, In | undefined, Row, From> {
-    const { schema, encode } = this.parts;
-    return this.#with({
-      schema: () => schema().optional(),
-      ...(encode && {
-        encode: (value: In | undefined) =>
-          value === undefined ? undefined : encode(value as never),
-      }),
-    });
+    return this.#orEmpty((schema) => schema.optional());
   }
 
   /** Takes the value from the row with this function, not from the column of the same name. */
@@ -70,6 +57,16 @@ export class Field<Out, In, Row, From extends Source = 'column'> {
   describe(description: string): Field<Out, In, Row, From> {
     const { schema } = this.parts;
     return this.#with({ schema: () => described(schema(), description) });
+  }
+
+  #orEmpty(wrap: (schema: z.ZodType) => z.ZodType): never {
+    const { schema, encode } = this.parts;
+    return this.#with({
+      schema: () => wrap(schema()),
+      ...(encode && {
+        encode: (value: In | null | undefined) => (value == null ? value : encode(value as never)),
+      }),
+    });
   }
 
   // Each caller checks its parts, and its return type says what they make.

@@ -3,7 +3,6 @@ import { CodedError, conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { isoTime, MINUTE } from '../kernel/time.ts';
 import { param } from '../store/prepared.ts';
-import type { Environment } from '../store/schema/enums.ts';
 import { quotes } from '../store/schema/orders.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { finder, inserter, matching, select, updater } from '../store/table.ts';

@@ -1,4 +1,5 @@
 import { CodedError, forbidden, validationError } from '../../kernel/errors.ts';
+import { queuePerTick } from '../../kernel/runtime.ts';
 import { MINUTE, SECOND } from '../../kernel/time.ts';
 import type { CanonicalParts } from '../../signing/canonical.ts';
 import { type DiagnosisResult, diagnose } from '../../signing/diagnosis.ts';
@@ -75,11 +76,14 @@ export function verifySignature(context: RequestContext): Promise<never> | undef
   return rejectSignature(context, parts);
 }
 
-/** Diagnoses the mistake. A diagnosis takes some milliseconds, so each runs in an event-loop tick of its own. */
+/** A diagnosis takes some milliseconds, so each runs in an event-loop tick of its own. */
+const diagnosisTick = queuePerTick();
+
+/** Diagnoses the mistake. */
 async function rejectSignature(context: RequestContext, parts: CanonicalParts): Promise<never> {
   const { api, body, credential, signing, entry, world } = context;
   const { keyId, signature } = signing;
-  await api.diagnosisTick();
+  await diagnosisTick();
   const result = diagnose({
     ...parts,
     body,

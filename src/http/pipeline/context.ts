@@ -38,11 +38,6 @@ export interface PartnerApiOptions {
   report(error: unknown): void;
 }
 
-export interface PartnerApiContext extends PartnerApiOptions {
-  /** Resolves in an event-loop tick of its own for each caller. */
-  diagnosisTick(): Promise<void>;
-}
-
 interface SigningHeaders {
   keyId: string;
   timestamp: string;
@@ -61,7 +56,7 @@ export interface Input {
 
 /** A partner API request on its way through the steps. Each step reads the fields of earlier steps and sets its own. */
 export class RequestContext {
-  readonly api: PartnerApiContext;
+  readonly api: PartnerApiOptions;
   readonly request: RawRequest;
   readonly route: Route | undefined;
   readonly entry: LogEntryBuilder;
@@ -81,7 +76,7 @@ export class RequestContext {
   declare response: ApiResponse;
 
   /** @param route undefined for an unknown path or method, which is rejected after authentication */
-  constructor(api: PartnerApiContext, request: RawRequest, route: Route | undefined) {
+  constructor(api: PartnerApiOptions, request: RawRequest, route: Route | undefined) {
     this.api = api;
     this.request = request;
     this.route = route;

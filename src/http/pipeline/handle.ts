@@ -5,7 +5,6 @@ import { isBodyIgnored } from '../../signing/signature.ts';
 import { idempotencyKeys } from '../../store/schema/partners.ts';
 import { inserter, matching, remover, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { DroppedResponse } from '../endpoint.ts';
 import { jsonObject, parseQueryInput, parseInput as parseWith } from '../fields.ts';
 import { NO_BODY } from '../request.ts';
 import type { ApiResponse } from '../response.ts';
@@ -91,10 +90,10 @@ export function validateInput(context: RequestContext, tx: Tx): undefined {
 /** Runs the endpoint. @throws what its business rules reject */
 export function handle(context: RequestContext): undefined {
   const { endpoint, call } = context;
-  const result = endpoint.handle(call);
-  const isDropped = result instanceof DroppedResponse;
-  const body = JSON.stringify(endpoint.response.view(isDropped ? result.row : result));
-  context.response = { status: endpoint.status, body, closed: isDropped };
+  const row = endpoint.handle(call);
+  const body = JSON.stringify(endpoint.response.view(row));
+  const closed = endpoint.losesResponse?.(row) ?? false;
+  context.response = { status: endpoint.status, body, closed };
 }
 
 /** How long a key is kept, on the sandbox clock. */

@@ -4,6 +4,7 @@ import type { RequestEffect } from '../../faults/fault-fields.ts';
 import { type FaultHit, matchFault } from '../../faults/match-fault.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { CodedError } from '../../kernel/errors.ts';
+import { resolvesWithin } from '../../kernel/runtime.ts';
 import { type MagicDomain, magicOf } from '../../market/inventory/magic-domains.ts';
 import { domainsOfNamedObjects } from '../../market/orders/orders.ts';
 import type { Environment } from '../../store/schema/enums.ts';
@@ -101,21 +102,16 @@ function gatewayPage(status: number): ApiResponse {
   return { status, body, contentType: 'text/html' };
 }
 
-/** How a response waits, in real time and until the server closes at most. */
-interface Waiting {
-  sleep(ms: number): Promise<void>;
-  /** Waits until the webhooks that are due are sent, so many ms at most. */
-  delivered(maxMs: number): Promise<unknown>;
-}
-
-/** Changes or delays a response, after the commit. */
+/** Changes or delays a response, after the commit; until the server closes at most. */
 export async function injectConnectionFault(
+  { api: { runtime, closing, delivered }, world }: RequestContext,
   { effect: { delay, delay_ms = 0, drop, gateway, truncate } }: InjectedFault,
   response: ApiResponse,
-  { sleep, delivered }: Waiting,
 ): Promise<ApiResponse> {
-  if (delay === 'after') await sleep(delay_ms);
-  if (delay === 'delivered') await delivered(delay_ms);
+  if (delay === 'after') await runtime.sleep(delay_ms, closing);
+  if (delay === 'delivered') {
+    await resolvesWithin(delivered(world), delay_ms, { runtime, signal: closing });
+  }
   return {
     ...(gateway === undefined ? response : gatewayPage(gateway)),
     ...(drop !== undefined && { closed: true }),

@@ -1,21 +1,16 @@
 import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { CodedError } from '../../kernel/errors.ts';
-import { queuePerTick, resolvesWithin } from '../../kernel/runtime.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { rawRequest } from '../request.ts';
 import { type ApiResponse, errorResponse, loggedResponse, respond as send } from '../response.ts';
-import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
+import { type PartnerApiOptions, RequestContext } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
 import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
 /** Creates the partner API: every request runs through the steps of `steps.ts`, then into the request log. */
-export function createPartnerApi(options: PartnerApiOptions): Hono {
-  const api: PartnerApiContext = { ...options, diagnosisTick: queuePerTick() };
-  const { runtime, report } = api;
-  const sleep = (ms: number) => runtime.sleep(ms, api.closing);
-
+export function createPartnerApi(api: PartnerApiOptions): Hono {
   async function respond(c: Context, endpoint: Endpoint | undefined): Promise<Response> {
     const request = rawRequest(c);
     const params = endpoint && rawParams(endpoint.path, request.path);
@@ -39,14 +34,10 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
       response = result ?? (await respondLater(context));
     } catch (error) {
       trace.fail(error);
-      response = errorResponse(error, { report });
+      response = errorResponse(error, api);
     }
     if (context.fault) {
-      response = await injectConnectionFault(context.fault, response, {
-        sleep,
-        delivered: (maxMs) =>
-          resolvesWithin(api.delivered(context.world), maxMs, { runtime, signal: api.closing }),
-      });
+      response = await injectConnectionFault(context, context.fault, response);
     }
     api.onResponse(response);
     api.hooks?.beforeResponse(context, response);
@@ -58,7 +49,7 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
   async function respondLater(context: RequestContext): Promise<ApiResponse> {
     const { world, entry } = context;
     const { stateVersion } = world;
-    await sleep(delayBefore(context));
+    await api.runtime.sleep(delayBefore(context), api.closing);
     if (world.stateVersion !== stateVersion) {
       throw new CodedError(
         'internal_error',
