@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { normalizeDomain, parseHttpUrl } from '../kernel/addresses.ts';
 import { validationError } from '../kernel/errors.ts';
+import { parseJson } from '../kernel/json.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { WRONG_TYPE } from '../kernel/wrong-type.ts';
@@ -237,26 +238,11 @@ export function jsonObject(
         : 'body: send it with Content-Type: application/json',
     );
   }
-  const value = parseJson(body);
+  if (!isUtf8(body)) throw validationError('body: not valid UTF-8');
+  const value = parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+  if (value === undefined) throw validationError('body: not valid JSON');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw validationError('body: must be a JSON object');
   }
   return value as Record<string, unknown>;
-}
-
-function parseJson(body: Uint8Array): unknown {
-  if (!isUtf8(body)) throw validationError('body: not valid UTF-8');
-  try {
-    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
-  } catch (error) {
-    const detail = error instanceof SyntaxError ? ` (${positionOf(error.message)})` : '';
-    throw validationError(`body: not valid JSON${detail}`);
-  }
-}
-
-/** Returns only the position: the message of the engine also quotes the body. */
-function positionOf(message: string): string {
-  return (
-    /position \d+/.exec(message)?.[0] ?? 'it ends too early or contains an unexpected character'
-  );
 }

@@ -1,12 +1,21 @@
-import { and, count, eq, gt, isNotNull, lte, min, type SQL, sql } from 'drizzle-orm';
+import { and, count, eq, gt, isNotNull, lte, min, sql } from 'drizzle-orm';
 import { requireEvent } from '../events/events.ts';
 import { conflict } from '../kernel/errors.ts';
 import { param, prepared } from '../store/prepared.ts';
-import type { DeliveryStatus } from '../store/schema/enums.ts';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, webhooks } from '../store/schema/events.ts';
 import type { DelayedFault } from '../store/schema/faults.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { finder, inserter, lister, ownedBy, required, select, updater } from '../store/table.ts';
+import {
+  countsOf,
+  finder,
+  inserter,
+  lister,
+  ownedBy,
+  required,
+  select,
+  updater,
+} from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { DeliveryRow, DeliveryWithAttempts } from './delivery.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
@@ -124,18 +133,16 @@ export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
   return dueDelivery;
 }
 
-const counterOf = (...where: SQL[]) =>
-  select(deliveries, { columns: { n: sql<number>`count(*)` }, where });
-const counters = {
-  all: counterOf(),
-  pending: counterOf(isPending),
-  failed: counterOf(eq(deliveries.status, 'failed')),
-};
+const byStatus = prepared((db) =>
+  db
+    .select({ status: deliveries.status, n: count() })
+    .from(deliveries)
+    .groupBy(deliveries.status)
+    .prepare(),
+);
 
 export function countDeliveries(tx: Tx): Record<DeliveryStatus, number> {
-  const countOf = (name: keyof typeof counters) => counters[name](tx).get()?.n ?? 0;
-  const [pending, failed] = [countOf('pending'), countOf('failed')];
-  return { pending, delivered: countOf('all') - pending - failed, failed };
+  return countsOf(DELIVERY_STATUSES, byStatus(tx).all());
 }
 
 export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempts {

@@ -107,12 +107,12 @@ describe('a file with bad lines', async () => {
     ['no price', 'csv', `${HEADER}a.com,1,,,\nb.com,,,,\n`, ['line 3: price_cents: is required']],
     ['no host name', 'csv', `${HEADER}x,1,,,\n`, ['line 2: domain: must be a host name']],
     ['too few fields', 'csv', `${HEADER}a.com,1\n`, ['line 2: has 2 fields, the header 5']],
-    ['a stray quote', 'csv', `${HEADER}a.com,1,,"x"y,\nb.com,0,,,\n`, ['line 2: text', 'line 3:']],
+    ['a stray quote', 'csv', `${HEADER}a.com,1,,"x"y,\n`, ['line 2: a quote is inside a field']],
     [
       'an open quote',
       'csv',
       `${HEADER}a.com,1,,,\nb.com,1,,"x\n\n`,
-      ['line 3: a quote that opens'],
+      ['line 3: a quote is inside a field, or is never closed; the lines after it were not'],
     ],
     [
       'lines after a field of many',
@@ -168,7 +168,7 @@ describe('a file with bad lines', async () => {
       'an endless quote',
       'csv',
       `${HEADER}a.com,1,,,"${'x\n'.repeat(300_000)}`,
-      ['line 2: a quote that opens'],
+      ['line 2: a quote is inside a field, or is never closed'],
     ],
   ])('is rejected: %s', async (_what, format, body, words) => {
     const { code, message } = await controlRejected(() => load(at, body, { format }));

@@ -58,9 +58,7 @@ function* jsonRows(text: string): Generator<RawRow> {
 
 /** A field of CSV (RFC 4180), quoted or not, and what ends it. */
 const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",\n]*?))(,|\r?\n|\r?$)/y;
-const QUOTED = /"[^"]*(?:""[^"]*)*"/y;
 
-const UNCLOSED = 'a quote that opens here is never closed';
 const UNCHECKED = '; the lines after it were not checked';
 
 /** Reads CSV with a header. An empty cell is a missing value. */
@@ -68,18 +66,18 @@ function* csvRows(text: string): Generator<RawRow> {
   let header: string[] | undefined;
   let line = 1;
   for (let at = 0; at < text.length; ) {
-    const { fields, end, problem } = readRecord(text, at);
-    if (problem === undefined && fields.length === 1 && fields[0] === '') {
+    const record = readRecord(text, at);
+    if (!record) {
+      const problem = `a quote is inside a field, or is never closed${UNCHECKED}`;
+      return yield { line, problem };
+    }
+    const { fields, end } = record;
+    if (fields.length === 1 && fields[0] === '') {
       // A blank line.
     } else if (header === undefined) {
       header = fields.map((field) => field.trim().toLowerCase());
-      const headerProblem = problem ?? problemOfHeader(header);
-      if (headerProblem !== undefined)
-        return yield { line, problem: `${headerProblem}${UNCHECKED}` };
-    } else if (problem === UNCLOSED) {
-      return yield { line, problem: `${problem}${UNCHECKED}` };
-    } else if (problem !== undefined) {
-      yield { line, problem };
+      const problem = problemOfHeader(header);
+      if (problem !== undefined) return yield { line, problem: `${problem}${UNCHECKED}` };
     } else if (fields.length !== header.length) {
       yield { line, problem: `has ${fields.length} fields, the header ${header.length}` };
     } else yield { line, value: objectOf(header, fields) };
@@ -89,30 +87,18 @@ function* csvRows(text: string): Generator<RawRow> {
   if (!header) yield { line: 1, problem: 'the header is missing' };
 }
 
-/** Reads a record of CSV. @returns its fields, where the next one begins, and what is wrong with it */
-function readRecord(
-  text: string,
-  start: number,
-): { fields: string[]; end: number; problem?: string } {
+/** Reads a record of CSV. @returns its fields, and where the next one begins; undefined if its quotes are malformed */
+function readRecord(text: string, start: number): { fields: string[]; end: number } | undefined {
   const fields: string[] = [];
   for (let at = start; ; ) {
     FIELD.lastIndex = at;
     const match = FIELD.exec(text);
-    if (!match) {
-      const end = text.indexOf('\n', at) + 1 || text.length;
-      return { fields, end, problem: problemAt(text, at) };
-    }
+    if (!match) return undefined;
     const [whole, quoted, plain = '', delimiter] = match;
     fields.push(quoted?.replaceAll('""', '"') ?? plain);
     at += whole.length;
     if (delimiter !== ',') return { fields, end: at };
   }
-}
-
-function problemAt(text: string, at: number): string {
-  if (text[at] !== '"') return 'a quote inside a field that is not quoted';
-  QUOTED.lastIndex = at;
-  return QUOTED.test(text) ? 'text after a closing quote' : UNCLOSED;
 }
 
 function lineBreaksIn(text: string): number {
