@@ -8,7 +8,7 @@ import {
 } from '../http/endpoint.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { VERSION } from '../version.ts';
-import { ErrorResponses } from './error-responses.ts';
+import { errorReferences, errorResponses } from './error-responses.ts';
 import { type ExampleCall, type ExampleFile, errorExample, namedExamples } from './examples.ts';
 import {
   CHOICE,
@@ -56,11 +56,6 @@ export function buildDocument<Each extends Documented>(
 ): OpenApiDocument {
   const examples = api.examples?.(baseUrl);
   const components: Components = new Map();
-  const errors = new ErrorResponses({
-    meaning: api.errors.meaning,
-    example: errorExample(examples?.errors ?? {}),
-    marksChoices: api.marksChoices,
-  });
   const paths: Record<string, Json> = {};
   for (const endpoint of api.endpoints) {
     const path = templateOf(endpoint.path);
@@ -78,7 +73,11 @@ export function buildDocument<Each extends Documented>(
     ...(webhooks && { webhooks }),
     components: {
       schemas: componentSchemas(components, api.marksChoices),
-      responses: errors.responses,
+      responses: errorResponses({
+        meaning: api.errors.meaning,
+        example: errorExample(examples?.errors ?? {}),
+        marksChoices: api.marksChoices,
+      }),
       securitySchemes: api.securitySchemes,
     },
   };
@@ -104,7 +103,7 @@ export function buildDocument<Each extends Documented>(
           ...choiceIf(status === 201),
           content: responseOf(endpoint, calls),
         },
-        ...errors.of([...api.errors.always, ...errorCodesOf(endpoint)]),
+        ...errorReferences([...api.errors.always, ...errorCodesOf(endpoint)]),
       },
     };
   }

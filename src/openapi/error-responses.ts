@@ -22,58 +22,51 @@ const TITLES: Readonly<Record<number, string>> = {
   500: 'ServerError',
 };
 
-/** Error responses that operations share, each added when an operation first refers to it. */
-export class ErrorResponses {
-  readonly responses: Record<string, Json> = {};
-  readonly #texts: ErrorTexts;
+/** Returns the error responses that operations share: one for each status, by its title. */
+export function errorResponses(texts: ErrorTexts): Record<string, Json> {
+  const byStatus = Map.groupBy(
+    Object.keys(texts.meaning) as ErrorCode[],
+    (code) => ERROR_STATUS[code] as number,
+  );
+  byStatus.set(TOO_LARGE, ['validation_error']);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      TITLES[status] ?? status,
+      responseOf(texts, status, codes.toSorted()),
+    ]),
+  );
+}
 
-  constructor(texts: ErrorTexts) {
-    this.#texts = texts;
-  }
+/** Returns references to the responses with these codes and to that of a body over the limit, by status. */
+export function errorReferences(codes: readonly ErrorCode[]): Json {
+  const statuses = new Set([...codes.map((code) => ERROR_STATUS[code] as number), TOO_LARGE]);
+  return Object.fromEntries(
+    [...statuses]
+      .toSorted((a, b) => a - b)
+      .map((status) => [status, { $ref: `#/components/responses/${TITLES[status]}` }]),
+  );
+}
 
-  /** Returns references to the responses with these codes and to that of a body over the limit, by status. */
-  of(codes: readonly ErrorCode[]): Json {
-    const byStatus = new Map<number, ErrorCode[]>();
-    for (const code of new Set(codes)) {
-      const status = ERROR_STATUS[code];
-      byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-    }
-    byStatus.set(TOO_LARGE, ['validation_error']);
-    const statuses = [...byStatus].sort(([a], [b]) => a - b);
-    return Object.fromEntries(
-      statuses.map(([status, codes]) => [status, this.#reference(status, codes.toSorted())]),
-    );
-  }
-
-  #reference(status: number, codes: ErrorCode[]): Json {
-    const title = TITLES[status] ?? `Status${status}`;
-    const every = codesOf(status);
-    const name = every.length > codes.length ? `${title}${pascalCase(codes)}` : title;
-    this.responses[name] ??= this.#response(status, codes);
-    return { $ref: `#/components/responses/${name}` };
-  }
-
-  #response(status: number, codes: readonly ErrorCode[]): Json {
-    const { meaning, example, marksChoices } = this.#texts;
-    const examples = codes.flatMap((code) => {
-      const value = example(code, status);
-      return value === undefined ? [] : [[code, { value }] as const];
-    });
-    const isChoice = status === TOO_LARGE || codes.some((code) => STATUS_CHOICES.has(code));
-    const choice = (is: boolean) => (is && marksChoices ? CHOICE : {});
-    return {
-      description:
-        status === TOO_LARGE
-          ? '`validation_error`: the body is larger than 1 MiB.'
-          : codes.map((code) => `\`${code}\`: ${meaning[code]}`).join('\n\n'),
-      ...choice(isChoice),
-      ...(status === ERROR_STATUS.rate_limited && { headers: { 'Retry-After': RETRY_AFTER } }),
-      content: jsonContent(
-        { ...errorSchema(codes), ...choice(true) },
-        Object.fromEntries(examples),
-      ),
-    };
-  }
+function responseOf(
+  { meaning, example, marksChoices }: ErrorTexts,
+  status: number,
+  codes: readonly ErrorCode[],
+): Json {
+  const examples = codes.flatMap((code) => {
+    const value = example(code, status);
+    return value === undefined ? [] : [[code, { value }] as const];
+  });
+  const isChoice = status === TOO_LARGE || codes.some((code) => STATUS_CHOICES.has(code));
+  const choice = (is: boolean) => (is && marksChoices ? CHOICE : {});
+  return {
+    description:
+      status === TOO_LARGE
+        ? '`validation_error`: the body is larger than 1 MiB.'
+        : codes.map((code) => `\`${code}\`: ${meaning[code]}`).join('\n\n'),
+    ...choice(isChoice),
+    ...(status === ERROR_STATUS.rate_limited && { headers: { 'Retry-After': RETRY_AFTER } }),
+    content: jsonContent({ ...errorSchema(codes), ...choice(true) }, Object.fromEntries(examples)),
+  };
 }
 
 const RETRY_AFTER: Json = {
@@ -89,16 +82,6 @@ const STATUS_CHOICES: ReadonlySet<ErrorCode> = new Set([
   'missing_signature_headers',
   'missing_idempotency_key',
 ]);
-
-function codesOf(status: number): string[] {
-  return Object.entries(ERROR_STATUS).flatMap(([code, codeStatus]) =>
-    codeStatus === status ? [code] : [],
-  );
-}
-
-function pascalCase(codes: readonly ErrorCode[]): string {
-  return codes.join('_').replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
 
 function errorSchema(codes: readonly ErrorCode[]): Json {
   return {
