@@ -162,15 +162,6 @@ describe('a deleted world', () => {
     expect(left).toEqual([]);
   });
 
-  test('may be made again, and is empty then', async () => {
-    const at = await sandbox();
-    await at.control.post('/worlds', { name: 'w1' });
-    await orderFor(at, 0, await mint(at, { world: 'w1' }));
-    await at.control.delete('/worlds/w1');
-    await at.control.post('/worlds', { name: 'w1' });
-    expect(await at.control.in('w1').get('/orders')).toMatchObject({ orders: [] });
-  });
-
   test('is never the default one', async () => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
@@ -286,17 +277,6 @@ describe('reset', () => {
     const first = await recordScenario(at);
     await at.reset({ sameIds: true });
     expect(await recordScenario(at)).toEqual(first);
-  });
-
-  test('of one world leaves the others alone', async () => {
-    const at = await sandbox();
-    await at.control.post('/worlds', { name: 'w1' });
-    const there = await mint(at, { world: 'w1' });
-    await orderFor(at, 0);
-    await orderFor(at, 0, there);
-    await at.control.in('w1').post('/reset');
-    expect(await ordersOf(at, there)).toEqual([]);
-    expect(await ordersOf(at)).toHaveLength(1);
   });
 
   test('stays reset over a restart', async () => {

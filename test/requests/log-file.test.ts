@@ -37,10 +37,3 @@ test('a log that cannot be opened for another reason is left alone', () => {
   expect(() => openLog(logIn(folder))).toThrow(/EISDIR/);
   expect(fs.readdirSync(folder)).toEqual(['requests.db']);
 });
-
-test('a log does not bring back a state folder that was deleted', () => {
-  const folder = stateFolder();
-  fs.rmSync(folder, { recursive: true });
-  expect(() => openLog(logIn(folder))).toThrow(/ENOENT/);
-  expect(fs.existsSync(folder)).toBe(false);
-});
