@@ -28,14 +28,6 @@ async function compareLast(at: InProcessSandbox): Promise<Comparison> {
 const pathsOf = (found: Comparison) => found.differences.map(({ path }) => path);
 
 describe('two requests', () => {
-  test('that are equal have no difference but times, nonces and signatures', async () => {
-    const at = await sandbox();
-    for (let n = 0; n < 2; n += 1) await get(at, PRICING);
-    const found = await compareLast(at);
-    expect(found).toMatchObject({ same: true, reason: null, differences: [] });
-    expect(found.volatile.map(({ path }) => path)).toContain('headers.x-service-nonce');
-  });
-
   test('that differ in a query escape differ in that parameter', async () => {
     const at = await sandbox();
     await get(at, `${SEARCH}?q=a%20b&limit=1`);
@@ -179,5 +171,7 @@ test('requests diff exits with 0 if there is no difference, with 1 if there is',
   expect(other.stdout).toContain('query.domain\n- "held-order.test"\n+ "nobody-order.test"');
   const json = await run(`requests diff ${a} ${c} --json`);
   expect(json.code).toBe(1);
-  expect(json.json<Comparison>()).toMatchObject({ a, b: c, same: false });
+  const { volatile, ...comparison } = json.json<Comparison>();
+  expect(comparison).toMatchObject({ a, b: c, same: false });
+  expect(volatile.map(({ path }) => path)).toContain('headers.x-service-nonce');
 });

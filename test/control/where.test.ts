@@ -3,7 +3,6 @@ import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import type { LoggedRequest, RequestDetail } from '../../src/requests/logged-request.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { entriesOf, type LongLog, writeLongLog } from '../support/long-log.ts';
-import { orderFor } from '../support/orders.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
@@ -183,16 +182,11 @@ describe('filters', () => {
     ],
     ['order:evt_1', 'where: order:evt_1 must be an order such as ord_…'],
     ['-domain:x', 'where: domain:x must be a domain such as x.io'],
-    ['fault:maybe', 'where: fault:maybe must be one of yes, no'],
     [
       'since:yesterday',
       'where: since:yesterday must be a duration such as 10m, or an ISO 8601 time',
     ],
     ['took:200ms', 'where: took:200ms must be > or < and a duration, such as >200ms'],
-    [
-      'status:',
-      'where: status: must be a status such as 404, a class such as 4xx, error, or closed',
-    ],
   ])(
     '%s is rejected with what is accepted, and the command line exits with 2',
     async (where, message) => {
@@ -206,15 +200,4 @@ describe('filters', () => {
       expect(stderr).toContain(message.replace('where:', '--where:'));
     },
   );
-
-  test('find what a request of the control API caused', async () => {
-    const at = await sandbox();
-    const order = await orderFor(at, 0);
-    await at.control.post(`/orders/${order.public_id}/advance`);
-    const where = 'event:order.transfer_started api:all';
-    expect(await at.control.get('/requests', { where })).toMatchObject({
-      total: 1,
-      requests: [{ target: `/_sandbox/orders/${order.public_id}/advance` }],
-    });
-  });
 });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { eventTypes, magic, mint, type Order, orderFor, quoteFor } from '../support/orders.ts';
+import { eventTypes, mint, type Order, orderFor, quoteFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { answered, rejection } from '../support/responses.ts';
@@ -314,12 +314,5 @@ describe('the same seed and the same calls', () => {
     const other = await mint(await sandbox({ seed: 'another' }));
     expect(other.key_id).not.toBe(one.key_id);
     expect(other.secret).not.toBe(one.secret);
-  });
-
-  test('give other ids with another seed', async () => {
-    const [ours, theirs] = [await sandbox(), await sandbox({ seed: 'another' })];
-    const sold = magic('held-order', 250_000);
-    const [one, two] = [await orderFor(ours, sold), await orderFor(theirs, sold)];
-    expect(two.public_id).not.toBe(one.public_id);
   });
 });
