@@ -1,6 +1,6 @@
 import type { History } from './history.ts';
 import { Partner } from './partner.ts';
-import type { Random } from './random.ts';
+import type { TestRandom } from './random.ts';
 import type { Receiver } from './receiver.ts';
 import { listAll, type Server } from './server.ts';
 
@@ -118,7 +118,7 @@ export async function checkDeliveries(
 export async function checkReplays(
   server: Server,
   history: History,
-  random: Random,
+  random: TestRandom,
   count: number,
 ): Promise<string[]> {
   const partner = new Partner(server.url);

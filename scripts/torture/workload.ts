@@ -1,7 +1,7 @@
 import { ControlApiError } from '../../src/client/control-client.ts';
 import type { AcknowledgedOrder, History } from './history.ts';
 import { Partner } from './partner.ts';
-import type { Random } from './random.ts';
+import type { TestRandom } from './random.ts';
 import { listAll, type Server } from './server.ts';
 
 export interface Offer {
@@ -28,13 +28,13 @@ export interface Workload {
 /** One client of a run. */
 interface Client extends Workload {
   partner: Partner;
-  random: Random;
+  random: TestRandom;
   /** The orders that it has placed. */
   own: AcknowledgedOrder[];
 }
 
 /** Sells as one client until the run is over or the server is gone. @returns the number of responses */
-export async function runWorkload(workload: Workload, random: Random): Promise<number> {
+export async function runWorkload(workload: Workload, random: TestRandom): Promise<number> {
   const client = { ...workload, partner: new Partner(workload.server.url), random, own: [] };
   let responses = 0;
   while (!workload.over()) {
@@ -80,7 +80,7 @@ async function buyQuoted(client: Client) {
 }
 
 async function order({ history, partner, random, own }: Client, domain: string, body: object) {
-  const headers = { 'Idempotency-Key': `${domain}-${random.int(0, 1e9)}` };
+  const headers = { 'Idempotency-Key': `${domain}-${random.between(0, 1e9)}` };
   const sent = partner.sign('POST', '/v1/orders', body, headers);
   history.unanswered.push(sent);
   const { status, text } = await partner.send(sent);

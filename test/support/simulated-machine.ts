@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Random } from '../../scripts/torture/random.ts';
+import type { TestRandom } from '../../scripts/torture/random.ts';
 import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
 
 /** Share of ticks in which the event loop stalls, and for how long, ms. */
@@ -15,12 +15,12 @@ interface Timer {
 
 /** A machine whose clock, timers and stalls follow from a seed: what depends on timing happens again. */
 export class SimulatedMachine {
-  readonly #random: Random;
+  readonly #random: TestRandom;
   #now: number;
   #timers: Timer[] = [];
   #isOn = true;
 
-  constructor(random: Random, start: number) {
+  constructor(random: TestRandom, start: number) {
     this.#random = random;
     this.#now = start;
     void this.#run();
@@ -56,7 +56,7 @@ export class SimulatedMachine {
   async #run(): Promise<void> {
     while (this.#isOn) {
       await setImmediate();
-      this.#now += this.#random.int(0, this.#random.chance(STALLS) ? MAX_STALL_MS : 2);
+      this.#now += this.#random.between(0, this.#random.chance(STALLS) ? MAX_STALL_MS : 2);
       const due = this.#timers.filter(({ at }) => at <= this.#now).sort((a, b) => a.at - b.at);
       for (const timer of due) {
         if (!this.#timers.includes(timer)) continue;

@@ -9,7 +9,7 @@ import {
 } from '../../scripts/torture/check.ts';
 import { History } from '../../scripts/torture/history.ts';
 import { Partner } from '../../scripts/torture/partner.ts';
-import { Random } from '../../scripts/torture/random.ts';
+import { TestRandom } from '../../scripts/torture/random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../../scripts/torture/receiver.ts';
 import { inWorkspace, type Server } from '../../scripts/torture/server.ts';
 import { magic, orderBody } from '../support/orders.ts';
@@ -23,7 +23,7 @@ test('the checks of the kill campaign find nothing, and then each thing that is 
   const findingsOf = async (server: Server) => [
     ...(await checkOrders(server, history)),
     ...(await checkDeliveries(server, receiver)),
-    ...(await checkReplays(server, history, new Random(1), 1)),
+    ...(await checkReplays(server, history, new TestRandom(1), 1)),
     ...(await checkMoney(server)),
   ];
   await inWorkspace(async (workspace) => {

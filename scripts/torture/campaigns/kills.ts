@@ -10,7 +10,7 @@ import {
 } from '../check.ts';
 import { History } from '../history.ts';
 import { Partner } from '../partner.ts';
-import { Random } from '../random.ts';
+import { TestRandom } from '../random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
 import { inWorkspace } from '../server.ts';
 import { offersOf, runWorkload } from '../workload.ts';
@@ -22,11 +22,11 @@ export const kills: Campaign = {
   name: 'kills',
   run: ({ seed, size }) =>
     inWorkspace(async (workspace) => {
-      const random = new Random('kills', seed);
+      const random = new TestRandom('kills', seed);
       const inventory = size === 'full' ? '10000' : '400';
       const args = ['--inventory', inventory, '--no-rate-limits'];
       const longest = size === 'full' ? 900 : 200;
-      const receiver = await startReceiver(() => random.int(0, 5));
+      const receiver = await startReceiver(() => random.between(0, 5));
       const history = new History();
       const findings: string[] = [];
       const rounds = size === 'full' ? 40 : 1;
@@ -43,7 +43,7 @@ export const kills: Campaign = {
           const clients = Array.from({ length: CLIENTS }, (_, n) =>
             runWorkload(workload, random.for(round, n)),
           );
-          await sleep(random.int(30, longest));
+          await sleep(random.between(30, longest));
           await server.kill();
           over = true;
           for (const count of await Promise.all(clients)) answered += count;

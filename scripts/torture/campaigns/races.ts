@@ -1,7 +1,6 @@
 import type { Campaign } from '../campaign.ts';
 import { checkMoney } from '../check.ts';
 import { Partner, type Response } from '../partner.ts';
-import { Random } from '../random.ts';
 import { inWorkspace, type Server } from '../server.ts';
 import { type Offer, offersOf } from '../workload.ts';
 
@@ -23,7 +22,6 @@ interface Race {
 interface Run {
   server: Server;
   partner: Partner;
-  random: Random;
   /** Returns an unused domain. */
   fresh(): Offer;
 }
@@ -94,9 +92,8 @@ const RACES: Race[] = [
 /** Lets many clients try the same action at once: one succeeds, and the totals agree. */
 export const races: Campaign = {
   name: 'races',
-  run: ({ seed, size }) =>
+  run: ({ size }) =>
     inWorkspace(async (workspace) => {
-      const random = new Random('races', seed);
       const inventory = size === 'full' ? '2000' : '500';
       const args = ['--inventory', inventory, '--no-rate-limits'];
       const server = await workspace.start({ args });
@@ -104,7 +101,6 @@ export const races: Campaign = {
       const run: Run = {
         server,
         partner: new Partner(server.url),
-        random,
         fresh: () => {
           const offer = offers.pop();
           if (!offer) throw new Error('nothing is left to sell');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Campaign, Size } from '../campaign.ts';
 import { Partner } from '../partner.ts';
-import { Random } from '../random.ts';
+import { TestRandom } from '../random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
 import { inWorkspace, memoryOf, type Server, SMALL_HEAP } from '../server.ts';
 
@@ -31,7 +31,7 @@ export const soak: Campaign = {
   name: 'soak',
   run: ({ seed, size }) =>
     inWorkspace(async (workspace) => {
-      const random = new Random('soak', seed);
+      const random = new TestRandom('soak', seed);
       const args = ['--inventory', '1000', '--no-rate-limits', '--request-log', '500'];
       const server = await workspace.start({ args, env: SMALL_HEAP });
       const receiver = await startReceiver(() => 0);
@@ -74,7 +74,7 @@ export const soak: Campaign = {
 async function runCycle(
   server: Server,
   hook: string,
-  random: Random,
+  random: TestRandom,
   orders: number,
 ): Promise<void> {
   const { control, url } = server;

@@ -25,19 +25,21 @@ export function differencesOf(record: RequestRecord, replayed: ReplayedResponse)
   return differences.toSpliced(1, 0, ...diff('failed check', before, after));
 }
 
+/** Whether a replay repeats the response to a request. */
+export function isCompared({ api, method, target }: RequestRecord): boolean {
+  return api !== 'control' || !NOT_COMPARED.test(`${method} ${target}`);
+}
+
 /** Of a hosted page, compares only the status and the Location header. */
-function compareResponses(
-  { api, method, target, response: recorded }: RequestRecord,
-  replayed: ResponseRecord,
-): Difference[] {
-  const call = `${method} ${target}`;
-  if (api === 'control' && NOT_COMPARED.test(call)) return [];
+function compareResponses(record: RequestRecord, replayed: ResponseRecord): Difference[] {
+  if (!isCompared(record)) return [];
+  const { api, method, target, response: recorded } = record;
   if ('closed' in recorded || 'closed' in replayed) {
     const status = (response: ResponseRecord) =>
       'closed' in response ? 'closed' : response.status;
     return diff('status', status(recorded), status(replayed));
   }
-  const ignored = api === 'control' && MINTS.test(call) ? ['secret'] : [];
+  const ignored = api === 'control' && MINTS.test(`${method} ${target}`) ? ['secret'] : [];
   return [
     ...diff('status', recorded.status, replayed.status),
     ...compareHeaders(recorded, replayed, api),

@@ -1,7 +1,7 @@
 import { openMemoryStore } from '../../store/open.ts';
 import { failedCheckOf, type Repro, type RequestRecord } from './format.ts';
 import { type ReplayedResponse, requestsUntil } from './logged-requests.ts';
-import { guessRelated, withoutBeginning, withoutChunks } from './reductions.ts';
+import { guessRelated, withoutChunks } from './reductions.ts';
 import { mapIds, noteIds } from './renamed-ids.ts';
 import { baseOf, NotReplayableError, Replay } from './replay.ts';
 import { replayFile } from './replay-file.ts';
@@ -74,7 +74,6 @@ class Search {
     for (let before = -1; before !== this.#kept.length && !this.#options.isStopped(); ) {
       before = this.#kept.length;
       for (const guess of guessRelated(this.#others, this.#target)) if (await test(guess)) break;
-      await withoutBeginning(this.#others, test);
       await withoutChunks(this.#others, test);
     }
   }

@@ -71,16 +71,6 @@ function wordsIn(text: string): Set<string> {
 /** Whether the problem is still there with only these items; false once the search is stopped. */
 export type Test<T> = (remaining: readonly T[]) => Promise<boolean>;
 
-/** Removes the longest prefix that the test does not need, by bisection. */
-export async function withoutBeginning<T>(items: readonly T[], test: Test<T>): Promise<T[]> {
-  let remaining = [...items];
-  for (let size = items.length; size >= 1; size = Math.floor(size / 2)) {
-    while (remaining.length >= size && (await test(remaining.slice(size))))
-      remaining = remaining.slice(size);
-  }
-  return remaining;
-}
-
 /** Removes chunks, from half of the items down to single ones, until no item can be removed (ddmin). */
 export async function withoutChunks<T>(items: readonly T[], test: Test<T>): Promise<T[]> {
   let remaining = [...items];

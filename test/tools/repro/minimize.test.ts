@@ -1,13 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { failedCheckOf } from '../../../src/tools/repro/format.ts';
+import { failedCheckOf, type RequestRecord } from '../../../src/tools/repro/format.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { noteIds } from '../../../src/tools/repro/renamed-ids.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { quoteFor, requestOrder } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { stateFolder } from '../../support/state-folder.ts';
+import { sampleRequest } from './sample-repro.ts';
 
 const io = { interruption: () => new AbortController().signal };
 
@@ -191,6 +193,26 @@ test('a --while that takes too long counts as not there, and is ended with what 
   });
   const pid = Number(fs.readFileSync(path.join(cwd, 'pid'), 'utf8'));
   await expect.poll(() => isRunning(pid)).toBe(false);
+});
+
+test.each([
+  ['POST', '/_sandbox/clock/next', 200, 0],
+  ['POST', '/_sandbox/faults', 201, 1],
+])('of the response to %s %s with %i, %i new IDs are used', (method, target, status, expected) => {
+  const response = (id: string): RequestRecord['response'] => ({
+    status,
+    headers: [],
+    body: { text: JSON.stringify({ id }) },
+  });
+  const record = sampleRequest(1, {
+    api: 'control',
+    method,
+    target,
+    response: response('flt_000000000001'),
+  });
+  const ids = new Map<string, string>();
+  noteIds(record, { response: response('flt_000000000002'), code: null, trace: [] }, ids);
+  expect(ids.size).toBe(expected);
 });
 
 function isRunning(pid: number): boolean {

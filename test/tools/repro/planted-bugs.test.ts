@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Random } from '../../../scripts/torture/random.ts';
+import { TestRandom } from '../../../scripts/torture/random.ts';
 import { createSandbox } from '../../../src/index.ts';
 import { minimize } from '../../../src/tools/repro/minimize.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
@@ -31,8 +31,8 @@ test(
   async () => {
     const sizes: number[] = [];
     for (const bug of BUGS) {
-      const random = new Random('minimized', bug.name, SEED);
-      const { whole } = await recorded(bug, IS_FULL ? random.int(100, 400) : 100);
+      const random = new TestRandom('minimized', bug.name, SEED);
+      const { whole } = await recorded(bug, IS_FULL ? random.between(100, 400) : 100);
       const options = { isStopped: () => false, madeAt: 0 };
       const start = process.cpuUsage();
       const first = await minimize(whole, { ...options, target: targetIn(whole, bug) });

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Random } from '../../../scripts/torture/random.ts';
+import { TestRandom } from '../../../scripts/torture/random.ts';
 import type { CreateSandboxOptions, InProcessSandbox, Key } from '../../../src/index.ts';
 import type { Repro, RequestRecord } from '../../../src/tools/repro/format.ts';
 import { OPERATION_COUNT, runOperation } from './random-operations.ts';
@@ -400,13 +400,13 @@ export async function plant(
   if (!one || !other) throw new Error('too few domains');
   const names = others.map(({ domain }) => domain);
   const noise = new Noise(at, names, bug.isTimeless ?? false);
-  const random = new Random('planted', bug.name, seed);
+  const random = new TestRandom('planted', bug.name, seed);
   const planter = new Planter(at, [one, other]);
   const steps = bug.plant(planter);
   const send = async (count: number) => {
     for (let n = 0; n < count; n += 1) {
-      const act = random.int(0, OPERATION_COUNT - 1);
-      await runOperation(noise, { act, a: random.int(0, 99), b: random.int(0, 99) });
+      const act = random.between(0, OPERATION_COUNT - 1);
+      await runOperation(noise, { act, a: random.between(0, 99), b: random.between(0, 99) });
     }
   };
   // Most bugs have two or three places; the rest of the operations comes before.

@@ -1,4 +1,4 @@
-import type { Random } from '../../../scripts/torture/random.ts';
+import type { TestRandom } from '../../../scripts/torture/random.ts';
 import type { Key } from '../../../src/client/partner-client.ts';
 import type { Runtime } from '../../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
@@ -202,7 +202,7 @@ const MAGIC = [
   'auto-complete.test',
 ];
 /** A receiver that responds late and not always well. */
-export function randomReceiver(random: Random, { sleep }: Runtime): Sender {
+export function randomReceiver(random: TestRandom, { sleep }: Runtime): Sender {
   const outcomes: SendResult[] = [
     { outcome: 'ok', httpStatus: 200, durationMs: 3, response: 'thanks' },
     { outcome: 'status 503', httpStatus: 503, durationMs: 2, response: 'busy' },
@@ -210,7 +210,7 @@ export function randomReceiver(random: Random, { sleep }: Runtime): Sender {
   ];
   return {
     send: async () => {
-      if (random.chance(0.8)) await sleep(random.int(0, 20));
+      if (random.chance(0.8)) await sleep(random.between(0, 20));
       return outcomes[Math.floor(random.next() ** 2 * outcomes.length)] as SendResult;
     },
     close: () => {},

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Random } from '../../../scripts/torture/random.ts';
+import { TestRandom } from '../../../scripts/torture/random.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
@@ -39,7 +39,7 @@ async function record(
   { operations, atOnce, seed, isFrozen }: Run,
   check: (at: RecordedSandbox) => Promise<void>,
 ): Promise<void> {
-  const random = new Random(seed);
+  const random = new TestRandom(seed);
   const machine = new SimulatedMachine(random.for('machine'), START);
   const { runtime } = machine;
   const options: SandboxOptions = {
@@ -55,8 +55,8 @@ async function record(
   const runBatch = async () => {
     await Promise.all(
       batch.map(async (operation) => {
-        if (random.chance(0.5)) await runtime.sleep(random.int(0, 20));
-        for (let n = random.int(0, 12); n > 0; n -= 1) await undefined;
+        if (random.chance(0.5)) await runtime.sleep(random.between(0, 20));
+        for (let n = random.between(0, 12); n > 0; n -= 1) await undefined;
         await runOperation(traffic, operation);
       }),
     );
