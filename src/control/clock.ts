@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
-import { isoTimeText, missingOr, oneOf, pageQuery, requiredText } from '../http/fields.ts';
+import { isoTimeText, oneOf, pageQuery, parsed, requiredText } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
@@ -41,20 +41,13 @@ const reached = resource(
   }),
 );
 
-const duration = z
-  .string({ error: missingOr('must be text') })
-  .transform((text, context) => {
-    const ms = parseDuration(text);
-    if (ms !== undefined) return ms;
-    context.addIssue({
-      code: 'custom',
-      message: 'must be a duration such as 90s, 11m, 1h30m or 2d',
-    });
-    return z.NEVER;
-  })
-  .register(schemaMetadata, { description: 'A duration such as 90s, 11m, 1h30m or 2d.' });
+const duration = parsed(
+  z.string(),
+  parseDuration,
+  'must be a duration such as 90s, 11m, 1h30m or 2d',
+).register(schemaMetadata, { description: 'A duration such as 90s, 11m, 1h30m or 2d.' });
 
-const instant = z.string({ error: missingOr('must be text') }).pipe(isoTimeText());
+const instant = z.string().pipe(isoTimeText());
 
 /** Longer than all retries and any checkout session. */
 const MAX_MS = 30 * DAY;

@@ -11,7 +11,7 @@ import {
   WEBHOOK_EFFECTS,
   type WebhookEffect,
 } from '../faults/fault-fields.ts';
-import { domainName, flag, missingOr, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
+import { domainName, flag, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
 
 /** Fields of a new fault, also in the configuration file. `validateFault` checks which of them go together. */
 export const faultFields = () => ({
@@ -36,14 +36,11 @@ function fieldsOf<Values>(table: FieldTable): z.ZodType<Values> {
 function schemaOf(field: FieldType): z.ZodType {
   switch (field.type) {
     case 'integer': {
-      const { min = 1, max = MAX_COUNT, unit } = field;
-      return wholeNumber(min, max, unit);
+      const { min = 1, max = MAX_COUNT } = field;
+      return wholeNumber(min, max);
     }
     case 'fraction':
-      return z
-        .number({ error: missingOr('must be a number') })
-        .gt(0, 'must be above 0')
-        .max(1, 'must be at most 1');
+      return z.number().gt(0, 'must be above 0').max(1, 'must be at most 1');
     case 'choice':
       return oneOf(field.values);
     case 'text':

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { EVENT_TYPES, EVENTS, type EventType } from '../events/event-types.ts';
 import {
   flag,
-  missingOr,
   oneOf,
   requiredText,
   webhookSecret,
@@ -33,8 +32,8 @@ const body = z.strictObject({
   url: webhookUrl().optional(),
   secret: webhookSecret().optional(),
   order: requiredText(100).optional(),
-  data: z.record(z.string(), z.unknown(), { error: missingOr('must be an object') }).optional(),
-  set: z.record(z.string(), z.unknown(), { error: missingOr('must be an object') }).optional(),
+  data: z.record(z.string(), z.unknown()).optional(),
+  set: z.record(z.string(), z.unknown()).optional(),
   times: wholeNumber(1, MAX_TIMES).default(1),
   corrupt_signature: flag().default(false),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dealCents, domainName, missingOr, oneOf, requiredText, text } from '../http/fields.ts';
+import { dealCents, domainName, oneOf, requiredText, text } from '../http/fields.ts';
 import { CURRENCY } from '../market/defaults.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
 
@@ -17,7 +17,7 @@ const optionalFields = {
     .describe('Lowest price that the owner accepts; by default 80% of the price.'),
   category: requiredText(60).optional().describe('Category; by default Other.'),
   keywords: z
-    .array(keyword(), { error: missingOr('must be a list of words') })
+    .array(keyword())
     .max(MAX_KEYWORDS, `must be at most ${MAX_KEYWORDS} words`)
     .optional()
     .describe('Search keywords.'),

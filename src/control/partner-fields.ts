@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   flag,
   keyId,
-  missingOr,
   oneOf,
   requiredText,
   visibleText,
@@ -16,7 +15,7 @@ import { ENVIRONMENTS, SCOPES } from '../store/schema/enums.ts';
 export const newCredential = () =>
   z.strictObject({
     scopes: z
-      .array(oneOf(SCOPES), { error: missingOr('must be a list of scopes') })
+      .array(oneOf(SCOPES))
       .min(1, `needs at least one of ${SCOPES.join(', ')}`)
       .default([...SCOPES])
       .describe('Scopes of the key, all by default.'),

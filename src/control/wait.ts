@@ -40,7 +40,7 @@ const waited = resource(
   }),
 );
 
-const timeout = wholeNumber(0, MAX_WAIT_MS, 'milliseconds');
+const timeout = wholeNumber(0, MAX_WAIT_MS);
 const countSchema = wholeNumber(0);
 
 const input = z.strictObject({

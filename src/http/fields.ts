@@ -12,7 +12,7 @@ import { webhookUrlProblem } from '../webhooks/url-policy.ts';
 /** Text without control characters or unpaired surrogates; every text field is built on it. */
 export function text() {
   return z
-    .string({ error: missingOr('must be text') })
+    .string()
     .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters')
     .refine((value) => value.isWellFormed(), 'must not contain an unpaired surrogate');
 }
@@ -47,37 +47,44 @@ export function webhookSecret() {
   return visibleText(255);
 }
 
+/** Converts a text with `parse`; rejects one for which that returns undefined. */
+export function parsed<T>(
+  schema: z.ZodString,
+  parse: (text: string) => T | undefined,
+  message: string,
+) {
+  return schema.transform((text, context) => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+}
+
 /** A domain name; normalized. */
 export function domainName() {
-  return text()
-    .transform((value, context) => {
-      const domain = normalizeDomain(value);
-      if (domain !== undefined) return domain;
-      context.addIssue({ code: 'custom', message: 'must be a host name with at least two labels' });
-      return z.NEVER;
-    })
-    .register(schemaMetadata, {
+  return parsed(text(), normalizeDomain, 'must be a host name with at least two labels').register(
+    schemaMetadata,
+    {
       description:
         'A host name with at least two labels. Case, a trailing dot and spaces around it do not matter; IDN is taken as punycode.',
-    });
+    },
+  );
 }
 
 export function flag() {
-  return z.boolean({ error: missingOr('must be true or false') });
+  return z.boolean();
 }
 
-export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER, unit = '') {
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
   return z
-    .int({ error: missingOr(`must be a whole number${unit && ` of ${unit}`}`) })
+    .int({ error: ({ input }) => (input === undefined ? undefined : 'must be a whole number') })
     .min(min, `must be at least ${min}`)
     .max(max, `must be at most ${max}`);
 }
 
 export function cents() {
-  return z
-    .number({ error: missingOr('must be a number of cents') })
-    .int('must be a whole number of cents')
-    .positive('must be more than 0');
+  return z.number().int('must be a whole number of cents').positive('must be more than 0');
 }
 
 /** Ten billion dollars: sums of thousands of such amounts are still exact integers. */
@@ -90,9 +97,7 @@ export function dealCents() {
 
 /** A currency code in capital letters, as listings have it. */
 export function currencyCode() {
-  return z
-    .string({ error: missingOr('must be text') })
-    .regex(/^[A-Z]{3}$/, 'must be a currency code in capital letters, such as USD');
+  return z.string().regex(/^[A-Z]{3}$/, 'must be a currency code in capital letters, such as USD');
 }
 
 /** An email address as `<input type=email>` accepts it; trimmed. */
@@ -110,16 +115,17 @@ const EMAIL =
 /** A two-letter country code; converted to upper case. */
 function countryCode() {
   return z
-    .string({ error: missingOr('must be text') })
+    .string()
     .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code')
     .toUpperCase();
 }
 
 export function buyer() {
-  return z.object(
-    { email: emailAddress(), name: requiredText(200).nullish(), country: countryCode().nullish() },
-    { error: missingOr('must be an object') },
-  );
+  return z.object({
+    email: emailAddress(),
+    name: requiredText(200).nullish(),
+    country: countryCode().nullish(),
+  });
 }
 
 /** A URL to which a buyer is redirected: http or https. */
@@ -137,18 +143,11 @@ const HTTP_SCHEME = '^[Hh][Tt][Tt][Pp][Ss]?://';
 
 /** An ISO date or time; converted to Unix ms. */
 export function isoTimeText() {
-  return z
-    .string()
-    .transform((text, context) => {
-      const ms = parseIsoTime(text);
-      if (ms !== undefined) return ms;
-      context.addIssue({
-        code: 'custom',
-        message: 'must be an ISO 8601 date, or a time with Z or an offset',
-      });
-      return z.NEVER;
-    })
-    .register(schemaMetadata, { description: 'An ISO 8601 date, or a time with Z or an offset.' });
+  return parsed(
+    z.string(),
+    parseIsoTime,
+    'must be an ISO 8601 date, or a time with Z or an offset',
+  ).register(schemaMetadata, { description: 'An ISO 8601 date, or a time with Z or an offset.' });
 }
 
 /** `limit` of a query: 1 to 100. */
@@ -179,12 +178,7 @@ export function pageQuery() {
 }
 
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  return z.enum(values, { error: missingOr(`must be one of ${values.join(', ')}`) });
-}
-
-/** Makes the error message of a field: `is required` if it is missing, else what its type must be. */
-export function missingOr(wrongType: string): (issue: { input?: unknown }) => string {
-  return ({ input }) => (input === undefined ? 'is required' : wrongType);
+  return z.enum(values);
 }
 
 /** Query parameters `from` (inclusive) and `to` (exclusive). */

@@ -10,12 +10,13 @@ const KINDS: Readonly<Record<string, string>> = {
   string: 'text',
 };
 
-/** Options of a parse: the messages of a wrong type and of an unknown field where the schema has none. */
+/** Options of a parse: the messages of a wrong type or value, and of an unknown field, where the schema has none. */
 export const WRONG_TYPE: { error: z.core.$ZodErrorMap } = {
   error(issue) {
     if (issue.code === 'unrecognized_keys') return `unknown field "${issue.keys[0]}"`;
-    if (issue.code !== 'invalid_type') return undefined;
+    if (issue.code !== 'invalid_type' && issue.code !== 'invalid_value') return undefined;
     if (issue.input === undefined) return 'is required';
+    if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
     const kind = KINDS[issue.expected];
     return kind && `must be ${kind}`;
   },

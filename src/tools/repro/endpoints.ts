@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { named, post } from '../../control/endpoint.ts';
-import { flag, missingOr, requiredText, wholeNumber } from '../../http/fields.ts';
+import { flag, requiredText, wholeNumber } from '../../http/fields.ts';
 import type { ExportedRepro } from './result.ts';
 import { readInstant, SINCE_ERROR } from './since.ts';
 
@@ -19,7 +19,7 @@ const body = z
       .optional()
       .describe('Number of newest requests; the target is the newest that was rejected.'),
     since: z
-      .string({ error: missingOr('must be text') })
+      .string()
       .refine((text) => readInstant(text, 0) !== undefined, SINCE_ERROR)
       .optional()
       .describe('Real time, or a duration before now.'),
