@@ -26,7 +26,7 @@ export const snapshotEndpoints = named({
 
   getSnapshots: get('/snapshots', {
     summary: 'List the snapshots of a world by name.',
-    description: '`problem` says why a snapshot cannot be restored.',
+    description: 'Ordered by name.',
     query: () => z.object(pageQuery()),
     response: snapshotPage,
     read: ({ tx, world, context: { worlds }, query }) => {

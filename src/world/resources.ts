@@ -51,7 +51,7 @@ const snapshotClock = resource(
 
 export const snapshot = resource(
   'Snapshot',
-  'A saved state of a world; `problem` says why it cannot be restored, if that is known.',
+  'A saved state of a world; `created_at` and `clock` are null if it is damaged.',
   ({ text, time, object, count }: Fields<SnapshotRow>) => ({
     name: text(),
     world: text(),
@@ -60,9 +60,6 @@ export const snapshot = resource(
       .from((row) => row.savedAt),
     clock: object(snapshotClock).nullable(),
     size_bytes: count(),
-    problem: text()
-      .nullable()
-      .tone(() => 'error'),
   }),
 ).display(
   {
@@ -72,9 +69,8 @@ export const snapshot = resource(
     frozen: ['Frozen', (item) => item.clock && (item.clock.frozen ? 'yes' : 'no')],
     created_at: 'Saved',
     size_bytes: ['Size', (item) => `${(item.size_bytes / 1_000_000).toFixed(1)} MB`, 'count'],
-    problem: 'Problem',
   },
-  ['name', 'clock', 'created_at', 'size_bytes', 'problem'],
+  ['name', 'clock', 'created_at', 'size_bytes'],
 );
 export const snapshotPage = countedPage(
   snapshot,

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { conflict, messageOf, notFound } from '../kernel/errors.ts';
+import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { UnusableStateError } from '../store/errors.ts';
 import {
@@ -23,11 +23,9 @@ import type { World } from './world.ts';
 export interface Snapshot {
   name: string;
   sizeBytes: number;
-  /** Real time at which it was saved, Unix ms; null if it is damaged. */
+  /** Real time at which it was saved, Unix ms; null, as the clock, if it is damaged. */
   savedAt: number | null;
   clock: { now: number; frozen: boolean } | null;
-  /** A sentence that says why it cannot be read. */
-  problem: string | null;
 }
 
 /** The snapshots of all worlds, by name: files `<dir>/<world>/<name>.db`, or databases in memory. */
@@ -58,12 +56,7 @@ export class Snapshots {
   require(world: World, name: string): Snapshot {
     const source = this.#require(world, name);
     const sizeBytes = typeof source === 'string' ? fs.statSync(source).size : source.length;
-    try {
-      return { name, sizeBytes, ...readMetadata(source), problem: null };
-    } catch (error) {
-      const problem = `It is damaged (${messageOf(error)}). Delete the snapshot.`;
-      return { name, sizeBytes, savedAt: null, clock: null, problem };
-    }
+    return { name, sizeBytes, ...readMetadata(source) };
   }
 
   /**
@@ -147,20 +140,20 @@ export class Snapshots {
   }
 }
 
-/** Plain SQL, which also reads snapshots of other versions. @throws Error for a damaged snapshot */
+/** Reads when a snapshot was saved, by plain SQL, which also reads those of other versions. */
 function readMetadata(source: string | Buffer): Pick<Snapshot, 'savedAt' | 'clock'> {
-  const client = new Database(source, { readonly: typeof source === 'string' });
+  let client: Database.Database | undefined;
   try {
+    client = new Database(source, { readonly: typeof source === 'string' });
     const row = client.prepare('SELECT saved_at, clock_offset_ms, clock_frozen_at FROM world');
-    const [savedAt = Number.NaN, offsetMs, frozenAt] = row.raw().get() as (number | null)[];
-    const now = frozenAt ?? Number(savedAt) + Number(offsetMs);
-    if (!isTime(savedAt) || !isTime(now)) throw new Error('it does not say when it was saved');
-    return { savedAt, clock: { now, frozen: frozenAt !== null } };
+    const [savedAt, offsetMs, frozenAt] = row.raw().get() as [number, number, number | null];
+    return {
+      savedAt,
+      clock: { now: frozenAt ?? savedAt + offsetMs, frozen: frozenAt !== null },
+    };
+  } catch {
+    return { savedAt: null, clock: null };
   } finally {
-    client.close();
+    client?.close();
   }
-}
-
-function isTime(ms: number | null): ms is number {
-  return ms !== null && !Number.isNaN(new Date(ms).getTime());
 }

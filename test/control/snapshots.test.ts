@@ -32,7 +32,6 @@ interface Snapshot {
   created_at: string | null;
   clock: { now: string; frozen: boolean } | null;
   size_bytes: number;
-  problem: string | null;
 }
 
 const save = (at: Pick<InProcessSandbox, 'control'>, name: string, more: object = {}) =>
@@ -71,7 +70,6 @@ describe.each(HOMES)('a snapshot %s', (_where, options) => {
       created_at: '2026-03-02T09:00:00.000Z',
       clock: { now: '2026-03-02T10:00:00.000Z', frozen: true },
       size_bytes: expect.any(Number),
-      problem: null,
     });
     expect(saved.size_bytes).toBeGreaterThan(10_000);
     expect(await at.control.get('/snapshots')).toMatchObject({ snapshots: [saved], total: 1 });
@@ -248,7 +246,7 @@ describe('a rejected restore changes nothing', () => {
     expect(await ordersOf(at)).toEqual([]);
   });
 
-  test('and a damaged one is listed with what is wrong with it', async () => {
+  test('and a damaged one is listed without its times', async () => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
     await save(at, 'good');
@@ -256,12 +254,9 @@ describe('a rejected restore changes nothing', () => {
     fs.writeFileSync(snapshotFile(dataDir, 'spoilt'), 'hello');
     expect(await at.control.get('/snapshots')).toMatchObject({
       snapshots: [
-        { name: 'good', problem: null },
-        { name: 'spoilt', created_at: null, clock: null, problem: /damaged.*Delete/ },
-      ].map((each) => ({
-        ...each,
-        problem: each.problem === null ? null : expect.stringMatching(each.problem),
-      })),
+        { name: 'good', clock: { frozen: true } },
+        { name: 'spoilt', created_at: null, clock: null },
+      ],
     });
   });
 });
