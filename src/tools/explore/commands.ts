@@ -2,9 +2,13 @@ import { type CommandModule, command, type ValuesOf } from '../../cli/command.ts
 import { EXEC_OPTIONS } from '../../cli/commands/server/sandbox-options.ts';
 import { argument, flag, text, value } from '../../cli/options.ts';
 import { durationMs, webAddress } from '../../cli/parsers/values.ts';
-import { MINUTE, SECOND } from '../../kernel/time.ts';
+import { formatDuration, MINUTE, SECOND } from '../../kernel/time.ts';
 
 const { config, inventory, seed, frozen_at, port } = EXEC_OPTIONS;
+
+/** Not those of the options, because a saved finding may have others. */
+export const DEFAULTS = { clientTimeout: 5 * SECOND, settle: 2 * SECOND, runTimeout: MINUTE };
+const defaultOf = (name: keyof typeof DEFAULTS) => `(default: ${formatDuration(DEFAULTS[name])})`;
 
 const OPTIONS = {
   app: text('--app <command>', 'Command that starts your app, which keeps running (needs --ready)'),
@@ -22,18 +26,18 @@ const OPTIONS = {
   workloadMustPass: flag('--workload-must-pass', 'Report a test that fails under a fault'),
   clientTimeout: value(
     '--client-timeout <duration>',
-    'How long your HTTP client waits (default: 5s)',
+    `How long your HTTP client waits ${defaultOf('clientTimeout')}`,
     // A fault delays a response by 10 minutes at most.
     durationMs(9 * MINUTE, '9m'),
   ),
   settle: value(
     '--settle <duration>',
-    'How long a property may take to hold (default: 2s)',
+    `How long a property may take to hold ${defaultOf('settle')}`,
     durationMs(),
   ),
   runTimeout: value(
     '--run-timeout <duration>',
-    'How long a command may take (default: 60s)',
+    `How long a command may take ${defaultOf('runTimeout')}`,
     durationMs(),
   ),
   maxTime: value('--max-time <duration>', 'How long to search', durationMs()).withDefault('5m'),
@@ -46,8 +50,6 @@ const OPTIONS = {
   verbose: flag('--verbose', 'Print a line for each run'),
   ...{ config, inventory, seed, frozen_at, port },
 };
-/** Not those of the options, because a saved finding may have others. */
-export const DEFAULTS = { clientTimeout: 5 * SECOND, settle: 2 * SECOND, runTimeout: MINUTE };
 export type ExploreOptions = ValuesOf<typeof OPTIONS> & typeof DEFAULTS;
 
 const explore = command('explore', {

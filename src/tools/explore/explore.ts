@@ -11,11 +11,11 @@ import { App } from './app.ts';
 import { DEFAULTS, type ExploreOptions } from './commands.ts';
 import { readFinding, readFindings, type SavedFinding } from './findings.ts';
 import { KINDS } from './kinds.ts';
-import { Lab } from './lab.ts';
 import { NotMeasuredError } from './outcomes.ts';
 import { Processes } from './processes.ts';
 import { Reporter } from './report.ts';
 import { Runner, type Session } from './run.ts';
+import { ExploreSandbox } from './sandbox.ts';
 import { isKindId, planOf, Search } from './search.ts';
 import type { Point } from './traffic.ts';
 
@@ -44,14 +44,14 @@ export async function explore(
   settings.host = undefined;
   const interruption = io.interruption();
   const interrupted = new Promise((resolve) => interruption.addEventListener('abort', resolve));
-  const lab = await Lab.open(call, settings, options);
+  const sandbox = await ExploreSandbox.open(call, settings, options);
   const webhookSecret = readEnvironment(io.env).webhookSecret ?? 'whsec_local';
-  const env = { ...io.env, ...lab.env, SANDLOT_WEBHOOK_SECRET: webhookSecret };
+  const env = { ...io.env, ...sandbox.env, SANDLOT_WEBHOOK_SECRET: webhookSecret };
   const processes = new Processes(env, io, options.runTimeout);
   const { app: command, ready = '' } = options;
   const app = command === undefined ? undefined : new App({ command, ready, processes, ...io });
   const reporter = new Reporter(call, options);
-  const parts = { io, options, workload, lab, app, processes, webhookSecret, interruption };
+  const parts = { io, options, workload, sandbox, app, processes, webhookSecret, interruption };
   const session: Session = { ...parts, reporter };
   const runner = new Runner(session);
   const search = new Search(session, runner);
@@ -81,7 +81,7 @@ export async function explore(
     throw new ExitWith(3);
   } finally {
     processes.close();
-    await lab.close();
+    await sandbox.close();
   }
   if (reporter.exitCode > 0) throw new ExitWith(reporter.exitCode);
 }
@@ -95,7 +95,8 @@ async function cleanRuns(runner: Runner, reporter: Reporter): Promise<Point[]> {
     }
     throw error;
   });
-  for (const { property } of [...first.broken, ...second.broken]) runner.notJudged.add(property);
+  for (const { property } of [...first.violations, ...second.violations])
+    runner.notJudged.add(property);
   const keys = [first, second].map(({ traffic }) => traffic.points.map(({ key }) => key));
   const isInBoth = (key: string) => keys.every((each) => each.includes(key));
   const points = first.traffic.points.filter(({ key }) => isInBoth(key));

@@ -1,5 +1,5 @@
 import type { Fault } from './kinds.ts';
-import type { Broken } from './properties.ts';
+import type { Violation } from './properties.ts';
 import type { Traffic } from './traffic.ts';
 
 /** An execution of the workload in a fresh world. */
@@ -8,7 +8,7 @@ export interface Run {
   hasPassed: boolean;
   /** Whether all faults have acted. */
   hasActed: boolean;
-  broken: Broken[];
+  violations: Violation[];
   /** Why `--state` could not be read. */
   unmeasured: string | undefined;
   traffic: Traffic;
@@ -29,7 +29,7 @@ export class NotMeasuredError extends Error {
 }
 
 /** A property that faults break. One for each cause: property, kinds, and operations or event types. */
-export interface Finding extends Broken {
+export interface Finding extends Violation {
   faults: readonly Fault[];
   /** In how many of how many runs the property did not hold. */
   rate: readonly [failed: number, runs: number];

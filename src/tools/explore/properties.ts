@@ -4,18 +4,18 @@ import type { OrderRow } from '../../market/orders/orders.ts';
 import { type Call, isWrite, objectOf, type Traffic } from './traffic.ts';
 
 /** A property that does not hold after a run. */
-export interface Broken {
+export interface Violation {
   property: string;
   sentence: string;
   /** The domain that it is about; undefined for all. */
   domain: string | undefined;
 }
 
-export function broken(property: string, sentence: string, domain?: string): Broken {
+export function violation(property: string, sentence: string, domain?: string): Violation {
   return { property, sentence, domain };
 }
 
-interface Judging {
+interface Expectation {
   /** What the clean run recorded. */
   clean: Traffic;
   hasApp: boolean;
@@ -35,18 +35,18 @@ const MAX_RETRIES = 50;
 const POLLS = new Set(['getOrders', 'getOrder', 'getEvents']);
 
 /** The properties of the traffic that a run breaks. */
-export function brokenInTraffic(traffic: Traffic, judging: Judging): Broken[] {
-  const { hasApp, hasPassed } = judging;
+export function trafficViolations(traffic: Traffic, expected: Expectation): Violation[] {
+  const { hasApp, hasPassed } = expected;
   return [
-    ...soldTwice(traffic, judging),
+    ...soldTwice(traffic, expected),
     // Without an app, a test that fails has stopped listening.
-    ...(hasApp || (hasPassed && canHear(traffic)) ? unheard(traffic, judging) : []),
-    ...endlessRetries(traffic, judging),
-    ...(hasApp ? [...outdated(traffic, judging), ...notAcknowledged(traffic, judging)] : []),
+    ...(hasApp || (hasPassed && canHear(traffic)) ? unheard(traffic, expected) : []),
+    ...endlessRetries(traffic, expected),
+    ...(hasApp ? [...outdated(traffic, expected), ...notAcknowledged(traffic, expected)] : []),
   ];
 }
 
-function soldTwice({ orders }: Traffic, { clean }: Judging): Broken[] {
+function soldTwice({ orders }: Traffic, { clean }: Expectation): Violation[] {
   const usual = Map.groupBy(clean.orders.filter(isSale), saleOf);
   const sales = Map.groupBy(orders.filter(isSale), saleOf);
   return [...sales].flatMap(([key, sold]) => {
@@ -58,7 +58,7 @@ function soldTwice({ orders }: Traffic, { clean }: Judging): Broken[] {
     const which =
       reference === null ? `for buyer ${buyerEmail ?? 'unknown'}` : `with reference ${reference}`;
     const sentence = `The run recorded ${countOf(sold.length, 'order')} for ${domain} ${which}. A clean run records ${expected}.`;
-    return broken('traffic.sold_twice', sentence, domain);
+    return violation('traffic.sold_twice', sentence, domain);
   });
 }
 
@@ -67,17 +67,17 @@ export function canHear({ calls, deliveries }: Traffic): boolean {
   return deliveries.length > 0 || calls.some(({ point }) => POLLS.has(point.group));
 }
 
-function unheard(traffic: Traffic, judging: Judging): Broken[] {
-  const heard = [...textsOf(traffic, judging)];
+function unheard(traffic: Traffic, expected: Expectation): Violation[] {
+  const heard = [...textsOf(traffic, expected)];
   return traffic.orders
     .filter(({ id }) => !heard.some((text) => text.includes(id)))
     .map(({ id, domain }) => {
       const sentence = `Order ${id} was recorded, but no response and no acknowledged webhook told the application.`;
-      return broken('traffic.unheard', sentence, domain);
+      return violation('traffic.unheard', sentence, domain);
     });
 }
 
-function endlessRetries({ calls }: Traffic, { clean }: Judging): Broken[] {
+function endlessRetries({ calls }: Traffic, { clean }: Expectation): Violation[] {
   const usual = Map.groupBy(clean.calls, callOf);
   const writes = Map.groupBy(
     calls.filter(({ point }) => isWrite(point)),
@@ -89,34 +89,34 @@ function endlessRetries({ calls }: Traffic, { clean }: Judging): Broken[] {
     if (!first || made.length <= expected + MAX_RETRIES) return [];
     const { group, domain } = first.point;
     const sentence = `The run called ${group} for ${domain} ${made.length} times. A clean run calls it ${expected} times.`;
-    return broken('traffic.endless_retry', sentence, domain);
+    return violation('traffic.endless_retry', sentence, domain);
   });
 }
 
-function outdated(traffic: Traffic, judging: Judging): Broken[] {
+function outdated(traffic: Traffic, expected: Expectation): Violation[] {
   const shown = new Set<string>();
-  for (const text of textsOf(traffic, judging)) collectStatuses(objectOf(text), shown);
+  for (const text of textsOf(traffic, expected)) collectStatuses(objectOf(text), shown);
   return traffic.orders
     .filter(({ id, status }) => !UNTOLD.has(status) && !shown.has(`${id} ${status}`))
     .map(({ id, domain, status }) => {
       const sentence = `Order ${id} is ${status}, and no response and no acknowledged webhook told the application.`;
-      return broken('traffic.outdated', sentence, domain);
+      return violation('traffic.outdated', sentence, domain);
     });
 }
 
-function notAcknowledged({ deliveries }: Traffic, { touched }: Judging): Broken[] {
+function notAcknowledged({ deliveries }: Traffic, { touched }: Expectation): Violation[] {
   return deliveries
     .filter(({ row, point }) => row.status === 'failed' && !touched.has(point.key))
     .map(({ row, point: { group, domain } }) => {
       const sentence = `No attempt to deliver ${group} (${row.id}) was acknowledged, although no fault touched it.`;
-      return broken('traffic.not_acknowledged', sentence, domain);
+      return violation('traffic.not_acknowledged', sentence, domain);
     });
 }
 
 /** What reached the application: complete responses in time, and the bodies of acknowledged webhooks. */
-function* textsOf({ calls, deliveries }: Traffic, judging: Judging): Generator<string> {
+function* textsOf({ calls, deliveries }: Traffic, expected: Expectation): Generator<string> {
   for (const { entry } of calls) {
-    const inTime = entry.durationUs / 1_000 <= judging.clientTimeoutMs;
+    const inTime = entry.durationUs / 1_000 <= expected.clientTimeoutMs;
     const isOk = entry.status !== null && entry.status < 300;
     if (inTime && isOk) yield entry.response.body ?? '';
   }

@@ -102,7 +102,7 @@ export class Reporter {
     this.#say(`Plan: ${faults}, about ${formatDuration(plan.length * this.#cleanMs)}.`);
   }
 
-  ran({ faults, traffic, hasPassed, hasActed, unmeasured, durationMs, broken }: Run): void {
+  ran({ faults, traffic, hasPassed, hasActed, unmeasured, durationMs, violations }: Run): void {
     const report = this.#report;
     const names = namesOf(faults);
     report.run += 1;
@@ -117,7 +117,7 @@ export class Reporter {
     if (!this.#options.verbose) return;
     const workload = hasPassed ? 'passes' : 'fails';
     const acted = hasActed ? '' : ', did not act';
-    const properties = broken.map(({ property }) => ` ${property}`).join('');
+    const properties = violations.map(({ property }) => ` ${property}`).join('');
     this.#say(`${names}: workload ${workload}${acted}, ${secondsOf(durationMs)}${properties}`);
   }
 
@@ -140,7 +140,7 @@ export class Reporter {
 
   saved({ id, property, sentence }: SavedFinding, status: SavedStatus, run: Run): void {
     this.#report.saved.push({ id, property, status });
-    const now = run.broken.find((broken) => broken.property === property);
+    const now = run.violations.find(({ property: id }) => id === property);
     const error = run.unmeasured ? `--state: ${run.unmeasured}.` : 'Its point is not reached.';
     const why = status === 'ERROR' ? error : (now?.sentence ?? sentence);
     this.#print(({ colors }) => {

@@ -2,12 +2,12 @@ import type { CommandLineIo } from '../../cli/io.ts';
 import type { App } from './app.ts';
 import type { ExploreOptions } from './commands.ts';
 import type { Fault } from './kinds.ts';
-import type { Lab } from './lab.ts';
 import { NotMeasuredError, type Run } from './outcomes.ts';
 import type { Processes } from './processes.ts';
-import { type Broken, broken, brokenInTraffic } from './properties.ts';
+import { trafficViolations, type Violation, violation } from './properties.ts';
 import type { Reporter } from './report.ts';
-import { brokenInState, readState } from './state.ts';
+import type { ExploreSandbox } from './sandbox.ts';
+import { readState, stateViolations } from './state.ts';
 import type { Traffic } from './traffic.ts';
 
 /** What a search is made of. */
@@ -15,7 +15,7 @@ export interface Session {
   io: CommandLineIo;
   options: ExploreOptions;
   workload: readonly string[];
-  lab: Lab;
+  sandbox: ExploreSandbox;
   app: App | undefined;
   processes: Processes;
   webhookSecret: string;
@@ -23,11 +23,11 @@ export interface Session {
   reporter: Reporter;
 }
 
-/** What was seen at one look. */
-type Look = Pick<Run, 'broken' | 'unmeasured' | 'traffic'>;
+/** What was seen at one evaluation. */
+type Evaluation = Pick<Run, 'violations' | 'unmeasured' | 'traffic'>;
 
 /** How long a property that does not hold waits to be looked at again. */
-const LOOK_EVERY_MS = 100;
+const EVALUATE_EVERY_MS = 100;
 
 /** Runs the workload with faults and judges each run. */
 export class Runner {
@@ -39,13 +39,15 @@ export class Runner {
 
   constructor(session: Session) {
     this.#session = session;
-    session.lab.killApp = () => void session.app?.kill();
+    session.sandbox.killApp = () => void session.app?.kill();
   }
 
   /** Runs the workload without a fault. @throws NotMeasuredError if it fails */
   async runClean(): Promise<Run> {
     const run = await this.run([]);
-    const failed = run.broken.find(({ property }) => /^(?:state|check|process)\b/.test(property));
+    const failed = run.violations.find(({ property }) =>
+      /^(?:state|check|process)\b/.test(property),
+    );
     if (!run.hasPassed) throw this.#notMeasured('workload', 'The workload fails without a fault.');
     if (run.unmeasured) throw this.#notMeasured('state', `--state: ${run.unmeasured}.`);
     this.#clean ??= run.traffic;
@@ -57,37 +59,37 @@ export class Runner {
 
   /** @param name of the command whose output is shown */
   #notMeasured(name: string, problem: string): NotMeasuredError {
-    const { processes, lab } = this.#session;
-    return new NotMeasuredError(problem, lab.redact(processes.logOf(name)));
+    const { processes, sandbox } = this.#session;
+    return new NotMeasuredError(problem, sandbox.redact(processes.logOf(name)));
   }
 
   /** @throws NotMeasuredError if the run cannot begin */
   async run(faults: readonly Fault[]): Promise<Run> {
-    const { lab, app, workload, processes, interruption, reporter, io } = this.#session;
+    const { sandbox, app, workload, processes, interruption, reporter, io } = this.#session;
     const begun = io.runtime.monotonic();
     reporter.begins(faults);
     processes.beginRun();
     await this.#reset();
-    await lab.arm(faults);
+    await sandbox.injectFaults(faults);
     const { code } = await processes.run('workload', workload);
-    const exits: Broken[] = [];
-    const hasActed = app ? await this.#settle(app, faults, exits) : await lab.disarm();
-    const { broken, unmeasured, traffic } = await this.#judge(faults, code);
+    const exits: Violation[] = [];
+    const hasActed = app ? await this.#settle(app, faults, exits) : await sandbox.removeFaults();
+    const { violations, unmeasured, traffic } = await this.#evaluateRun(faults, code);
     // Its commands were killed, so what it shows says nothing.
     if (interruption.aborted) throw new Error('interrupted');
     return {
       ...{ faults, hasActed, traffic, unmeasured },
-      broken: [...exits, ...broken],
+      violations: [...exits, ...violations],
       hasPassed: code === 0,
-      output: lab.redact(processes.log),
+      output: sandbox.redact(processes.log),
       durationMs: Math.round(io.runtime.monotonic() - begun),
     };
   }
 
   async #reset(): Promise<void> {
-    const { lab, app, options, processes, webhookSecret: secret } = this.#session;
+    const { sandbox, app, options, processes, webhookSecret: secret } = this.#session;
     if (options.restartApp) await app?.kill();
-    await lab.reset();
+    await sandbox.reset();
     if (options.reset !== undefined) {
       const { code } = await processes.run('reset', options.reset);
       if (code !== 0) throw this.#notMeasured('reset', `--reset fails with exit code ${code}.`);
@@ -96,69 +98,72 @@ export class Runner {
     if (problem !== undefined)
       throw this.#notMeasured('app', `The app does not get ready: ${problem}.`);
     const { webhookUrl: url } = options;
-    if (url !== undefined) await lab.control.put('/webhooks', { url, secret });
+    if (url !== undefined) await sandbox.control.put('/webhooks', { url, secret });
   }
 
   /** Lets everything come due that is under way. @returns whether the faults have acted */
-  async #settle(app: App, faults: readonly Fault[], exits: Broken[]): Promise<boolean> {
-    const { lab, options, processes } = this.#session;
+  async #settle(app: App, faults: readonly Fault[], exits: Violation[]): Promise<boolean> {
+    const { sandbox, options, processes } = this.#session;
     const restart = async () => {
-      if (await app.hasExited()) exits.push(broken('process.exited', 'The app ended by itself.'));
+      if (await app.hasExited())
+        exits.push(violation('process.exited', 'The app ended by itself.'));
       const problem = await app.start();
       if (problem === undefined) return;
-      exits.push(broken('process.exited', `The app does not get ready again: ${problem}.`));
+      exits.push(violation('process.exited', `The app does not get ready again: ${problem}.`));
     };
     await restart();
-    await lab.settle(restart);
-    const hasActed = await lab.disarm();
+    await sandbox.runDueWork(restart);
+    const hasActed = await sandbox.removeFaults();
     if (faults.some(({ kind }) => kind.id === 'webhook.missed')) {
       await app.kill();
       await restart();
     }
     if (options.catchUp !== undefined) await processes.run('catch-up', options.catchUp);
-    await lab.settle(restart);
+    await sandbox.runDueWork(restart);
     return hasActed;
   }
 
   /** Looks until all properties hold, for the time of `--settle` at most. */
-  async #judge(faults: readonly Fault[], code: number): Promise<Look> {
-    const { lab, options, io } = this.#session;
+  async #evaluateRun(faults: readonly Fault[], code: number): Promise<Evaluation> {
+    const { sandbox, options, io } = this.#session;
     const { runtime } = io;
     const deadline = runtime.monotonic() + options.settle;
     for (;;) {
-      await lab.idle();
-      const look = await this.#look(faults, code);
-      look.broken = look.broken.filter(({ property }) => !this.notJudged.has(property));
-      const isFine = look.broken.length === 0 && look.unmeasured === undefined;
-      if (isFine || runtime.monotonic() >= deadline) return look;
-      await runtime.sleep(LOOK_EVERY_MS);
+      await sandbox.idle();
+      const evaluation = await this.#evaluate(faults, code);
+      evaluation.violations = evaluation.violations.filter(
+        ({ property }) => !this.notJudged.has(property),
+      );
+      const isFine = evaluation.violations.length === 0 && evaluation.unmeasured === undefined;
+      if (isFine || runtime.monotonic() >= deadline) return evaluation;
+      await runtime.sleep(EVALUATE_EVERY_MS);
     }
   }
 
-  async #look(faults: readonly Fault[], code: number): Promise<Look> {
-    const { lab, app, options, processes } = this.#session;
-    const traffic = lab.readTraffic();
-    const found = brokenInTraffic(traffic, {
+  async #evaluate(faults: readonly Fault[], code: number): Promise<Evaluation> {
+    const { sandbox, app, options, processes } = this.#session;
+    const traffic = sandbox.readTraffic();
+    const found = trafficViolations(traffic, {
       clean: this.#clean ?? traffic,
       hasApp: app !== undefined,
       hasPassed: code === 0,
       clientTimeoutMs: options.clientTimeout,
       touched: new Set(faults.map(({ point }) => point.key)),
     });
-    found.push(...(await lab.contradictions()));
+    found.push(...(await sandbox.contradictions()));
     if (options.workloadMustPass && code !== 0) {
-      found.push(broken('workload.passes', `The workload fails with exit code ${code}.`));
+      found.push(violation('workload.passes', `The workload fails with exit code ${code}.`));
     }
     if (options.check !== undefined) {
       const check = await processes.run('check', options.check);
-      const last = lab.redact(check.output).trim().split('\n').at(-1) ?? '';
-      if (check.code !== 0) found.push(broken('check', `The check fails: ${last}`));
+      const last = sandbox.redact(check.output).trim().split('\n').at(-1) ?? '';
+      if (check.code !== 0) found.push(violation('check', `The check fails: ${last}`));
     }
-    const look = { broken: found, unmeasured: undefined, traffic };
-    if (options.state === undefined) return look;
+    const evaluation = { violations: found, unmeasured: undefined, traffic };
+    if (options.state === undefined) return evaluation;
     const state = await processes.run('state', options.state);
     const rows = state.code === 0 ? readState(state.stdout) : `it exits with ${state.code}`;
-    if (typeof rows === 'string') return { ...look, unmeasured: rows };
-    return { ...look, broken: [...found, ...brokenInState(rows, traffic)] };
+    if (typeof rows === 'string') return { ...evaluation, unmeasured: rows };
+    return { ...evaluation, violations: [...found, ...stateViolations(rows, traffic)] };
   }
 }

@@ -2,7 +2,7 @@ import type { ExploreOptions } from './commands.ts';
 import { type SavedFinding, saveFinding } from './findings.ts';
 import { type Fault, KINDS, type Kind, namesOf } from './kinds.ts';
 import { causeOf, type Run } from './outcomes.ts';
-import type { Broken } from './properties.ts';
+import type { Violation } from './properties.ts';
 import type { Runner, Session } from './run.ts';
 import type { Point } from './traffic.ts';
 
@@ -115,16 +115,18 @@ export class Search {
   async #try(faults: readonly Fault[]): Promise<Tried> {
     const run = await this.#runner.run(faults);
     this.#session.reporter.ran(run);
-    const news = run.broken.filter(({ property }) => !this.#known.has(causeOf(property, faults)));
+    const news = run.violations.filter(
+      ({ property }) => !this.#known.has(causeOf(property, faults)),
+    );
     if (news.length > 0) await this.#confirm(faults, run, news);
-    const { hasActed, traffic, broken } = run;
-    return { faults, hasActed, points: traffic.points, isFinding: broken.length > 0 };
+    const { hasActed, traffic, violations } = run;
+    return { faults, hasActed, points: traffic.points, isFinding: violations.length > 0 };
   }
 
   /** Repeats a run that broke properties, and reports those as findings. */
-  async #confirm(faults: readonly Fault[], first: Run, news: readonly Broken[]): Promise<void> {
+  async #confirm(faults: readonly Fault[], first: Run, news: readonly Violation[]): Promise<void> {
     const reduced = faults.length > 1 ? await this.#reduce(faults, news) : undefined;
-    if (reduced) return this.#confirm(reduced.faults, reduced, reduced.broken);
+    if (reduced) return this.#confirm(reduced.faults, reduced, reduced.violations);
     const runs = [first];
     while (runs.length < RUNS_OF_FINDING) {
       runs.push(await this.#runner.run(faults));
@@ -134,19 +136,19 @@ export class Search {
       const cause = causeOf(property, faults);
       const failed = runs.filter((run) => breaks(run, property));
       const run = failed.at(-1);
-      const shown = run?.broken.find((broken) => broken.property === property);
+      const shown = run?.violations.find(({ property: id }) => id === property);
       if (!run || !shown || this.#known.has(cause)) return [];
       this.#known.add(cause);
       return [{ ...shown, faults, run, rate: [failed.length, runs.length] as const }];
     });
     if (findings.length === 0) return;
-    const { lab, reporter } = this.#session;
-    const repro = await lab.exportRepro();
+    const { sandbox, reporter } = this.#session;
+    const repro = await sandbox.exportRepro();
     reporter.found(findings.map((finding) => saveFinding(finding, this.#session, repro)));
   }
 
   /** @returns a run with one of two faults, if that is enough to break one of the properties */
-  async #reduce(faults: readonly Fault[], news: readonly Broken[]): Promise<Run | undefined> {
+  async #reduce(faults: readonly Fault[], news: readonly Violation[]): Promise<Run | undefined> {
     for (const fault of faults) {
       const run = await this.#runner.run([fault]);
       if (news.some(({ property }) => breaks(run, property))) return run;
@@ -156,5 +158,5 @@ export class Search {
 }
 
 function breaks(run: Run, property: string): boolean {
-  return run.broken.some((broken) => broken.property === property);
+  return run.violations.some(({ property: id }) => id === property);
 }

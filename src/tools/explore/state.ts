@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countOf } from '../../kernel/count.ts';
 import { parseJson } from '../../kernel/json.ts';
 import type { OrderRow } from '../../market/orders/orders.ts';
-import { type Broken, broken, isSale, UNTOLD } from './properties.ts';
+import { isSale, UNTOLD, type Violation, violation } from './properties.ts';
 import type { Traffic } from './traffic.ts';
 
 /** A sale as the app has it. What is left out is not compared. */
@@ -30,7 +30,7 @@ export function readState(stdout: string | undefined): StateRow[] | string {
 }
 
 /** The properties of what the app believes that a run breaks. What a row leaves out is not compared. */
-export function brokenInState(rows: readonly StateRow[], { orders }: Traffic): Broken[] {
+export function stateViolations(rows: readonly StateRow[], { orders }: Traffic): Violation[] {
   const known = Map.groupBy(rows, ({ order }) => order);
   const isUnrecorded = ({ order }: StateRow) =>
     order !== null && !orders.some(({ id }) => id === order);
@@ -40,22 +40,26 @@ export function brokenInState(rows: readonly StateRow[], { orders }: Traffic): B
       if (row && more.length === 0) return differences(row, order);
       const times = row ? `has it ${countOf(more.length + 1, 'time')}` : 'does not know it';
       const sentence = `The marketplace recorded order ${order.id} for ${order.domain}. The app ${times}.`;
-      return broken('state.known', sentence, order.domain);
+      return violation('state.known', sentence, order.domain);
     }),
     ...rows
       .filter(isUnrecorded)
       .map(({ order, domain }) =>
-        broken('state.known', `The marketplace never recorded order ${order} of the app.`, domain),
+        violation(
+          'state.known',
+          `The marketplace never recorded order ${order} of the app.`,
+          domain,
+        ),
       ),
     ...rows
       .filter(({ pending }) => pending)
       .map(({ domain }) =>
-        broken('state.pending', `The app's sale of ${domain} is still pending.`, domain),
+        violation('state.pending', `The app's sale of ${domain} is still pending.`, domain),
       ),
   ];
 }
 
-function differences(row: StateRow, order: OrderRow): Broken[] {
+function differences(row: StateRow, order: OrderRow): Violation[] {
   const { id, status } = order;
   const completed = Number(status === 'TRANSFER_COMPLETED' || status === 'SETTLED');
   const refunded = Number(!isSale(order));
@@ -77,7 +81,7 @@ function differences(row: StateRow, order: OrderRow): Broken[] {
   ];
   return compared
     .filter(({ app, market }) => app !== market)
-    .map(({ property, sentence }) => broken(property, sentence, row.domain));
+    .map(({ property, sentence }) => violation(property, sentence, row.domain));
 }
 
 const timesOf = (count: number) => ['never', 'once'][count] ?? countOf(count, 'time');

@@ -14,11 +14,11 @@ import { createSender, type SendRequest, type SendResult } from '../../webhooks/
 import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { World } from '../../world/world.ts';
 import { BUYER_TAKES, type Fault, type Setup } from './kinds.ts';
-import { type Broken, broken } from './properties.ts';
+import { type Violation, violation } from './properties.ts';
 import { domainNamed, objectOf, readTraffic, type Traffic } from './traffic.ts';
 
 /** A fault of a run, and whether it has acted. */
-interface Armed extends Fault {
+interface InjectedFault extends Fault {
   /** The fault of the sandbox that it is made of. */
   faultId: string | undefined;
   hasActed: boolean;
@@ -36,13 +36,13 @@ function withoutTool(error: unknown): undefined {
  * The sandbox of explore: one world in memory, in which each run starts over. It kills the app and moves the clock at the
  * points of a run.
  */
-export class Lab {
+export class ExploreSandbox {
   readonly control: ControlClient;
   /** Kills the app. */
   killApp: () => void = () => {};
   readonly #server: RunningServer;
   readonly #setup: Setup;
-  #armed: Armed[] = [];
+  #injected: InjectedFault[] = [];
   /** Counts the orders about the domain of an expiring quote. */
   #orders = 0;
   readonly #handling = new Set<RequestContext>();
@@ -58,24 +58,24 @@ export class Lab {
     });
   }
 
-  static async open(call: CommandContext, settings: Config, setup: Setup): Promise<Lab> {
-    let lab: Lab | undefined;
+  static async open(call: CommandContext, settings: Config, setup: Setup): Promise<ExploreSandbox> {
+    let sandbox: ExploreSandbox | undefined;
     const { send, close } = createSender(systemRuntime);
     const server = await openServer(call, settings, {
       sender: {
         close,
         async send(request) {
           const result = await send(request);
-          return lab?.afterSend(request, result) ?? result;
+          return sandbox?.afterSend(request, result) ?? result;
         },
       },
       requestHooks: {
-        beforeHandling: (context) => lab?.beforeHandling(context),
-        beforeResponse: (context) => lab?.beforeResponse(context),
+        beforeHandling: (context) => sandbox?.beforeHandling(context),
+        beforeResponse: (context) => sandbox?.beforeResponse(context),
       },
     });
-    lab = new Lab(server, setup);
-    return lab;
+    sandbox = new ExploreSandbox(server, setup);
+    return sandbox;
   }
 
   get env(): NodeJS.ProcessEnv {
@@ -97,7 +97,7 @@ export class Lab {
     for (const { name } of this.#server.sandbox.worlds.list()) {
       if (name !== DEFAULT_WORLD) await control.delete(`/worlds/${encodeURIComponent(name)}`);
     }
-    this.#armed = [];
+    this.#injected = [];
     await control.post('/reset', { same_ids: true });
     // While nothing has run in the new state, which would be copied otherwise.
     await control.delete('/requests');
@@ -105,27 +105,27 @@ export class Lab {
   }
 
   /** Installs the faults of a run. What is recorded from here on is its traffic. */
-  async arm(wanted: readonly Fault[]): Promise<void> {
+  async injectFaults(wanted: readonly Fault[]): Promise<void> {
     this.#logged.begin = this.#lastEntry;
     // The later one first, because a fault counts no request on which an earlier one acts.
     for (const { kind, point } of wanted.toReversed()) {
       const input = kind.fault?.(point, this.#setup);
       const added = input && (await this.control.post<{ fault_id: string }>('/faults', input));
-      this.#armed.push({ kind, point, faultId: added?.fault_id, hasActed: false });
+      this.#injected.push({ kind, point, faultId: added?.fault_id, hasActed: false });
     }
     this.#orders = 0;
   }
 
   /** Removes the faults. @returns whether all of them have acted */
-  async disarm(): Promise<boolean> {
+  async removeFaults(): Promise<boolean> {
     type Faults = { faults: { fault_id: string; hits: number }[] };
     const { faults } = await this.control.get<Faults>('/faults');
     const isHit = (id: string | undefined) =>
       faults.some(({ fault_id, hits }) => fault_id === id && hits > 0);
     this.#logged.end = this.#lastEntry;
     await this.control.delete('/faults');
-    const armed = this.#armed.splice(0);
-    return armed.every(({ faultId, hasActed }) => hasActed || isHit(faultId));
+    const injected = this.#injected.splice(0);
+    return injected.every(({ faultId, hasActed }) => hasActed || isHit(faultId));
   }
 
   get #lastEntry(): number {
@@ -142,14 +142,14 @@ export class Lab {
   }
 
   /** The go-live items that this run contradicts. */
-  async contradictions(): Promise<Broken[]> {
+  async contradictions(): Promise<Violation[]> {
     type Report = { items: { id: string; title: string; status: string }[] };
     const query = { world: DEFAULT_WORLD };
     const report = await this.control.get<Report>('/golive', query).catch(withoutTool);
     return (report?.items ?? [])
       .filter(({ status }) => status === 'contradicted')
       .map(({ id, title }) =>
-        broken(`golive.${id}`, `The run contradicts the go-live item "${title}".`),
+        violation(`golive.${id}`, `The run contradicts the go-live item "${title}".`),
       );
   }
 
@@ -177,7 +177,7 @@ export class Lab {
    * Moves the clock to each due delivery and order move of the next 24 hours.
    * @param beforeEach runs before each move
    */
-  async settle(beforeEach: () => Promise<void>): Promise<void> {
+  async runDueWork(beforeEach: () => Promise<void>): Promise<void> {
     const limit = this.#world.clock.now() + DAY;
     for (;;) {
       await this.idle();
@@ -193,28 +193,29 @@ export class Lab {
   beforeHandling(context: RequestContext): Promise<void> | undefined {
     const { route, body, world } = context;
     this.#handling.add(context);
-    const armed = this.#waiting('clock.quote_expired');
-    if (!armed || route?.endpoint.name !== 'postOrder') return undefined;
+    const injected = this.#waiting('clock.quote_expired');
+    if (!injected || route?.endpoint.name !== 'postOrder') return undefined;
     const named = objectOf(body.toString());
-    if (world.read((tx) => domainNamed(tx, named)) !== armed.point.domain) return undefined;
+    if (world.read((tx) => domainNamed(tx, named)) !== injected.point.domain) return undefined;
     this.#orders += 1;
-    if (this.#orders !== armed.point.n) return undefined;
-    armed.hasActed = true;
-    return this.#expireQuotes(armed.point.domain);
+    if (this.#orders !== injected.point.n) return undefined;
+    injected.hasActed = true;
+    return this.#expireQuotes(injected.point.domain);
   }
 
   beforeResponse(context: RequestContext): void {
     this.#handling.delete(context);
-    const armed = this.#waiting('app.killed_after_call');
-    if (armed && faultOf(context.trace) === armed.faultId) this.#kill(armed);
+    const injected = this.#waiting('app.killed_after_call');
+    if (injected && faultOf(context.trace) === injected.faultId) this.#kill(injected);
   }
 
   /** @returns the result, or what is recorded instead */
   afterSend({ body }: SendRequest, result: SendResult): SendResult {
-    const armed = this.#waiting('app.killed_at_webhook') ?? this.#waiting('app.killed_after_ack');
-    if (!armed || this.#firstAttemptOf(objectOf(body).id) !== armed.point.key) return result;
-    const isLost = armed.kind.id === 'app.killed_at_webhook';
-    if (isLost || result.outcome === 'ok') this.#kill(armed);
+    const injected =
+      this.#waiting('app.killed_at_webhook') ?? this.#waiting('app.killed_after_ack');
+    if (!injected || this.#firstAttemptOf(objectOf(body).id) !== injected.point.key) return result;
+    const isLost = injected.kind.id === 'app.killed_at_webhook';
+    if (isLost || result.outcome === 'ok') this.#kill(injected);
     return isLost ? { ...result, ...LOST } : result;
   }
 
@@ -224,12 +225,12 @@ export class Lab {
     return delivery?.attempts.length === 0 ? delivery.point.key : undefined;
   }
 
-  #waiting(id: string): Armed | undefined {
-    return this.#armed.find(({ kind, hasActed }) => kind.id === id && !hasActed);
+  #waiting(id: string): InjectedFault | undefined {
+    return this.#injected.find(({ kind, hasActed }) => kind.id === id && !hasActed);
   }
 
-  #kill(armed: Armed): void {
-    armed.hasActed = true;
+  #kill(injected: InjectedFault): void {
+    injected.hasActed = true;
     this.killApp();
   }
 
