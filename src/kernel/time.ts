@@ -77,21 +77,19 @@ const UNITS = [
 ] as const;
 
 const ISO_DATE_OR_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,3}(\d{0,6}))?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+  /^(\d{4})-(\d{2})-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
- * Parses an ISO 8601 date (midnight UTC), or a time with `Z` or an offset, into Unix ms. A part of a millisecond counts as
- * a whole one: what happened in whole milliseconds is before the time or not, as it was written.
+ * Parses an ISO 8601 date (midnight UTC), or a time with `Z` or an offset, into Unix ms, without parts of a millisecond.
  * @returns undefined for any other text, or a day that does not exist
  */
 export function parseIsoTime(text: string): number | undefined {
   const match = ISO_DATE_OR_TIME.exec(text);
   if (!match) return undefined;
-  const [, year, month, day, , , , beyondMs = ''] = match;
+  const [, year, month, day] = match;
   const ms = Date.parse(text);
   // An offset can lead out of the years 0000 to 9999, which have four digits.
   if (!(ms >= FIRST_INSTANT && ms <= LAST_INSTANT)) return undefined;
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  if (Number(day) > lastDay) return undefined;
-  return Number(beyondMs) > 0 ? Math.min(ms + 1, LAST_INSTANT) : ms;
+  return Number(day) > lastDay ? undefined : ms;
 }

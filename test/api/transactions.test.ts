@@ -148,9 +148,6 @@ describe('filters', () => {
     expect(await count(`from=${time}&to=${after}`)).toBe(those);
     expect(await count(`from=${time}&to=${time}`)).toBe(0);
     expect(await count(`to=${time}`)).toBe(0);
-    const within = time.replace('Z', '999Z');
-    expect(await count(`to=${within}`)).toBe(those);
-    expect(await count(`from=${within}`)).toBe(totalsOf(all).count - those);
     expect(await count(`from=${after}`)).toBe(totalsOf(all).count - those);
   });
 

@@ -16,13 +16,11 @@ describe('parseIsoTime', () => {
     ['2024-01-01T10:20Z', Date.UTC(2024, 0, 1, 10, 20)],
     ['2024-01-01T10:20:30Z', Date.UTC(2024, 0, 1, 10, 20, 30)],
     ['2024-01-01T10:20:30.4Z', Date.UTC(2024, 0, 1, 10, 20, 30, 400)],
-    ['2024-01-01T10:20:30.123000000Z', Date.UTC(2024, 0, 1, 10, 20, 30, 123)],
-    ['2024-01-01T10:20:30.123000001Z', Date.UTC(2024, 0, 1, 10, 20, 30, 124)],
-    ['2024-01-01T23:59:59.999999+00:00', Date.UTC(2024, 0, 2)],
+    ['2024-01-01T10:20:30.123999999Z', Date.UTC(2024, 0, 1, 10, 20, 30, 123)],
     ['9999-12-31T23:59:59.999999Z', Date.UTC(9999, 11, 31, 23, 59, 59, 999)],
     ['2024-01-01T10:20:30+02:00', Date.UTC(2024, 0, 1, 8, 20, 30)],
     ['0000-01-01', -62_167_219_200_000],
-  ])('reads %s, and a part of a millisecond as a whole one', (text, ms) => {
+  ])('reads %s, without parts of a millisecond', (text, ms) => {
     expect(parseIsoTime(text)).toBe(ms);
   });
 
@@ -70,7 +68,7 @@ describe('parseDuration', () => {
     ['250ms', 250],
     ['0s', 0],
     ['0', 0],
-  ])('reads %s, and a part of a millisecond as a whole one', (text, ms) => {
+  ])('reads %s', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
 

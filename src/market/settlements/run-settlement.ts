@@ -22,8 +22,6 @@ const unsettledOrders = select(orders, {
 });
 const writeStatement = updater(orders, 'id', 'statementId');
 
-export type SettledOrder = Pick<OrderRow, 'id' | 'partnerId' | 'environment' | 'statementId'>;
-
 /**
  * Closes every period up to now, including the current one, and settles the completed orders in them
  * (specification, "States and transitions").
@@ -33,9 +31,9 @@ export type SettledOrder = Pick<OrderRow, 'id' | 'partnerId' | 'environment' | '
 export function runSettlement(
   tx: Tx,
   partner?: string,
-): { statements: Period[]; settledOrders: SettledOrder[] } {
+): { statements: Period[]; settledOrders: OrderRow[] } {
   const statements: Period[] = [];
-  const settledOrders: SettledOrder[] = [];
+  const settledOrders: OrderRow[] = [];
   for (const owner of ownersToSettle(tx, partner)) {
     const current = currentPeriodOf(tx, owner);
     for (const period of unclosedPeriods(tx, owner)) {
@@ -44,7 +42,10 @@ export function runSettlement(
       const until = period.id === current.id ? tx.now : period.periodEnd - 1;
       const completedOrders = unsettledOrders(tx).all({ ...owner, until });
       statements.push(closePeriod(tx, period, completedOrders));
-      for (const order of completedOrders) settledOrders.push(settle(tx, order, period.id));
+      for (const order of completedOrders) {
+        writeStatement(tx, { id: order.id, statementId: period.id });
+        settledOrders.push(moveOrder(tx, { ...order, statementId: period.id }, 'settle'));
+      }
     }
   }
   return { statements, settledOrders };
@@ -76,12 +77,4 @@ function closePeriod(tx: Tx, period: Period, completedOrders: readonly OrderRow[
   // A period that ends before its month was the current one; the next begins now.
   if (closedPeriod.periodEnd < period.periodEnd) openPeriod(tx, period, closedPeriod.periodEnd);
   return closedPeriod;
-}
-
-/** @returns few fields of the order, to save memory: a run may settle 100,000 orders */
-function settle(tx: Tx, order: OrderRow, statementId: string): SettledOrder {
-  writeStatement(tx, { id: order.id, statementId });
-  moveOrder(tx, { ...order, statementId }, 'settle');
-  const { id, partnerId, environment } = order;
-  return { id, partnerId, environment, statementId };
 }

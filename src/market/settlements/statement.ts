@@ -65,9 +65,6 @@ const settledOrder = resource(
   }),
 ).display({ public_id: 'Order', ...OWNER_HEADINGS }, ['public_id', 'partner', 'environment']);
 
-/** A longer response would delay other requests. */
-const MAX_LISTED = 10_000;
-
 interface SettlementRunRow {
   settledOrders: (NamedOwner & { id: string })[];
   statements: (StatementRow & NamedOwner)[];
@@ -75,10 +72,10 @@ interface SettlementRunRow {
 
 export const settlementRun = resource(
   'SettlementRun',
-  'The periods that a settlement run closed, and the first 10,000 orders that it settled.',
+  'The periods that a settlement run closed, and the orders that it settled.',
   ({ count, list }: Fields<SettlementRunRow>) => ({
     settled_count: count().from(({ settledOrders }) => settledOrders.length),
-    orders: list(settledOrder).from(({ settledOrders }) => settledOrders.slice(0, MAX_LISTED)),
+    orders: list(settledOrder).from(({ settledOrders }) => settledOrders),
     statements: list(controlStatement),
   }),
 ).display({ settled_count: 'Settled', orders: 'Orders' });
