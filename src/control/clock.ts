@@ -79,7 +79,6 @@ const untilResult = resource(
 export const clockEndpoints = named({
   getClock: get('/clock', {
     summary: 'Show sandbox time, its offset from real time, and whether it is frozen.',
-    description: '`offset_ms` is the difference from real time.',
     response: clock,
     handle: ({ world }) => world.clock,
   }),
@@ -117,7 +116,6 @@ export const clockEndpoints = named({
 
   getClockUpcoming: get('/clock/upcoming', {
     summary: 'List scheduled work, soonest first.',
-    description: 'Quote and checkout expiries, webhook retries and automatic moves, soonest first.',
     query: () => z.object(pageQuery()),
     response: upcomingPage,
     read: ({ tx, query }) => listUpcoming(tx, query),

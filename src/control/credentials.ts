@@ -47,8 +47,6 @@ export const credentialEndpoints = named({
 
   getCredentials: get('/credentials', {
     summary: 'List the credentials of a world, without their secrets.',
-    description:
-      'Ordered by key id. One credential, with its secret, is at `/credentials/{key_id}`.',
     query: () => z.object(pageQuery()),
     response: credentialPage,
     read: ({ tx, query }) => mapPage(listCredentials(tx, query), (row) => withNames(tx, row)),

@@ -34,7 +34,6 @@ const api = () =>
 export const documentEndpoints = named({
   getOpenapi: get('/openapi.json', {
     summary: 'Get the OpenAPI 3.1 document of the partner API or the control API.',
-    description: 'The document has the address of this sandbox as its server.',
     query: api,
     response: openapiDocument,
     handle: ({ context, query }) => context.documents[query.api](),
@@ -42,7 +41,6 @@ export const documentEndpoints = named({
 
   getReference: get('/reference', {
     summary: 'Get the reference page of the partner API or the control API.',
-    description: 'An HTML page that loads nothing from other hosts.',
     query: api,
     streamTypes: ['text/html'],
     handle: ({ context, query }) => context.reference.page(query.api),
@@ -50,7 +48,6 @@ export const documentEndpoints = named({
 
   getReferenceAsset: get('/reference/assets/:version/:name', {
     summary: 'Get a stylesheet or a script of the reference pages.',
-    description: 'Browsers may keep these files: their path changes with their content.',
     params: () =>
       z.object({
         version: z.string().describe('Hash of all of these files.'),

@@ -93,7 +93,6 @@ export const eventEndpoints = named({
 
   getDeliveries: get('/deliveries', {
     summary: 'List webhook deliveries with their attempts, newest first.',
-    description: 'Each delivery has its attempts and the time of the next one.',
     query: () =>
       z.object({
         event_id: text().optional().describe('Only deliveries of this event.'),
@@ -111,8 +110,6 @@ export const eventEndpoints = named({
 
   getDelivery: get('/deliveries/:id', {
     summary: 'Show a delivery with its event, what is sent, and all attempts.',
-    description:
-      'With the headers and the body that are sent, and the response to each attempt. The signature is left out.',
     response: deliveryDetail,
     read: ({ tx, world, context, params }) => {
       const row = withAttempts(tx, requireDelivery(tx, params.id));

@@ -18,7 +18,6 @@ const domain = z.object({ domain: domainName() });
 export const inventoryEndpoints = named({
   getInventory: get('/inventory', {
     summary: 'List the inventory, newest first.',
-    description: 'Listings that were added last come first. Sold listings are included.',
     query: () =>
       inEnvironment.extend({
         status: oneOf(LISTING_STATUSES).optional().describe('Only listings in this state.'),
@@ -49,7 +48,6 @@ export const inventoryEndpoints = named({
 
   getListing: get('/inventory/:domain', {
     summary: 'Show a domain, for sale or sold.',
-    description: '404 `not_found` if the domain was never listed in this environment.',
     params: () => domain,
     query: () => inEnvironment,
     response: listing,
@@ -73,7 +71,6 @@ export const inventoryEndpoints = named({
 
   deleteListing: del('/inventory/:domain', {
     summary: 'Remove a domain from the inventory. Its orders stay.',
-    description: 'Orders and sales of the domain stay. Searches and quotes no longer find it.',
     params: () => domain,
     query: () => inEnvironment,
     response: listing,

@@ -35,7 +35,7 @@ type WithPartner<Row> = Row & { partner: string };
 interface Declaration<Out, Row> {
   response: Resource<Out, Row>;
   /** Describes the response, in addition to the summary. */
-  description: string;
+  description?: string;
 }
 
 /** Declares the endpoint of a list, with the partner's name in each row. */

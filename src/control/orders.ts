@@ -14,14 +14,11 @@ const ORDERS = { path: '/orders', singular: 'order', status: ORDER_STATUSES } as
 
 export const orderEndpoints = named({
   listOrders: listEndpoint(ORDERS, {
-    description:
-      'Each order names its partner, the moves that are open to it, and the next action.',
     response: controlOrderPage,
     rows: ({ tx }, filter, page) => listAllOrders(tx, filter, page),
   }),
 
   getOrder: showEndpoint(ORDERS, {
-    description: 'With its timeline, the moves that are open to it, and the next action.',
     response: controlOrderDetail,
     row: ({ tx }, id) => withTimeline(tx, requireOrder(tx, id)),
   }),
@@ -48,8 +45,6 @@ export const orderEndpoints = named({
 
   getOrderWhyNot: get('/orders/:id/why-not', {
     summary: 'Explain why an order is not in a state, with the nearest legal route there.',
-    description:
-      'Names the guard that keeps the order from the state, and the nearest legal route to it.',
     query: () => z.object({ to: oneOf(ORDER_STATUSES).describe('State to explain.') }),
     response: whyNot,
     read: ({ tx, params, query }) => whyNotOf(requireOrder(tx, params.id), query.to),

@@ -48,7 +48,6 @@ export const saleEndpoints = named({
   }),
 
   getCheckoutSession: showEndpoint(CHECKOUT_SESSIONS, {
-    description: 'With the URL of its page and, if paid, its sale.',
     response: controlSession,
     row: ({ tx, context }, id) => withSale(tx, requireSession(tx, id), context.server.baseUrl()),
   }),
@@ -61,13 +60,11 @@ export const saleEndpoints = named({
   }),
 
   getTransaction: showEndpoint(TRANSACTIONS, {
-    description: 'A sale of any payment model, with its order if it has one.',
     response: controlTransaction,
     row: ({ tx }, id) => requireSale(tx, id),
   }),
 
   listCases: listEndpoint(CASES, {
-    description: 'One case, with its timeline, is at `/brokerage/{id}`.',
     response: controlCasePage,
     rows: ({ tx, context }, filter, page) =>
       mapPage(listAllCases(tx, filter, page), (row) =>
@@ -76,7 +73,6 @@ export const saleEndpoints = named({
   }),
 
   getCase: showEndpoint(CASES, {
-    description: 'With its timeline and, if completed, the price of the deal.',
     response: controlCaseDetail,
     row: (reading, id) => caseDetailOf(reading, requireCase(reading.tx, id)),
   }),
@@ -102,7 +98,6 @@ export const saleEndpoints = named({
   }),
 
   getPayout: showEndpoint(PAYOUTS, {
-    description: 'With the partner and the environment that it was paid in.',
     response: controlPayout,
     row: ({ tx }, id) => requirePayout(tx, id),
   }),

@@ -77,8 +77,6 @@ const stopping = resource('Stopping', 'The server is stopping.', ({ constant }) 
 export const statusEndpoints = named({
   getHealth: get('/health', {
     summary: 'Check that the sandbox accepts requests. Needs no control token.',
-    description:
-      'For container probes and start-up scripts. Responds as soon as the server takes requests, without a control token.',
     public: true,
     response: health,
     handle: () => ({}),
@@ -87,8 +85,6 @@ export const statusEndpoints = named({
   getStatus: get('/status', {
     summary:
       'Show the running sandbox: address, version, seed, inventory, clock and default credential.',
-    description:
-      'Everything a client needs to connect: base URL, default credential, environment variables, data directory and dashboard URL. And what the world has: domains, orders and deliveries by state.',
     response: status,
     handle: ({ world, context }) => statusRow(world, context),
   }),

@@ -24,7 +24,6 @@ import { newRegistration } from './partner-fields.ts';
 export const webhookEndpoints = named({
   getWebhooks: get('/webhooks', {
     summary: 'List the registered webhooks by partner, without their secrets.',
-    description: 'Ordered by partner id and environment. Secrets are not shown.',
     query: () => z.object(pageQuery()),
     response: registrationPage,
     read: ({ tx, query }) => {

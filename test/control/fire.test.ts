@@ -37,19 +37,30 @@ function bodyOf(got: Received | undefined) {
   return JSON.parse(got?.body ?? 'null');
 }
 
-/** A sandbox, a receiver, and the target that `fire` is told. */
+/** A sandbox, a receiver, and a function that fires `order.recorded` at it, with other input. */
 async function range() {
   const at = await sandbox();
   const hook = await receiver();
-  return { at, hook, target: { url: hook.url, secret: WEBHOOK_SECRET } };
+  const target = { url: hook.url, secret: WEBHOOK_SECRET };
+  const fire = (input: object = {}) =>
+    at.control.post<Fired>(FIRE, { type: 'order.recorded', ...target, ...input });
+  return { at, hook, target, fire };
+}
+
+/** Whether a webhook has the signature of the secret. */
+function isSigned(webhook: Received | undefined, secret = WEBHOOK_SECRET): boolean {
+  return (
+    webhook !== undefined &&
+    headerOf(webhook, 'X-Service-Signature') === rightSignature(webhook, secret)
+  );
 }
 
 describe('a sample event', () => {
   test.each(Object.entries(ORDER_TYPES))(
     '%s is plausible and rightly signed',
     async (type, status) => {
-      const { at, hook, target } = await range();
-      const fired = await at.control.post<Fired>(FIRE, { type, ...target });
+      const { hook, fire } = await range();
+      const fired = await fire({ type });
       expect(fired).toMatchObject({ ok: true, url: hook.url, attempts: [{ outcome: 'ok' }] });
       const [got] = hook.received;
       expect(bodyOf(got)).toEqual(fired.event);
@@ -68,13 +79,13 @@ describe('a sample event', () => {
           },
         },
       });
-      expect(got && headerOf(got, 'X-Service-Signature')).toBe(got && rightSignature(got));
+      expect(isSigned(got)).toBe(true);
     },
   );
 
   test('brokerage.case_completed describes a case', async () => {
-    const { at, hook, target } = await range();
-    await at.control.post(FIRE, { type: 'brokerage.case_completed', ...target });
+    const { hook, fire } = await range();
+    await fire({ type: 'brokerage.case_completed' });
     expect(Object.keys(bodyOf(hook.received[0]).data.case)).toEqual([
       'case_id',
       'domain',
@@ -89,9 +100,9 @@ describe('a sample event', () => {
 
 describe('an event about an order', () => {
   test('shows it as it would be then', async () => {
-    const { at, hook, target } = await range();
+    const { at, hook, fire } = await range();
     const order = await orderFor(at);
-    await at.control.post(FIRE, { type: 'order.settled', order: order.public_id, ...target });
+    await fire({ type: 'order.settled', order: order.public_id });
     const { public_id, domain, sale_price_cents, currency } = order;
     expect(bodyOf(hook.received[0]).data).toEqual({
       order: { public_id, domain, status: 'SETTLED', sale_price_cents, currency },
@@ -103,21 +114,16 @@ describe('an event about an order', () => {
     ['cancel', 'CANCELLED'],
     ['refund', 'REFUNDED'],
   ])('order.refunded after %s says %s', async (action, status) => {
-    const { at, hook, target } = await range();
+    const { at, hook, fire } = await range();
     const { public_id } = await orderFor(at);
     await at.control.post(`/orders/${public_id}/advance`, { action });
-    await at.control.post(FIRE, { type: 'order.refunded', order: public_id, ...target });
+    await fire({ type: 'order.refunded', order: public_id });
     expect(bodyOf(hook.received[0]).data.order).toMatchObject({ public_id, status });
   });
 
   test('has an id that is not in the event history', async () => {
-    const { at, target } = await range();
-    const { public_id } = await orderFor(at);
-    const { event } = await at.control.post<Fired>(FIRE, {
-      type: 'order.recorded',
-      order: public_id,
-      ...target,
-    });
+    const { at, fire } = await range();
+    const { event } = await fire({ order: (await orderFor(at)).public_id });
     const list = { method: 'GET', target: `/api/partner/v1/events?after_id=${event.id}` };
     expect(await rejection(await at.call(list))).toMatchObject({ code: 'validation_error' });
   });
@@ -131,39 +137,36 @@ describe('an event about an order', () => {
     await at.control.post(FIRE, { type: 'order.refunded', order: public_id });
     const got = hook.received[1];
     expect(bodyOf(got)).toMatchObject({ partner_id: other.partner_id, type: 'order.refunded' });
-    expect(got && headerOf(got, 'X-Service-Signature')).toBe(got && rightSignature(got, 'theirs'));
+    expect(isSigned(got, 'theirs')).toBe(true);
   });
 });
 
 describe('what is sent', () => {
   test('goes to the registered URL with the registered secret by default', async () => {
-    const { at, hook, target } = await range();
+    const { at, hook, fire } = await range();
     const elsewhere = await receiver();
     await register(at, hook.url);
-    await at.control.post(FIRE, { type: 'order.recorded' });
-    await at.control.post(FIRE, { type: 'order.recorded', url: elsewhere.url });
-    await at.control.post(FIRE, { type: 'order.recorded', ...target, secret: 'other' });
+    await fire({ url: undefined, secret: undefined });
+    await fire({ url: elsewhere.url, secret: undefined });
+    await fire({ secret: 'other' });
     expect([hook.received.length, elsewhere.received.length]).toEqual([2, 1]);
-    const signatures = [...hook.received, ...elsewhere.received].map((got) =>
-      headerOf(got, 'X-Service-Signature'),
-    );
-    const right = [
-      hook.received[0] && rightSignature(hook.received[0]),
-      hook.received[1] && rightSignature(hook.received[1], 'other'),
-      elsewhere.received[0] && rightSignature(elsewhere.received[0]),
-    ];
-    expect(signatures).toEqual(right);
+    const [first, second] = hook.received;
+    expect([isSigned(first), isSigned(second, 'other'), isSigned(elsewhere.received[0])]).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 
   test('may have fields replaced', async () => {
-    const { at, hook, target } = await range();
+    const { hook, fire } = await range();
     const set = {
       'data.order.status': 'SETTLED',
       'data.order.sale_price_cents': 5,
       id: 'evt_mine',
       created_at: null,
     };
-    const fired = await at.control.post<Fired>(FIRE, { type: 'order.recorded', ...target, set });
+    const fired = await fire({ set });
     const body = bodyOf(hook.received[0]);
     expect(body).toEqual(fired.event);
     expect(body).toMatchObject({
@@ -171,43 +174,35 @@ describe('what is sent', () => {
       created_at: null,
       data: { order: { status: 'SETTLED', sale_price_cents: 5 } },
     });
-    const [got] = hook.received;
-    expect(got && headerOf(got, 'X-Service-Signature')).toBe(got && rightSignature(got));
+    expect(isSigned(hook.received[0])).toBe(true);
   });
 
   test('may have data of its own', async () => {
-    const { at, hook, target } = await range();
+    const { hook, fire } = await range();
     const data = { anything: [1, { deep: null }] };
-    await at.control.post(FIRE, { type: 'order.recorded', ...target, data });
+    await fire({ data });
     expect(bodyOf(hook.received[0]).data).toEqual(data);
   });
 
   test('may be sent several times, the same each time', async () => {
-    const { at, hook, target } = await range();
-    const fired = await at.control.post<Fired>(FIRE, {
-      type: 'order.recorded',
-      ...target,
-      times: 3,
-    });
-    expect(fired.attempts).toHaveLength(3);
+    const { hook, fire } = await range();
+    expect((await fire({ times: 3 })).attempts).toHaveLength(3);
     expect(hook.received).toHaveLength(3);
     expect(new Set(hook.received.map(({ body }) => body)).size).toBe(1);
   });
 
   test('may be signed wrongly, in a way that only a comparison finds out', async () => {
-    const { at, hook, target } = await range();
-    await at.control.post(FIRE, { type: 'order.recorded', ...target, corrupt_signature: true });
+    const { hook, fire } = await range();
+    await fire({ corrupt_signature: true });
     const [got] = hook.received;
-    const signature = got && headerOf(got, 'X-Service-Signature');
-    expect(signature).toMatch(/^[0-9a-f]{64}$/);
-    expect(signature).not.toBe(got && rightSignature(got));
+    expect(got && headerOf(got, 'X-Service-Signature')).toMatch(/^[0-9a-f]{64}$/);
+    expect(isSigned(got)).toBe(false);
   });
 
   test('is not in the history and is not retried', async () => {
-    const { at, hook, target } = await range();
+    const { at, hook, fire } = await range();
     hook.response = 500;
-    const fired = await at.control.post<Fired>(FIRE, { type: 'order.recorded', ...target });
-    expect(fired).toMatchObject({
+    expect(await fire()).toMatchObject({
       ok: false,
       attempts: [{ outcome: 'status 500', http_status: 500 }],
     });
@@ -220,14 +215,11 @@ describe('what is sent', () => {
 
 describe('the response', () => {
   test('shows what the receiver said, as far as it matters', async () => {
-    const { at, hook, target } = await range();
+    const { hook, fire } = await range();
     hook.response = (response) => {
       response.writeHead(400).end(`bad signature${'!'.repeat(50_000)}`);
     };
-    const { ok, attempts } = await at.control.post<Fired>(FIRE, {
-      type: 'order.recorded',
-      ...target,
-    });
+    const { ok, attempts } = await fire();
     expect(ok).toBe(false);
     expect(attempts[0]).toMatchObject({ outcome: 'status 400', http_status: 400 });
     expect(attempts[0]?.response).toMatch(/^bad signature!/);
@@ -235,13 +227,9 @@ describe('the response', () => {
   });
 
   test('is ok only when every attempt was', async () => {
-    const { at, hook, target } = await range();
+    const { hook, fire } = await range();
     hook.response = (response, n) => response.writeHead(n === 2 ? 204 : 200).end();
-    const fired = await at.control.post<Fired>(FIRE, {
-      type: 'order.recorded',
-      ...target,
-      times: 3,
-    });
+    const fired = await fire({ times: 3 });
     expect(fired.ok).toBe(false);
     expect(fired.attempts.map(({ outcome }) => outcome)).toEqual(['ok', 'status 204', 'ok']);
   });
@@ -288,9 +276,11 @@ describe('it is rejected', async () => {
   });
 
   test('about an order that is not there', async () => {
-    const { at, target } = await range();
-    const fire = at.control.post(FIRE, { type: 'order.recorded', order: 'ord_none', ...target });
-    await expect(fire).rejects.toMatchObject({ status: 404, code: 'not_found' });
+    const { fire } = await range();
+    await expect(fire({ order: 'ord_none' })).rejects.toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
   });
 
   test('when neither it nor a registration says where to', async () => {

@@ -55,12 +55,10 @@ test('`sandlot openapi` prints what the sandbox serves', async () => {
   }
 });
 
-test('every operation of both documents has a description that says more than its summary', () => {
-  for (const { paths } of [partner, control]) {
-    for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-      expect(operation.description, operation.operationId).toBeTruthy();
-      expect(operation.description, operation.operationId).not.toBe(operation.summary);
-    }
+test('every operation of the partner document has a description that says more than its summary', () => {
+  for (const operation of Object.values(partner.paths).flatMap((path) => Object.values(path))) {
+    expect(operation.description, operation.operationId).toBeTruthy();
+    expect(operation.description, operation.operationId).not.toBe(operation.summary);
   }
 });
 
