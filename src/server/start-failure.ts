@@ -1,16 +1,8 @@
 import type { Fetch } from '../client/fetch.ts';
 import { PortInUseError } from '../http/serve.ts';
-import { describeFileError } from '../kernel/file-errors.ts';
 import { UnusableStateError } from '../store/errors.ts';
 import { findUserOf } from './record.ts';
 import { StateInUseError } from './state-lock.ts';
-
-const WHY: Record<string, string> = {
-  ENOSPC: 'the disk is full',
-  EMFILE: 'too many files are open (see ulimit -n)',
-  EADDRNOTAVAIL: 'host: this machine does not have this address',
-  ENOTFOUND: 'host: this name has no address',
-};
 
 const OTHER_FOLDER =
   '; choose another folder with --data-dir, or keep the state in memory with --ephemeral';
@@ -27,21 +19,7 @@ export async function explainStartFailure(
   if (error instanceof StateInUseError) return stateInUse(error.dataDir);
   if (error instanceof PortInUseError) return portInUse(error.port, fetch);
   if (!isErrno(error)) return undefined;
-  const why = WHY[error.code ?? ''];
-  if (why !== undefined) return `${why}: ${subjectOf(error)}`;
-  const choice = error.path === undefined ? '' : OTHER_FOLDER;
-  return `${describeFileError(error, 'the folder cannot be created')}: ${subjectOf(error)}${choice}`;
-}
-
-/** Returns what an error is about: its message repeats the reason. */
-function subjectOf(error: NodeJS.ErrnoException): string {
-  const { address, port, hostname } = error as {
-    address?: string;
-    port?: number;
-    hostname?: string;
-  };
-  if (error.path !== undefined) return error.path;
-  return address === undefined ? (hostname ?? error.message) : `${address}:${port}`;
+  return error.path === undefined ? error.message : `${error.message}${OTHER_FOLDER}`;
 }
 
 function stateInUse(dataDir: string): string {

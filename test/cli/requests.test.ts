@@ -235,7 +235,8 @@ test('verify shows both canonical strings if the client signed another one', asy
   );
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toContain('signed without its prefix');
-  expect(wrong.stdout).toContain('signed as    "/pricing"');
+  expect(wrong.stdout).toContain('canonical string:\n  GET\n  /api/partner/v1/pricing\n');
+  expect(wrong.stdout).toContain('signed instead:\n  GET\n  /pricing\n');
 });
 
 test('JSON files with a byte order mark are read without it', async () => {

@@ -92,10 +92,15 @@ const DAMAGED = `SQLite format 3\0${'x'.repeat(5_000)}`;
 
 const IN_THE_WAY: [what: string, prepare: (cwd: string) => void, dataDir: string, says: RegExp][] =
   [
-    ['a file', file('state', 'x'), 'state', /it is not a folder: .*state;/],
-    ['below /proc', () => {}, '/proc/sandlot/state', /the folder cannot be created/],
+    ['a file', file('state', 'x'), 'state', /EEXIST: .*state'; choose another folder/],
+    ['below /proc', () => {}, '/proc/sandlot/state', /ENOENT: .*'\/proc\/sandlot/],
     ['a damaged lock', file('state/lock', DAMAGED), 'state', /lock cannot be used as the lock/],
-    ['a file as its worlds', file('state/worlds', ''), 'state', /it is not a folder: .*worlds;/],
+    [
+      'a file as its worlds',
+      file('state/worlds', ''),
+      'state',
+      /E\w+: .*worlds'; choose another folder/,
+    ],
   ];
 
 test.each(IN_THE_WAY)('a start says what is wrong with its data dir: %s', async (...each) => {

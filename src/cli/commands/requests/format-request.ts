@@ -36,14 +36,14 @@ export function formatRequest(
       `${marks[result]} ${check.padEnd(12)} ${text && wrapAfter(15, oneLine(text))}`.trimEnd(),
     ),
     ...entry.warnings.map((warning) => `${colors.warning('!')} ${wrapAfter(2, oneLine(warning))}`),
-    ...part(colors.dim('canonical string:'), entry.canonical_string),
-    ...part(colors.dim('signed instead:'), entry.signed_string),
-    ...part(
+    ...titledLines(colors.dim('canonical string:'), entry.canonical_string),
+    ...titledLines(colors.dim('signed instead:'), entry.signed_string),
+    ...titledLines(
       colors.dim('headers:'),
       entry.request.headers.map((pair) => pair.join(': ')).join('\n'),
     ),
-    ...part(colors.dim(bodyTitle('body', entry.request)), entry.request.body),
-    ...part(colors.dim(bodyTitle('response', entry.response)), entry.response.body),
+    ...titledLines(colors.dim(bodyTitle('body', entry.request)), entry.request.body),
+    ...titledLines(colors.dim(bodyTitle('response', entry.response)), entry.response.body),
   ];
 }
 
@@ -53,7 +53,8 @@ function timeOf({ at, received_at, duration_ms }: RequestDetail): string {
   return difference <= duration_ms + SECOND ? at : `${at} (real time ${received_at})`;
 }
 
-function part(title: string, text: string | null): string[] {
+/** Formats a text of several lines below a title; nothing if there is none. */
+export function titledLines(title: string, text: string | null): string[] {
   if (text === null || text === '') return [];
   return ['', title, ...text.split('\n').map((line) => `  ${line === '' ? '' : oneLine(line)}`)];
 }

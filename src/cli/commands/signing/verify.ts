@@ -10,6 +10,7 @@ import { CheckFailedError } from '../../errors.ts';
 import type { Formatter } from '../../output.ts';
 import { signingKey } from '../../partner-call.ts';
 import { readBytes } from '../../read-data.ts';
+import { titledLines } from '../requests/format-request.ts';
 import type { VerifyCall } from './options.ts';
 
 /** Why the sandbox would reject the request. */
@@ -83,33 +84,16 @@ function problem(code: string, summary: string, fix: string): Problem {
   return { code, also: [], summary, fix };
 }
 
-const LINES = ['METHOD', 'PATH', 'QUERY', 'TIMESTAMP', 'NONCE', 'BODY_SHA256'];
-
-function formatVerification(result: VerificationResult, { colors }: Formatter): string[] {
-  const { valid, problems, canonical_string: expectedString, signed_string: signedString } = result;
-  const summary = valid
-    ? [colors.success('✓ the signature is valid')]
-    : problems.flatMap(({ summary, fix }) => [colors.error(`✗ ${summary}`), `  ${fix}`]);
-  if (expectedString === null) return summary;
-  const lines = expectedString.split('\n');
-  const signedLines = signedString?.split('\n');
-  const isComparable = signedLines?.length === lines.length;
+function formatVerification(
+  { valid, problems, canonical_string: expected, signed_string: signed }: VerificationResult,
+  { colors }: Formatter,
+): string[] {
   return [
-    ...summary,
-    '',
-    colors.dim('canonical string:'),
-    ...lines.flatMap((line, index) => {
-      const row = `  ${(LINES[index] ?? '').padEnd(12)} ${line}`.trimEnd();
-      const signedLine = isComparable ? signedLines[index] : undefined;
-      if (signedLine === undefined || signedLine === line) return [row];
-      return [
-        colors.success(row),
-        colors.error(`  ${'signed as'.padEnd(12)} ${JSON.stringify(signedLine)}`),
-      ];
-    }),
-    ...(signedString === null || isComparable
-      ? []
-      : [colors.dim('signed instead:'), `  ${colors.error(JSON.stringify(signedString))}`]),
+    ...(valid
+      ? [colors.success('✓ the signature is valid')]
+      : problems.flatMap(({ summary, fix }) => [colors.error(`✗ ${summary}`), `  ${fix}`])),
+    ...titledLines(colors.dim('canonical string:'), expected),
+    ...titledLines(colors.dim('signed instead:'), signed),
   ];
 }
 
