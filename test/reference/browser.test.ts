@@ -39,7 +39,7 @@ async function send(page: Page, id: string, body?: object): Promise<number> {
 }
 
 async function expectToFitPhone(page: Page): Promise<void> {
-  await page.setViewportSize({ width: 390, height: 844 });
+  await page.setViewportSize({ width: 375, height: 812 });
   expect(await lookAt(page)).toMatchObject({ overflow: 0 });
 }
 
@@ -62,6 +62,7 @@ describe.skipIf(!browser && !process.env.CI)('the API reference, with the networ
       buyer: { email: 'ada@example.com' },
     };
     expect(await send(page, 'postOrder', order)).toBe(201);
+    await expectToFitPhone(page);
     expect(elsewhere).toEqual([]);
   });
 

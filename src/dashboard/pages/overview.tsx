@@ -4,7 +4,7 @@ import { type Status, statusEndpoints } from '../../control/status.ts';
 import { formatCount } from '../../kernel/count.ts';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Mono, Text, Timestamp } from '../../ui/text.tsx';
+import { Mono, Text } from '../../ui/text.tsx';
 import { CopyEnvironment } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { tableOf } from '../resource-pages.tsx';
@@ -62,11 +62,11 @@ export async function overviewPage(page: PageContext): Promise<Page> {
           </Section>
           {await page.sections('')}
           <Connection status={status} />
-          <Server status={status} />
         </div>
         <p class="quiet small">
-          <Link to="/reference">API reference</Link> ·{' '}
-          <Link to="/openapi.json">OpenAPI document</Link>
+          sandlot {status.version}, seed <Text>{status.seed}</Text>, state{' '}
+          <Text>{status.data_dir ?? 'in memory'}</Text> · <Link to="/reference">API reference</Link>{' '}
+          · <Link to="/openapi.json">OpenAPI document</Link>
         </p>
       </>
     ),
@@ -102,29 +102,6 @@ function Counts(props: { of: Readonly<Record<string, number>>; to: string; none:
         </li>
       ))}
     </ul>
-  );
-}
-
-function Server({ status }: { status: Status }) {
-  return (
-    <Section title="Server" id="server">
-      <DescriptionList
-        items={[
-          ['Base URL', <Mono>{status.url}</Mono>],
-          ['Version', `sandlot ${status.version}`],
-          ['Seed', <Text>{status.seed}</Text>],
-          ...Object.entries(status.inventory).map(
-            ([environment, { listed, sold }]) =>
-              [
-                `${environment} inventory`,
-                `${formatCount(listed)} listed, ${formatCount(sold)} sold`,
-              ] as const,
-          ),
-          ['State', status.data_dir === null ? 'in memory' : <Mono>{status.data_dir}</Mono>],
-          ['Started (real time)', <Timestamp at={status.started_at} />],
-        ]}
-      />
-    </Section>
   );
 }
 
