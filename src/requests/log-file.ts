@@ -49,12 +49,15 @@ export type RequestRow = typeof requests.$inferSelect;
 
 /** A finished webhook attempt. */
 export interface Attempt {
+  /** Id of the delivery. */
+  id: string;
   /** Real time, Unix ms. */
   at: number;
-  deliveryId: string;
-  eventId: string;
-  eventType: string;
-  subjectId: string;
+  /** Id of the event, and its type. */
+  event: string;
+  type: string;
+  /** The order or case of the event. */
+  subject: string;
   /** The status of the order in the payload. */
   orderStatus: string | null;
   partnerId: string;
@@ -62,7 +65,8 @@ export interface Attempt {
   /** Whether a fault made its signature invalid. */
   isForged: boolean;
   outcome: string;
-  httpStatus: number | null;
+  /** Null if the receiver did not respond, or the attempt was dropped. */
+  status: number | null;
 }
 
 export const attempts = sqliteTable('attempts', {
@@ -87,7 +91,7 @@ export const worlds = sqliteTable('worlds', {
 });
 
 /** Raised when a table changes: a file of another version is moved aside, not migrated. */
-const LOG_VERSION = 23;
+const LOG_VERSION = 24;
 
 const createLog = lazily(() =>
   [

@@ -43,7 +43,7 @@ interface RequestLogOptions {
 }
 
 /** A finished webhook attempt, and the number of the last entry before it. */
-export type LoggedAttempt = Attempt & { after: number };
+type LoggedAttempt = Attempt & { after: number };
 
 /** What is written next. */
 type Queued = { world: World } & ({ entry: RawEntry } | { attempt: Attempt });

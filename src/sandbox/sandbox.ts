@@ -241,14 +241,16 @@ function logAttempt(
   runtime: Runtime,
 ): void {
   if (attempt.server === LISTEN_SERVER) return;
-  const { id: eventId, type: eventType, subjectId, partnerId, environment, data } = event;
+  const { type, subjectId, partnerId, environment, data } = event;
   const order = data.order as { status?: unknown } | undefined;
   log.addAttempt(world, {
-    ...{ deliveryId, eventId, eventType, subjectId, partnerId, environment, isForged },
+    id: deliveryId,
     at: runtime.now(),
+    event: event.id,
+    ...{ type, subject: subjectId, partnerId, environment, isForged },
     orderStatus: typeof order?.status === 'string' ? order.status : null,
     outcome: attempt.outcome,
-    httpStatus: attempt.httpStatus,
+    status: attempt.httpStatus,
   });
 }
 

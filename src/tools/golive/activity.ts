@@ -3,8 +3,8 @@ import { parseHttpUrl } from '../../kernel/addresses.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
+import type { Attempt } from '../../requests/log-file.ts';
 import { headerOf } from '../../requests/logged-request.ts';
-import type { LoggedAttempt } from '../../requests/request-log.ts';
 import type { Detail, Step } from '../../requests/trace.ts';
 import { splitTarget } from '../../signing/canonical.ts';
 
@@ -20,7 +20,8 @@ export interface Evidence {
 
 /** The view of a hosted page, which is its own evidence. */
 export type PageView = Evidence & { kind: 'page' };
-export type AttemptActivity = ReturnType<typeof attemptOf>;
+/** A webhook attempt whose outcome is committed. */
+export type AttemptActivity = Omit<Attempt, 'partnerId' | 'environment'> & { kind: 'attempt' };
 export type ReceiverTest = ReturnType<typeof receiverTestOf>;
 
 export interface RequestActivity extends ReturnType<typeof requestOf> {
@@ -32,25 +33,6 @@ export interface RequestActivity extends ReturnType<typeof requestOf> {
 export type Activity = RequestActivity | AttemptActivity | PageView | ReceiverTest;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** A webhook attempt whose outcome is committed. */
-export function attemptOf(row: LoggedAttempt) {
-  return {
-    kind: 'attempt' as const,
-    id: row.deliveryId,
-    at: row.at,
-    event: row.eventId,
-    type: row.eventType,
-    /** The order or case of the event. */
-    subject: row.subjectId,
-    /** The order status in the payload. */
-    orderStatus: row.orderStatus,
-    isForged: row.isForged,
-    outcome: row.outcome,
-    /** Null if the receiver did not respond, or the attempt was dropped. */
-    status: row.httpStatus,
-  };
-}
 
 /** The result of a receiver test. */
 export function receiverTestOf(entry: RequestLogEntry) {

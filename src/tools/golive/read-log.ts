@@ -6,7 +6,6 @@ import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import {
   type Activity,
-  attemptOf,
   parseObject,
   receiverTestOf,
   requestOf,
@@ -61,7 +60,7 @@ export async function observe({ requests, worlds }: Logs, world?: World): Promis
     const seeAttempts = (seq: number) => {
       for (let [next] = attempts; next && next.after < seq; [next] = attempts) {
         attempts.shift();
-        if (!credentials.leavesOut(name, next)) see(attemptOf(next));
+        if (!credentials.leavesOut(name, next)) see({ kind: 'attempt', ...next });
       }
     };
     let processStart = Number.NaN;
