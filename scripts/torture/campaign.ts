@@ -12,8 +12,6 @@ export interface CampaignResult {
   figures: Record<string, number | string>;
   /** Broken guarantees, a sentence each; empty if there are none. */
   findings: string[];
-  /** Lines to print. */
-  table?: string[];
 }
 
 export interface Campaign {

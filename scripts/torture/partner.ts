@@ -71,17 +71,23 @@ export class Partner {
 
   /** Returns every item of a list. */
   async listAll<T>(target: string, field: string): Promise<T[]> {
-    const all: T[] = [];
-    let cursor = '';
-    do {
-      const { text } = await this.call('GET', `${target}?limit=100${cursor}`);
-      const page = JSON.parse(text) as Record<string, unknown>;
-      all.push(...((page[field] ?? []) as T[]));
-      cursor =
-        typeof page.next_cursor === 'string'
-          ? `&cursor=${encodeURIComponent(page.next_cursor)}`
-          : '';
-    } while (cursor !== '');
-    return all;
+    return allPages(field, async (cursor) => {
+      const query = new URLSearchParams({ limit: '100', ...cursor });
+      return JSON.parse((await this.call('GET', `${target}?${query}`)).text);
+    });
   }
+}
+
+/** Returns every item of a list. @param read gets the cursor of a page, none for the first */
+export async function allPages<T>(
+  field: string,
+  read: (cursor: { cursor?: string }) => Promise<Record<string, unknown>>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let cursor: unknown; cursor !== null; ) {
+    const page = await read(typeof cursor === 'string' ? { cursor } : {});
+    all.push(...((page[field] ?? []) as T[]));
+    cursor = page.next_cursor ?? null;
+  }
+  return all;
 }

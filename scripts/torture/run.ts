@@ -19,12 +19,11 @@ const wanted = CAMPAIGNS.filter(
 for (const { name, run } of wanted) {
   const begun = performance.now();
   const size = values.short ? 'short' : 'full';
-  const { figures, findings, table = [] } = await run({ seed: Number(values.seed), size });
+  const { figures, findings } = await run({ seed: Number(values.seed), size });
   const seconds = Math.round((performance.now() - begun) / 1_000);
   const facts = Object.entries(figures).map(([what, value]) => `${what} ${value}`);
   const result = findings.length === 0 ? 'held' : `${findings.length} findings`;
   console.log(`${name}: ${result} (seed ${values.seed}, ${seconds} s; ${facts.join(', ')})`);
-  for (const line of table) console.log(`  ${line}`);
   for (const finding of findings.slice(0, 20)) console.log(`  ${finding}`);
   if (findings.length > 0) process.exitCode = 1;
 }

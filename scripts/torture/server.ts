@@ -5,8 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ControlClient } from '../../src/client/control-client.ts';
+import { allPages } from './partner.ts';
 
-export const BIN = fileURLToPath(new URL('../../bin/sandlot.cjs', import.meta.url));
+const BIN = fileURLToPath(new URL('../../bin/sandlot.cjs', import.meta.url));
 
 /** A `sandlot start` in its own process. */
 export interface Server {
@@ -64,7 +65,7 @@ export async function inWorkspace<T>(run: (workspace: Workspace) => Promise<T>):
   }
 }
 
-export function emptyFolder(): string {
+function emptyFolder(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-torture-'));
 }
 
@@ -125,15 +126,7 @@ export async function listAll<T>(
   route: string,
   field: string,
 ): Promise<T[]> {
-  const all: T[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { limit: 100, ...(cursor !== undefined && { cursor }) };
-    const page = await control.get<Record<string, unknown>>(route, query);
-    all.push(...(page[field] as T[]));
-    cursor = (page.next_cursor as string | null) ?? undefined;
-  } while (cursor !== undefined);
-  return all;
+  return allPages(field, (cursor) => control.get(route, { limit: 100, ...cursor }));
 }
 
 /** Returns the resident memory of a process in bytes; 0 if the system does not report it. */

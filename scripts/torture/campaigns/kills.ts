@@ -25,7 +25,7 @@ export const kills: Campaign = {
       const random = new TestRandom('kills', seed);
       const inventory = size === 'full' ? '10000' : '400';
       const args = ['--inventory', inventory, '--no-rate-limits'];
-      const longest = size === 'full' ? 900 : 200;
+      const longest = size === 'full' ? 900 : 600;
       const receiver = await startReceiver(() => random.between(0, 5));
       const history = new History();
       const findings: string[] = [];

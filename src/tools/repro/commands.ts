@@ -79,9 +79,9 @@ const exportFile = command('repro export', {
       const { readInstant, SINCE_ERROR } = await import('./since.ts');
       if (readInstant(since, 0) === undefined) throw new UsageError(`--since: ${SINCE_ERROR}`);
     }
-    const { exportRepro } = await import('./commands/export-repro.ts');
+    const { exportToFile } = await import('./commands/export-repro.ts');
     const body = { ...selection, keep_personal_data: keepPersonalData };
-    await exportRepro(call, body, { file: call.args.file, force });
+    await exportToFile(call, body, { file: call.args.file, force });
   },
 });
 

@@ -19,7 +19,7 @@ interface ExportTarget {
 }
 
 /** Writes a repro of a running sandbox. @throws CheckFailedError if it does not replay */
-export async function exportRepro(
+export async function exportToFile(
   call: CommandContext,
   selection: ExportSelection,
   target: ExportTarget,
