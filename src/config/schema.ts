@@ -3,7 +3,7 @@ import { ENDPOINTS } from '../api/index.ts';
 import { faultFields } from '../control/fault-input.ts';
 import { newCredential, newRegistration } from '../control/partner-fields.ts';
 import { validateFault } from '../faults/validate-fault.ts';
-import { flag, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
+import { oneOf, requiredText, wholeNumber } from '../http/fields.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/inventory-file.ts';
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
@@ -24,7 +24,8 @@ const pinnedCredential = () =>
   newCredential()
     .omit({ world: true })
     .extend({
-      approved: flag()
+      approved: z
+        .boolean()
         .optional()
         .describe('Whether a LIVE credential has production access. Default: false.'),
     })
@@ -94,7 +95,7 @@ function schemaOf(
   problem: Problem = () => undefined,
 ): z.ZodOptional<z.ZodType> {
   const schemas = {
-    flag: () => flag(),
+    flag: () => z.boolean(),
     count: () => wholeNumber(0, max),
     text: () => requiredText(max),
   };

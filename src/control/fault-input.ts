@@ -11,7 +11,7 @@ import {
   WEBHOOK_EFFECTS,
   type WebhookEffect,
 } from '../faults/fault-fields.ts';
-import { domainName, flag, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
+import { domainName, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
 
 /** Fields of a new fault, also in the configuration file. `validateFault` checks which of them go together. */
 export const faultFields = () => ({
@@ -48,6 +48,6 @@ function schemaOf(field: FieldType): z.ZodType {
     case 'domain':
       return domainName();
     case 'flag':
-      return flag();
+      return z.boolean();
   }
 }

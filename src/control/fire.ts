@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES, EVENTS, type EventType } from '../events/event-types.ts';
-import {
-  flag,
-  oneOf,
-  requiredText,
-  webhookSecret,
-  webhookUrl,
-  wholeNumber,
-} from '../http/fields.ts';
+import { oneOf, requiredText, webhookSecret, webhookUrl, wholeNumber } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { orderEventData } from '../market/orders/order.ts';
@@ -35,7 +28,7 @@ const body = z.strictObject({
   data: z.record(z.string(), z.unknown()).optional(),
   set: z.record(z.string(), z.unknown()).optional(),
   times: wholeNumber(1, MAX_TIMES).default(1),
-  corrupt_signature: flag().default(false),
+  corrupt_signature: z.boolean().default(false),
 });
 
 export const fireEndpoints = named({

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  flag,
   keyId,
   oneOf,
   requiredText,
@@ -23,8 +22,8 @@ export const newCredential = () =>
     partner: requiredText(100)
       .default(DEFAULT_CREDENTIAL.partner)
       .describe('Name of the partner, which is created if it does not exist.'),
-    affiliate: flag().default(true).describe('Linked to an affiliate account.'),
-    golive: flag().default(true).describe('Whether its requests count in the go-live report.'),
+    affiliate: z.boolean().default(true).describe('Linked to an affiliate account.'),
+    golive: z.boolean().default(true).describe('Whether its requests count in the go-live report.'),
     key_id: keyId().optional().describe('Key ID to use instead of a generated one.'),
     secret: visibleText(255).optional().describe('Secret to use instead of a generated one.'),
     world: requiredText(63).optional().describe('World to create it in.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, pageQuery, requiredText } from '../http/fields.ts';
+import { pageQuery, requiredText } from '../http/fields.ts';
 import { mapPage, paginateSorted } from '../store/paging.ts';
 import { type SnapshotRow, snapshot, snapshotPage, world } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
@@ -14,7 +14,7 @@ export const snapshotEndpoints = named({
     body: () =>
       z.strictObject({
         name: requiredText(63).describe('Name of the snapshot.'),
-        replace: flag().default(false).describe('Overwrite an existing snapshot.'),
+        replace: z.boolean().default(false).describe('Overwrite an existing snapshot.'),
       }),
     status: 201,
     response: snapshot,

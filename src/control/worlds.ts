@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, pageQuery, requiredText } from '../http/fields.ts';
+import { pageQuery, requiredText } from '../http/fields.ts';
 import { resetRateLimits } from '../http/pipeline/access.ts';
 import { validationError } from '../kernel/errors.ts';
 import { resource } from '../kernel/resource.ts';
@@ -16,7 +16,7 @@ const rateLimitsReset = resource(
 
 /** The field `same_ids` of endpoints that start a new id series. */
 export function sameIds() {
-  return flag().default(false).register(schemaMetadata, {
+  return z.boolean().default(false).register(schemaMetadata, {
     description:
       'Repeat the IDs that were issued before, for byte-identical runs. Otherwise no ID is ever issued twice.',
   });

@@ -5,7 +5,7 @@ import { DAY, formatExactDuration, MINUTE } from '../kernel/time.ts';
 /** The type of a fault field. It uses no library, because the command line loads it at every start. */
 export type FieldType =
   /** A whole number, from 1 to MAX_COUNT by default. The command line reads milliseconds as a duration: `2s`. */
-  | { type: 'integer'; min?: number; max?: number; unit?: 'milliseconds' | 'bytes' }
+  | { type: 'integer'; min?: number; max?: number; unit?: 'milliseconds' }
   /** A number above 0 and at most 1. */
   | { type: 'fraction' }
   | { type: 'choice'; values: readonly [string, ...string[]] }
@@ -183,7 +183,7 @@ export const REQUEST_EFFECTS = {
     needs: 'gateway',
   },
   truncate: {
-    field: { type: 'integer', min: 0, unit: 'bytes' },
+    field: { type: 'integer', min: 0 },
     option: '--truncate <bytes>',
     help: 'Close the connection after this many bytes of the response body',
     describe: (bytes: number) => `truncated after ${bytes} bytes`,

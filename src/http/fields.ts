@@ -72,10 +72,6 @@ export function domainName() {
   );
 }
 
-export function flag() {
-  return z.boolean();
-}
-
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
   return z
     .int({ error: ({ input }) => (input === undefined ? undefined : 'must be a whole number') })

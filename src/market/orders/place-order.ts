@@ -110,10 +110,8 @@ function assertPrice(input: OrderInput, current: number, source: string): void {
   const price = priceOf(input);
   if (price === current) return;
   const field = input.expected_price == null ? 'sale_price_cents' : 'expected_price';
-  const isOtherUnit = price != null && (price * 100 === current || price === current * 100);
-  const hint = isOtherUnit ? '; amounts are in cents' : '';
   throw new CodedError(
     'price_mismatch',
-    `${field}: ${price} does not match ${source}, ${current}${hint}`,
+    `${field}: ${price} does not match ${source}, ${current} cents`,
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { named, post } from '../../control/endpoint.ts';
-import { flag, requiredText, wholeNumber } from '../../http/fields.ts';
+import { requiredText, wholeNumber } from '../../http/fields.ts';
 import type { ExportedRepro } from './result.ts';
 import { readInstant, SINCE_ERROR } from './since.ts';
 
@@ -23,7 +23,7 @@ const body = z
       .refine((text) => readInstant(text, 0) !== undefined, SINCE_ERROR)
       .optional()
       .describe('Real time, or a duration before now.'),
-    keep_personal_data: flag().default(false).describe('Replaces secrets only.'),
+    keep_personal_data: z.boolean().default(false).describe('Replaces secrets only.'),
   })
   .refine((fields) => SELECTORS.filter((name) => fields[name] !== undefined).length <= 1, {
     path: ['request'],
