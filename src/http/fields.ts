@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { normalizeDomain, parseHttpUrl } from '../kernel/addresses.ts';
-import { validationError } from '../kernel/errors.ts';
-import { parseJson } from '../kernel/json.ts';
+import { messageOf, validationError } from '../kernel/errors.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { WRONG_TYPE } from '../kernel/wrong-type.ts';
@@ -229,10 +228,19 @@ export function jsonObject(
     );
   }
   if (!isUtf8(body)) throw validationError('body: not valid UTF-8');
-  const value = parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
-  if (value === undefined) throw validationError('body: not valid JSON');
+  const value = parseBody(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw validationError('body: must be a JSON object');
   }
   return value as Record<string, unknown>;
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // Only the position: the message of the engine also quotes the body.
+    const [position] = / at position \d+/.exec(messageOf(error)) ?? [''];
+    throw validationError(`body: not valid JSON${position}`);
+  }
 }

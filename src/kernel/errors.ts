@@ -53,7 +53,7 @@ export function notFound(message: string): CodedError {
 }
 
 export function unknownEndpoint({ method, path }: { method: string; path: string }): CodedError {
-  return notFound(`no such endpoint: ${method} ${path}`);
+  return notFound(`no such endpoint: ${method} ${path}; /_sandbox/reference lists all`);
 }
 
 /** 409: a valid request that the current state does not allow. */

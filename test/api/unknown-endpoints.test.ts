@@ -12,7 +12,7 @@ test.each([
   expect(await rejection(await at.call({ method, target }))).toMatchObject({
     status: 404,
     code: 'not_found',
-    message: `no such endpoint: ${method} ${target}`,
+    message: `no such endpoint: ${method} ${target}; /_sandbox/reference lists all`,
   });
 });
 
