@@ -106,8 +106,7 @@ function Label({ step: { kind, actor, text, tone, href } }: { step: OrderStorySt
   const isAct = kind === 'action' || kind === 'clock';
   const isOfEvent = kind === 'attempt' || kind === 'event';
   const [name = '', ...details] = isOfEvent ? text.split(', ') : [text];
-  const plain = isOfEvent ? <Breakable text={name} /> : <Text>{name}</Text>;
-  const label = kind === 'move' ? <Badge tone={tone}>{text}</Badge> : plain;
+  const label = kind === 'move' ? <Badge tone={tone}>{text}</Badge> : <Text>{name}</Text>;
   const content = (
     <>
       {isAct && <span class="by">{NAMES[actor]} </span>}
@@ -127,16 +126,6 @@ function Label({ step: { kind, actor, text, tone, href } }: { step: OrderStorySt
       {content}
     </a>
   );
-}
-
-/** Renders a text that may break after dots and underscores, for example the name of an event. */
-function Breakable({ text }: { text: string }) {
-  return text.split(/(?<=[._])/).map((part, n) => (
-    <>
-      {n > 0 && <wbr />}
-      <Text>{part}</Text>
-    </>
-  ));
 }
 
 function Time({ step: { at }, before }: Pick<StepProps, 'step' | 'before'>) {
