@@ -5,7 +5,7 @@ import type { DiagnosisResult } from '../signing/diagnosis.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
-import type { Run, RunningRequest } from '../world/run.ts';
+import type { RequestRun, RunningRequest } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import { beginningOf, MAX_BODY, MAX_UNSIGNED_BODY } from './keep-body.ts';
 import type { RawEntry } from './log-entry.ts';
@@ -37,7 +37,7 @@ const MAX_CHANGES = 100;
 
 /** Collects the log entry of a request while the request is handled. */
 export class LogEntryBuilder implements RunningRequest {
-  readonly runs: Run[] = [];
+  readonly runs: RequestRun[] = [];
   readonly trace = new Trace();
   /** The world whose log gets the entry. */
   world: World;

@@ -1,7 +1,7 @@
 import { IdSeries } from '../kernel/ids.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import { DEFAULT_WORLD } from '../world/files.ts';
-import type { Run } from '../world/run.ts';
+import type { RequestRun } from '../world/run.ts';
 import type { RequestRow } from './log-file.ts';
 import type { Message } from './message.ts';
 import type { Check, Step } from './trace.ts';
@@ -26,7 +26,7 @@ export interface RawEntry extends EntryColumns {
   /** The string that the client signed, if a diagnosis found it and it is not the canonical string. */
   signedString: string | null;
   /** Its transactions in the world, which give the order and the times of a replay. */
-  runs: readonly Run[];
+  runs: readonly RequestRun[];
   /** The id that the request has, if it is not made of the number of the entry. */
   requestId?: string | null;
   /** A passed check without detail is stored as its name. */

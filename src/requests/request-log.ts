@@ -5,7 +5,7 @@ import { KnownSecrets, MIN_KNOWN_SECRET } from '../redaction/known-secrets.ts';
 import { closeStore, isUnclosed, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { finder, inserter, select } from '../store/table.ts';
-import type { Base, RunLog } from '../world/run.ts';
+import type { RunLog, StartingState } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import { countRows, listRows, rowByRequestId, rowBySeq } from './list-requests.ts';
 import {
@@ -271,14 +271,17 @@ export class RequestLog implements RunLog {
     return runs.get()?.highest ?? 0;
   }
 
-  base(world: string): Base | undefined {
+  base(world: string): StartingState | undefined {
     const { base, firstRun } = findWorld(this.store, world) ?? {};
-    return base === undefined || firstRun == null ? undefined : { n: firstRun, state: base };
+    return base === undefined || firstRun == null ? undefined : { firstRun, state: base };
   }
 
-  setBase(world: string, base: Base | undefined): void {
+  setBase(world: string, base: StartingState | undefined): void {
     this.#attempt(() => {
-      this.#note(this.store, world, { base: base?.state ?? null, firstRun: base?.n ?? null });
+      this.#note(this.store, world, {
+        base: base?.state ?? null,
+        firstRun: base?.firstRun ?? null,
+      });
     });
   }
 

@@ -7,7 +7,7 @@ import { rowInserter } from '../store/table.ts';
 import type { Change } from '../store/transaction.ts';
 
 /** When a request ran in a world: requests that run again in this order, each at this time, get the same responses. */
-export interface Run {
+export interface RequestRun {
   /** Rises with each run in the world, over resets and restarts. */
   n: number;
   /** Real time, Unix ms. */
@@ -18,7 +18,7 @@ export interface Run {
 
 /** A request that runs in a world, in one or more transactions. */
 export interface RunningRequest {
-  readonly runs: Run[];
+  readonly runs: RequestRun[];
   /** Called with what a transaction changed. */
   addChanges?(changes: readonly Change[]): void;
 }
@@ -27,14 +27,14 @@ export interface RunningRequest {
 export interface RunLog {
   /** The highest number of a run; 0 before the first. */
   lastRun(world: string): number;
-  base(world: string): Base | undefined;
-  setBase(world: string, base: Base | undefined): void;
+  base(world: string): StartingState | undefined;
+  setBase(world: string, base: StartingState | undefined): void;
 }
 
 /** The state that the first request found after the world began: created, reset, restored, forked or imported. */
-export interface Base {
+export interface StartingState {
   /** Number of the first run. */
-  n: number;
+  firstRun: number;
   /** The serialized database; of a fresh world, its rows beside the generated inventory; null if it is too large to keep. */
   state: Buffer | string | null;
 }

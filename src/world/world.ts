@@ -10,12 +10,12 @@ import type { Change, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock } from './clock.ts';
 import { requireIdentity } from './new-world.ts';
 import {
-  type Base,
   copyOfState,
-  type Run,
+  type RequestRun,
   type RunLog,
   type RunningRequest,
   rowsOfFresh,
+  type StartingState,
 } from './run.ts';
 
 /** What a server does with a world. */
@@ -148,7 +148,7 @@ export class World {
   }
 
   /** Notes that a request runs now, after the work that is due. Returns its run. */
-  run(request: RunningRequest | undefined): Run | undefined {
+  run(request: RunningRequest | undefined): RequestRun | undefined {
     if (!request) return undefined;
     this.#hooks?.beforeRun();
     const n = this.#nextRun;
@@ -158,13 +158,13 @@ export class World {
     this.#isFresh = false;
     this.#lastRun = n;
     const at = this.#runtime.now();
-    const run: Run = { n, at, now: this.clock.now(at) };
+    const run: RequestRun = { n, at, now: this.clock.now(at) };
     request.runs.push(run);
     return run;
   }
 
   /** The state in which the first request ran since the world began; the present one if none has. */
-  get base(): Base {
+  get base(): StartingState {
     return this.#hooks?.runs.base(this.name) ?? this.#newBase();
   }
 
@@ -178,9 +178,9 @@ export class World {
     this.#hooks?.runs.setBase(this.name, undefined);
   }
 
-  #newBase(): Base {
+  #newBase(): StartingState {
     const state = this.#isFresh ? rowsOfFresh(this.store.client) : copyOfState(this.store);
-    return { n: this.#nextRun, state };
+    return { firstRun: this.#nextRun, state };
   }
 
   /** Calls `listener` after every commit until the returned function is called. */

@@ -83,7 +83,7 @@ async function contentsOf(
   // Read before anything is awaited, because the world may change then.
   const head = headOf(source, world);
   const stateBytes = world.serialize();
-  const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.n);
+  const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.firstRun);
   const target = selectTarget(allRequests, selection, runtime.now());
   const requests = requestsUntil(allRequests, target);
   const cut = requests.find((request) => request.is_cut && needsWholeBody(request));

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../kernel/errors.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
-import type { Run } from '../../world/run.ts';
+import type { RequestRun } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import type { RequestRecord } from './format.ts';
 import { replayedHeaders } from './replayed-headers.ts';
@@ -46,7 +46,7 @@ export function mainRun({
 }: {
   api: string;
   target: string;
-  runs: readonly Run[];
+  runs: readonly RequestRun[];
 }) {
   return api === 'control' && !CLOCK.test(target) ? runs.at(-1) : runs[0];
 }

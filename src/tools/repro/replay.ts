@@ -4,7 +4,7 @@ import type { SandboxOptions } from '../../sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findDelivery, recordAttempt } from '../../webhooks/deliveries.ts';
-import type { Run } from '../../world/run.ts';
+import type { RequestRun } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import type { Repro, ReproHead, ReproRow, RequestRecord } from './format.ts';
@@ -244,7 +244,7 @@ interface Running {
 
 interface Step {
   record: RequestRecord;
-  run: Run | undefined;
+  run: RequestRun | undefined;
   isFirst: boolean;
 }
 
