@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { mock } from 'node:test';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { manualTimers } from '../support/manual-timers.ts';
 import { magic, orderFor } from '../support/orders.ts';
@@ -17,7 +17,8 @@ test('after close, no timer waits, a call rejects, and closing again does nothin
   await orderFor(at, magic('held-order', 250_000));
   await at.idle();
   const stream = await at.fetch('/_sandbox/requests/stream');
-  expect(runtime.waiting()).not.toEqual([]);
+  // The scheduler and the stream set their timers in a later tick.
+  await vi.waitFor(() => expect(runtime.waiting()).not.toEqual([]));
   await at.close();
   expect(runtime.waiting()).toEqual([]);
   expect(await stream.text()).toContain('retry');
