@@ -143,13 +143,13 @@ export class ExploreSandbox {
 
   /** The go-live items that this run contradicts. */
   async contradictions(): Promise<Violation[]> {
-    type Report = { items: { id: string; title: string; status: string }[] };
+    type Item = { id: string; title: string; status: string; rule: { contradicted?: string } };
     const query = { world: DEFAULT_WORLD };
-    const report = await this.control.get<Report>('/golive', query).catch(withoutTool);
+    const report = await this.control.get<{ items: Item[] }>('/golive', query).catch(withoutTool);
     return (report?.items ?? [])
       .filter(({ status }) => status === 'contradicted')
-      .map(({ id, title }) =>
-        violation(`golive.${id}`, `The run contradicts the go-live item "${title}".`),
+      .map(({ id, title, rule }) =>
+        violation(`golive.${id}`, `Go-live item "${title}": ${rule.contradicted}`),
       );
   }
 
