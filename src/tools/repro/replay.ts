@@ -94,7 +94,7 @@ export class Replay {
       this.#moveTo(run ?? { at: record.at });
       if (isFirst) this.#send(record, requestFor(record));
       const running = this.#running.get(record);
-      if (!running || !(await this.#proceed(running))) continue;
+      if (!running || !(await this.#proceed(running, isFirst))) continue;
       this.#running.delete(record);
       yield { record, sent: running.sent, replayed: this.#newestResponse() };
     }
@@ -149,14 +149,18 @@ export class Replay {
     running.ended = dispatch(this.#sandbox, sent, this.#head.base_url).catch(() => {});
   }
 
-  /** Waits until a request responds, or has no response in time. @returns false if an injected delay began */
-  async #proceed(running: Running): Promise<boolean> {
+  /**
+   * Waits until a request responds, or has no response in time.
+   * @param isFirst false ends its injected delay
+   * @returns false if an injected delay began
+   */
+  async #proceed(running: Running, isFirst: boolean): Promise<boolean> {
     this.#current = running;
     const { endDelay, ended, delayed } = running;
-    endDelay?.();
+    if (!isFirst) endDelay?.();
     const waiting = new AbortController();
     const timeout = systemRuntime.sleep(MAX_WAIT_MS, waiting.signal);
-    const first = await Promise.race([ended, timeout, ...(endDelay ? [] : [delayed])]);
+    const first = await Promise.race([ended, timeout, ...(isFirst ? [delayed] : [])]);
     waiting.abort();
     return first !== 'delayed';
   }

@@ -148,3 +148,18 @@ test('a reset while a file is exported leaves a file with the state before it', 
   const incomplete = 'the request log no longer has all requests since the world began';
   expect([null, incomplete]).toContain(summary.problem);
 });
+
+test('a GET in an injected delay replays after what ran meanwhile', async () => {
+  const at = await recordedSandbox();
+  const effect = { delay_ms: 50 };
+  await at.control.post('/faults', { match: { method: 'GET' }, effect, times: 1 });
+  const list = at.call({ method: 'GET', target: `${P}/orders` });
+  const data = { domain: 'auto-complete.test' };
+  const quote = await at.call({ method: 'POST', target: `${P}/quotes`, body: data });
+  const { quote_id } = (await quote.json()) as { quote_id: string };
+  const body = { quote_id, external_payment_ref: 'pay-1' };
+  const headers = { 'Idempotency-Key': 'pay-1' };
+  await at.call({ method: 'POST', target: `${P}/orders`, body, headers });
+  expect((await (await list).json()) as object).toMatchObject({ orders: [data] });
+  await expectReplays(at);
+});
