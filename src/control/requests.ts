@@ -1,10 +1,9 @@
 import { and, inArray, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { oneOf, pageQuery, requiredText } from '../http/fields.ts';
-import { ERROR_CODES } from '../kernel/errors.ts';
 import { resource } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
-import { hasPath, hasStatus, hasText } from '../requests/list-requests.ts';
+import { hasText } from '../requests/list-requests.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import { requests } from '../requests/log-file.ts';
 import { type RequestDetail, requestDetail, requestPage } from '../requests/logged-request.ts';
@@ -21,7 +20,7 @@ import type { World } from '../world/world.ts';
 import { type ControlContext, del, get, named } from './endpoint.ts';
 import { withSubjects } from './request-subjects.ts';
 import { streamRequests } from './streams.ts';
-import { REQUEST_FILTERS, readWhere, STATUS_ACCEPTS, STATUS_PATTERN } from './where.ts';
+import { REQUEST_FILTERS, readWhere } from './where.ts';
 
 const filters = {
   where: requiredText(1_000)
@@ -29,17 +28,6 @@ const filters = {
     .describe(
       `Filters, joined by spaces and negated by \`-\`: ${Object.keys(REQUEST_FILTERS).join(', ')}.`,
     ),
-  status: z
-    .string()
-    .regex(STATUS_PATTERN, `must be ${STATUS_ACCEPTS}`)
-    .optional()
-    .describe(
-      'A status such as `404`, a class such as `4xx`, `error` for 400 and above, or `closed`.',
-    ),
-  code: oneOf(ERROR_CODES).optional().describe('Error code of the response.'),
-  method: requiredText(10).optional().describe('HTTP method.'),
-  path: requiredText(500).optional().describe('Part of the path or query; `*` matches any text.'),
-  key_id: requiredText(200).optional().describe('Only requests of this credential.'),
   api: oneOf([...APIS, 'all'])
     .optional()
     .describe('API that was called. By default: `partner` and `page`.'),
@@ -131,21 +119,13 @@ function searchRequests(
 
 type FilterQuery = { [Name in keyof typeof filters]?: z.output<(typeof filters)[Name]> };
 
-function conditionOf(
-  { where = '', status, code, method, path, key_id, api, text }: FilterQuery,
-  { clock }: World,
-): SQL | undefined {
+function conditionOf({ where = '', api, text }: FilterQuery, { clock }: World): SQL | undefined {
   const { conditions, names } = readWhere(where, { field: 'where', now: clock.now() });
   // Control API calls are left out by default: most are made by tests and by the dashboard.
   const isDefault = api === undefined && !names.includes('api');
   return and(
     isDefault ? inArray(requests.api, ['partner', 'page']) : undefined,
     api === 'all' ? undefined : filterBy(requests.api, api),
-    filterBy(requests.code, code),
-    filterBy(requests.method, method?.toUpperCase()),
-    filterBy(requests.keyId, key_id),
-    status === undefined ? undefined : hasStatus(status),
-    path === undefined ? undefined : hasPath(path),
     ...conditions,
     text === undefined ? undefined : hasText(text),
   );

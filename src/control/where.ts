@@ -32,10 +32,6 @@ export interface Where {
   text: string;
 }
 
-/** The values of a status filter, also of the query parameter `status`. */
-export const STATUS_PATTERN = /^(?:[1-5]\d\d|[1-5]xx|error|closed)$/;
-export const STATUS_ACCEPTS = 'a status such as 404, a class such as 4xx, error, or closed';
-
 function oneOf<Value extends string>(
   values: readonly Value[],
   make: (value: Value) => SQL | undefined,
@@ -63,7 +59,11 @@ export function aboutDomain(domain: string): SQL | undefined {
 }
 
 export const REQUEST_FILTERS: Readonly<Record<string, WhereFilter>> = {
-  status: matching(STATUS_PATTERN, STATUS_ACCEPTS, hasStatus),
+  status: matching(
+    /^(?:[1-5]\d\d|[1-5]xx|error|closed)$/,
+    'a status such as 404, a class such as 4xx, error, or closed',
+    hasStatus,
+  ),
   code: oneOf(ERROR_CODES, (code) => eq(requests.code, code)),
   method: matching(/^[A-Za-z]+$/, 'a method such as POST', (method) =>
     eq(requests.method, method.toUpperCase()),

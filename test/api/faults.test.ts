@@ -113,7 +113,7 @@ describe.each(WAYS)('%s', (_way, open) => {
         201,
       );
       expect((await orders(at)).orders.map(({ public_id: id }) => id)).toEqual([order.public_id]);
-      expect(await newestLogged(at, { status: `${gateway}` })).toMatchObject({ code: null });
+      expect(await newestLogged(at, { where: `status:${gateway}` })).toMatchObject({ code: null });
     },
   );
 

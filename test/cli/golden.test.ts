@@ -131,7 +131,7 @@ const MISTAKES = [
   'webhooks register --url http://169.254.169.254/ --secret s',
   'webhooks unregister --env LIVE',
   'webhooks fire order.settled --order ord_none',
-  'requests list --status 9',
+  'requests list --where status:9',
   'wait event order.settled --timeout 0s --for x --world w9',
   'faults add --status 503',
   'faults add --path /order --status 500',

@@ -98,7 +98,7 @@ test('requests list shows the outcome and the fault whole in 80 columns, and fur
     [ids, '500 internal_error (fault)', expect.stringMatching(/^GET \/domains\/search\?q=\S+…$/)],
     [ids, '201', 'POST /orders'],
   ]);
-  const [, created = ''] = (await run('requests list --status 201')).stdout.split('\n');
+  const [, created = ''] = (await run('requests list --where status:201')).stdout.split('\n');
   expect(created).toMatch(/^req_\w{16} +201 +POST \/orders +held-order\.test/);
 });
 

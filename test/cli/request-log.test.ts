@@ -89,7 +89,7 @@ describe('requests show', () => {
 test('requests list shows rejected requests, and filters', async () => {
   const at = await shopWithTraffic();
   await at.call({ method: 'GET', target: '/api/partner/v1/nowhere' });
-  const { stdout } = await commandLine(at)('requests list --status 4xx');
+  const { stdout } = await commandLine(at)('requests list --where status:4xx');
   expect(stdout).toMatch(/404 not_found +GET \/nowhere +2026-03-02 09:00:00Z +\d+\.\d$/m);
   expect(stdout).not.toContain('/quotes');
 });

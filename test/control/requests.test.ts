@@ -72,16 +72,11 @@ describe('the log', () => {
     const body = { domain: 'held-order.test' };
     await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
     const filters: [query: Record<string, string>, count: number][] = [
-      [{ status: '404' }, 1],
-      [{ status: '2xx' }, 2],
-      [{ status: 'closed' }, 0],
-      [{ code: 'not_found' }, 1],
-      [{ method: 'post' }, 1],
-      [{ path: '/quotes' }, 1],
-      [{ path: '/v1/*domain=NOBODY' }, 1],
-      [{ path: '%' }, 0],
-      [{ key_id: 'dmk_sandbox_local' }, 3],
-      [{ key_id: 'somebody' }, 0],
+      [{ where: 'status:2xx' }, 2],
+      [{ where: 'status:closed' }, 0],
+      [{ where: 'path:/v1/*domain=NOBODY' }, 1],
+      [{ where: 'path:%' }, 0],
+      [{ where: 'key:somebody' }, 0],
       [{ text: 'nobody-LISTS' }, 1],
       [{ text: '"domain":"held-order.test"' }, 2],
       [{ text: '_eld-order' }, 0],
@@ -94,7 +89,7 @@ describe('the log', () => {
 
   test('rejects an unknown filter', async () => {
     const at = await sandbox();
-    for (const query of [{ status: '9xx' }, { code: 'nonsense' }, { color: 'red' }]) {
+    for (const query of [{ where: 'status:9xx' }, { api: 'nonsense' }, { color: 'red' }]) {
       await expect(listed(at, query as never)).rejects.toMatchObject({ code: 'validation_error' });
     }
   });
@@ -309,7 +304,7 @@ describe('a decision trace', () => {
     await expect(orderFor(at, magic('lost-response', 139_900))).rejects.toThrow('closed');
     const shown = await newest(at);
     expect(shown).toMatchObject({ status: null, code: null });
-    expect((await listed(at, { status: 'closed' })).requests).toHaveLength(1);
+    expect((await listed(at, { where: 'status:closed' })).requests).toHaveLength(1);
   });
 });
 
@@ -431,7 +426,9 @@ describe('the stream', () => {
   test('streams requests as they come, and ends with the sandbox', async () => {
     const at = await sandbox({ port: 0 });
     const control = new ControlClient({ baseUrl: at.url, fetch });
-    const events = readServerEvents(await control.download('/requests/stream', { status: '404' }));
+    const events = readServerEvents(
+      await control.download('/requests/stream', { where: 'status:404' }),
+    );
     await get(at, PRICING);
     await get(at, '/api/partner/v1/pricing?domain=nobody-lists-this.com');
     const first = await events.next();

@@ -244,7 +244,7 @@ describe('a filter', () => {
     const at = await sandbox({ rateLimits: false });
     for (let n = 0; n < 60; n += 1) await at.fetch(`/l/nobody-${n}`);
     await orderFor(at);
-    const all = await read(at, '/_sandbox/dashboard/requests?api=page&status=4xx');
+    const all = await read(at, '/_sandbox/dashboard/requests?api=page&where=status:4xx');
     expect(all.match(/data-key="req_/g)).toHaveLength(50);
     const next = /href="([^"]+)"[^>]*rel="next"/.exec(all)?.[1]?.replaceAll('&amp;', '&') ?? '';
     expect(next).toContain('api=page');

@@ -41,7 +41,7 @@ const logs = command('logs', {
     limit: count('--limit <count>', 'Print this many earlier requests', 0, 100).withDefault('10'),
     follow: flag('--follow', 'Wait for new requests'),
   },
-  examples: ['sandlot logs', 'sandlot logs --status 4xx --limit 3 --json'],
+  examples: ['sandlot logs', 'sandlot logs --where status:4xx --limit 3 --json'],
   async run(call) {
     const { followLog } = await import('./requests/follow-log.ts');
     const { limit, follow, ...filters } = call.options;
@@ -75,9 +75,9 @@ export const requests: CommandModule = {
       resource: async () => (await import('../../requests/logged-request.ts')).loggedRequest,
       examples: [
         'sandlot requests list',
-        'sandlot requests list --status 4xx --path /orders',
+        "sandlot requests list --where 'status:4xx path:/orders'",
         'sandlot requests list --api control',
-        'sandlot requests list --code invalid_signature --limit 1 --json',
+        'sandlot requests list --where code:invalid_signature --limit 1 --json',
       ],
     }),
     showRequest,

@@ -14,7 +14,7 @@ const ROWS = 5;
 
 export async function overviewPage(page: PageContext): Promise<Page> {
   const status = await callControl(statusEndpoints.getStatus, page);
-  const query = { limit: String(ROWS), status: 'error' };
+  const query = { limit: String(ROWS), where: 'status:error' };
   const { requests: rejected } = await callControl(requestEndpoints.getRequests, page, { query });
   return {
     title: 'Overview',

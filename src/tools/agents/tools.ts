@@ -34,7 +34,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       'What the sandbox received. explain says why a request was rejected, and what it should have signed.',
     actions: {
       list: calls('GET /requests', {
-        only: ['where', 'status', 'code', 'method', 'path', 'api', 'text', 'cursor', 'limit'],
+        only: ['where', 'api', 'text', 'cursor', 'limit'],
         next: ({ requests }) =>
           firstOf(requests, ({ request_id: id }) => use('requests', 'explain', { id })),
       }),

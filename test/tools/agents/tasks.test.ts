@@ -12,7 +12,7 @@ test('why does my order fail?', async () => {
   const wrong = { ...HELD, price_cents: 199_900 };
   await requestOrder(at, orderBody(wrong));
   const agent = await agentOf(at);
-  const list = await agent.call('requests', { action: 'list', status: '4xx' });
+  const list = await agent.call('requests', { action: 'list', where: 'status:4xx' });
   const [{ request_id: id }] = list.data.requests;
   expect(list.next).toEqual([`requests {"action":"explain","id":"${id}"}`]);
   const { data } = await agent.call('requests', { action: 'explain', id });
@@ -29,7 +29,7 @@ test('why is my signature rejected?', async () => {
   const key = { ...at.credential, secret: at.credential.secret.toUpperCase() };
   await at.call({ method: 'GET', target: '/api/partner/v1/orders?b=1&a=2' }, key);
   const agent = await agentOf(at);
-  const list = await agent.call('requests', { action: 'list', code: 'invalid_signature' });
+  const list = await agent.call('requests', { action: 'list', where: 'code:invalid_signature' });
   const [{ request_id: id }] = list.data.requests;
   const { data } = await agent.call('requests', { action: 'explain', id });
   expect(data.message).toContain('secret');
@@ -70,7 +70,7 @@ test('hand me a file that reproduces it', async () => {
   await requestOrder(at, orderBody({ ...HELD, price_cents: 1 }));
   await orderFor(at, HELD);
   const agent = await agentOf(at);
-  const list = await agent.call('requests', { action: 'list', code: 'price_mismatch' });
+  const list = await agent.call('requests', { action: 'list', where: 'code:price_mismatch' });
   const [{ request_id: id }] = list.data.requests;
   const explained = await agent.call('requests', { action: 'explain', id });
   expect(explained.next).toEqual([`repro {"action":"export","request":"${id}"}`]);

@@ -21,7 +21,7 @@ async function afterASale() {
   const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
     '/deliveries',
   );
-  const [request = ''] = await loggedIds(at, { path: '/orders' });
+  const [request = ''] = await loggedIds(at, { where: 'path:/orders' });
   const scene = {
     order,
     event: events[0]?.id ?? '',
@@ -46,7 +46,7 @@ function everyAction({ order, event, delivery, request, hook }: Scene) {
   const world = 'agent-made';
   return [
     ['status', { action: 'show' }],
-    ['requests', { action: 'list', status: '2xx', method: 'POST', limit: 5 }],
+    ['requests', { action: 'list', where: 'status:2xx method:POST', limit: 5 }],
     ['requests', { action: 'show', id: request }],
     ['requests', { action: 'diff', id: request, with: request }],
     ['requests', { action: 'explain', id: request }],
@@ -293,7 +293,8 @@ describe('what is rejected', () => {
     const { error, next } = await agent.rejected(name, args);
     expect(error.message).toContain(message);
     expect(next.length).toBeGreaterThan(0);
-    const { requests } = (await agent.call('requests', { action: 'list', status: '2xx' })).data;
+    const { requests } = (await agent.call('requests', { action: 'list', where: 'status:2xx' }))
+      .data;
     expect(requests).toEqual([]);
   });
 
