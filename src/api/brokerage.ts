@@ -61,16 +61,8 @@ export const postBrokerage = post('/api/partner/v1/brokerage', {
   summary: 'Case with a no-login progress link for the buyer.',
   scopes: ['broker'],
   body,
-  bodyVariants: [
-    { name: 'CaseByBudget', description: 'With the budget as `budget`.', required: ['budget'] },
-    {
-      name: 'CaseByBudgetCents',
-      description: 'With the budget as `budget_cents`.',
-      required: ['budget_cents'],
-    },
-  ],
   emulatorInputs: ['domain', 'budget_cents', 'currency'],
-  emulatorNote: 'The budget is in cents; `budget` is an alias of `budget_cents`.',
+  emulatorNote: 'The budget is required and in cents; `budget` is an alias of `budget_cents`.',
   errors: {
     conflict: 'The domain is listed, runs an active site or is in an open case.',
   },

@@ -31,29 +31,9 @@ export const postLink = post('/api/partner/v1/links', {
   scopes: ['refer'],
   affiliate: true,
   body,
-  bodyVariants: [
-    {
-      name: 'GenericLink',
-      description: 'A link to the marketplace as a whole.',
-      required: [],
-      fixed: { kind: 'generic' },
-    },
-    {
-      name: 'DomainLink',
-      description: 'A link to one listed domain.',
-      required: ['domain'],
-      fixed: { kind: 'domain' },
-    },
-    {
-      name: 'ProductLink',
-      description: 'A link to a product.',
-      required: ['product'],
-      fixed: { kind: 'product' },
-    },
-  ],
   emulatorInputs: ['domain', 'product', 'label'],
   emulatorNote:
-    'The link counts a click, remembers it for 30 days and leads to a page with a way to buy.',
+    'A `domain` link requires `domain`, a `product` link `product`. The link counts a click, remembers it for 30 days and leads to a page with a way to buy.',
   errors: {
     not_found: 'The domain is not listed: it never was, or it is sold.',
   },

@@ -63,26 +63,9 @@ export const postOrder = post('/api/partner/v1/orders', {
   rateClass: 'write',
   idempotent: true,
   body,
-  bodyVariants: [
-    {
-      name: 'OrderByPrice',
-      description: 'A sale at the current buy-now price.',
-      required: ['domain', 'expected_price', 'currency', 'buyer'],
-    },
-    {
-      name: 'OrderBySalePrice',
-      description: 'As OrderByPrice, with the alias of `expected_price`.',
-      required: ['domain', 'sale_price_cents', 'currency', 'buyer'],
-    },
-    {
-      name: 'OrderByQuote',
-      description: 'A sale at the price of a quote. Other fields must match the quote.',
-      required: ['quote_id', 'external_payment_ref'],
-    },
-  ],
   emulatorInputs: ['sale_price_cents'],
   emulatorNote:
-    '`expected_price` is in cents, and `sale_price_cents` is its alias. With a quote, other fields must match it. Only a recorded sale binds the Idempotency-Key, which is kept 24 h of sandbox time.',
+    'Required are `domain`, `expected_price`, `currency` and `buyer`, or `quote_id` and `external_payment_ref`. `expected_price` is in cents, and `sale_price_cents` is its alias. With a quote, other fields must match it. Only a recorded sale binds the Idempotency-Key, which is kept 24 h of sandbox time.',
   errors: {
     validation_error:
       'A field is missing or malformed, there is neither a price nor a quote, the currency differs from that of the listing, or the quote is not a quote of this partner.',

@@ -132,16 +132,6 @@ export const GROUPS = [
   'Webhooks and events',
 ] as const;
 
-/** One of several alternative bodies. */
-export interface BodyVariant {
-  name: string;
-  description: string;
-  /** Required fields, in addition to those that every variant requires. */
-  required: readonly string[];
-  /** Fields that must have this value. */
-  fixed?: Readonly<Record<string, string>>;
-}
-
 export interface Endpoint<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -160,8 +150,6 @@ export interface Endpoint<
   affiliate?: boolean;
   /** Requires an Idempotency-Key; a repeated request replays the response. */
   idempotent?: boolean;
-  /** Alternative bodies, if the schema alone does not show which fields go together. */
-  bodyVariants?: readonly BodyVariant[];
   /** Parameters and fields of the body that the specification does not name. */
   emulatorInputs?: readonly string[];
   /** Describes what this emulator chooses where the specification is silent. */

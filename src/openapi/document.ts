@@ -1,11 +1,6 @@
 import type { z } from 'zod';
 import type { ControlEndpoint, OpenApiDocument } from '../control/endpoint.ts';
-import {
-  type BodyVariant,
-  type Endpoint,
-  type EndpointBase,
-  errorCodesOf,
-} from '../http/endpoint.ts';
+import { type Endpoint, type EndpointBase, errorCodesOf } from '../http/endpoint.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { VERSION } from '../version.ts';
 import { errorReferences, errorResponses } from './error-responses.ts';
@@ -21,7 +16,7 @@ import {
 
 type Documented = EndpointBase &
   Partial<
-    Pick<Endpoint, 'emulatorNote' | 'emulatorInputs' | 'bodyVariants' | 'errors'> &
+    Pick<Endpoint, 'emulatorNote' | 'emulatorInputs' | 'errors'> &
       Pick<ControlEndpoint, 'takesStream' | 'streamTypes'>
   >;
 
@@ -136,7 +131,7 @@ export function buildDocument<Each extends Documented>(
   }
 
   function requestBodyOf(endpoint: Each, calls: ExampleCall[]): Json | undefined {
-    const { body, bodyVariants, emulatorInputs = [], takesStream } = endpoint;
+    const { body, emulatorInputs = [], takesStream } = endpoint;
     if (takesStream) return { required: true, content: textContent(endpoint) };
     if (!body) return undefined;
     const { properties = {}, ...schema } = jsonSchemaOf(body, 'input', components);
@@ -144,11 +139,10 @@ export function buildDocument<Each extends Documented>(
       name,
       { ...property, ...choiceIf(emulatorInputs.includes(name)) },
     ]);
-    const whole = { ...schema, properties: Object.fromEntries(marked) };
     return {
       required: api.requiresBody || !body.safeParse({}).success,
       content: jsonContent(
-        bodyVariants ? variantSchemas(whole, bodyVariants, components) : whole,
+        { ...schema, properties: Object.fromEntries(marked) },
         namedExamples(calls, (call) => call.body),
       ),
     };
@@ -176,39 +170,4 @@ function templateOf(path: string): string {
 /** The content of a body that is text of any size. */
 function textContent({ streamTypes = [] }: Documented): Json {
   return Object.fromEntries(streamTypes.map((type) => [type, { schema: { type: 'string' } }]));
-}
-
-function variantSchemas(
-  whole: Json,
-  variants: readonly BodyVariant[],
-  components: Components,
-): Json {
-  for (const { name: component, description, required, fixed = {} } of variants) {
-    const needed = [...((whole.required as string[] | undefined) ?? []), ...required];
-    const properties = Object.entries(whole.properties as Record<string, Json>);
-    components.set(component, {
-      ...whole,
-      description,
-      properties: Object.fromEntries(
-        properties.map(([name, schema]) => {
-          const value = fixed[name];
-          if (value !== undefined) return [name, { ...schema, enum: undefined, const: value }];
-          return [name, needed.includes(name) ? withoutNull(schema) : schema];
-        }),
-      ),
-      required: needed,
-    });
-  }
-  return { anyOf: variants.map(({ name }) => ({ $ref: `#/components/schemas/${name}` })) };
-}
-
-/** A required field cannot be null. */
-function withoutNull({ anyOf, ...schema }: Json): Json {
-  if (Array.isArray(schema.type)) {
-    const [type] = schema.type.filter((name) => name !== 'null');
-    return { ...schema, type };
-  }
-  const [only, ...more] = ((anyOf ?? []) as Json[]).filter((variant) => variant.type !== 'null');
-  if (only === undefined) return schema;
-  return more.length === 0 ? { ...schema, ...only } : { ...schema, anyOf: [only, ...more] };
 }
