@@ -35,7 +35,7 @@ const OWN_DOCUMENTS: Record<string, readonly string[]> = {
   completion: ['shell', 'script'],
   'golive show': [
     ...['id', 'level', 'title', 'status', 'required', 'accepted', 'count'],
-    ...['evidence', 'contradictions', 'next'],
+    ...['evidence', 'contradictions', 'rule', 'next'],
   ],
   doctor: ['ok', 'checks'],
   'mcp add': ['file', 'entry', 'changed'],
