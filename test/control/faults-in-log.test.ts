@@ -47,6 +47,7 @@ test('a fault that lets the request act is traced between rate limit and idempot
   expect(shown.trace.find(({ check }) => check === 'fault')?.detail).toEqual({
     fault_id,
     delay_ms: 5,
+    delay: 'before',
     drop: 'after',
   });
 });
