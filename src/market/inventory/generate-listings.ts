@@ -13,20 +13,20 @@ interface Pattern {
   dollars: number;
   separator?: '-';
   /** Samples the words of a name; some combinations are unsuitable. */
-  words(random: Random, field: Industry): readonly string[];
+  words(random: Random, industry: Industry): readonly string[];
 }
 
 const MAX_LENGTH = 20;
 const MAX_KEYWORDS = 6;
 const MIN_DOLLARS = 99;
 const MAX_DOLLARS = 2_500_000;
-const FIELD_TLD_SHARE = 0.12;
+const INDUSTRY_TLD_SHARE = 0.12;
 const FIELD_TLD_VALUE = 0.3;
-/** How many of a field's words, from the first, are joined to towns and numbers: "austindental", not "austinincisor". */
+/** How many of an industry's words, from the first, are joined to towns and numbers: "austindental", not "austinincisor". */
 const CENTRAL_WORDS = 8;
 
 const {
-  fields,
+  industries,
   tlds,
   adjectives,
   tails,
@@ -41,48 +41,48 @@ const {
   rude,
 } = lexicon();
 
-const pair: Pattern['words'] = (random, field) => {
+const pair: Pattern['words'] = (random, industry) => {
   const dice = random.next();
-  if (dice < 0.14) return [random.pick(images), centralWord(random, field)];
-  return [wordOf(random, field), random.pick(dice < 0.55 ? field.tails : tails)];
+  if (dice < 0.14) return [random.pick(images), centralWord(random, industry)];
+  return [wordOf(random, industry), random.pick(dice < 0.55 ? industry.tails : tails)];
 };
 
 const patterns: readonly Pattern[] = [
-  { share: 60, dollars: 28_000, words: (random, field) => [wordOf(random, field)] },
+  { share: 60, dollars: 28_000, words: (random, industry) => [wordOf(random, industry)] },
   { share: 470, dollars: 4_000, words: pair },
   {
     share: 140,
     dollars: 3_800,
-    words: (random, field) => [random.pick(adjectives), wordOf(random, field)],
+    words: (random, industry) => [random.pick(adjectives), wordOf(random, industry)],
   },
   {
     share: 100,
     dollars: 2_700,
-    words: (random, field) =>
+    words: (random, industry) =>
       random.next() < 0.5
-        ? [random.pick(prefixes), wordOf(random, field)]
-        : [wordOf(random, field), random.pick(suffixes)],
+        ? [random.pick(prefixes), wordOf(random, industry)]
+        : [wordOf(random, industry), random.pick(suffixes)],
   },
   { share: 90, dollars: 2_200, words: (random) => [random.pick(onsets) + random.pick(endings)] },
   { share: 35, dollars: 1_000, separator: '-', words: pair },
   {
     share: 25,
     dollars: 1_300,
-    words: (random, field) => [centralWord(random, field), random.pick(numbers)],
+    words: (random, industry) => [centralWord(random, industry), random.pick(numbers)],
   },
   {
     share: 60,
     dollars: 3_000,
-    words: (random, field) =>
-      field.local ? [...random.pick(places), centralWord(random, field)] : [],
+    words: (random, industry) =>
+      industry.local ? [...random.pick(places), centralWord(random, industry)] : [],
   },
   {
     share: 40,
     dollars: 2_400,
-    words: (random, field) => [
+    words: (random, industry) => [
       random.pick(random.next() < 0.5 ? prefixes : adjectives),
-      wordOf(random, field),
-      random.pick(field.tails),
+      wordOf(random, industry),
+      random.pick(industry.tails),
     ],
   },
 ];
@@ -110,7 +110,7 @@ const descriptions: readonly ((offer: Offer) => string)[] = [
   ({ buyer, near }) => `A trustworthy start for ${buyer} with ${near} on offer.`,
 ];
 
-const fieldsByPopularity = repeat(fields, (_, rank) => Math.round(200 / (rank + 2) ** 0.7));
+const industriesByPopularity = repeat(industries, (_, rank) => Math.round(200 / (rank + 2) ** 0.7));
 const patternsByShare = repeat(patterns, ({ share }) => share);
 const tldsByShare = repeat(tlds, ({ share }) => share);
 
@@ -123,35 +123,35 @@ export function* generateListings(seed: string, count: number): Generator<Genera
   const random = new Random(seed);
   const domains = new Set<string>();
   while (domains.size < count) {
-    const field = random.pick(fieldsByPopularity);
+    const industry = random.pick(industriesByPopularity);
     const pattern = random.pick(patternsByShare);
-    const words = pattern.words(random, field);
+    const words = pattern.words(random, industry);
     if (!isSuitable(words)) continue;
     const label = words.join(pattern.separator ?? '');
-    const { tld, value } = sampleTld(random, field);
+    const { tld, value } = sampleTld(random, industry);
     const domain = `${label}.${tld}`;
     if (domains.has(domain)) continue;
     domains.add(domain);
-    const keywords = keywordsOf(random, field, words);
+    const keywords = keywordsOf(random, industry, words);
     const [near = '', other = ''] = keywords.slice(-2);
-    const buyer = random.int(field.suits.length);
+    const buyer = random.int(industry.suits.length);
     const offer = {
       name: words.map(capitalized).join(pattern.separator ?? ''),
-      category: field.category,
-      buyer: field.suits[buyer] ?? '',
-      otherBuyer: field.suits.at(buyer - 1) ?? '',
+      category: industry.category,
+      buyer: industry.suits[buyer] ?? '',
+      otherBuyer: industry.suits.at(buyer - 1) ?? '',
       near,
       other,
     };
     const dollars = askingPrice(
       random,
-      pattern.dollars * 0.9 ** (label.length - 8) * value * field.value,
+      pattern.dollars * 0.9 ** (label.length - 8) * value * industry.value,
     );
     yield {
       domain,
       tld,
       length: label.length,
-      category: field.category,
+      category: industry.category,
       keywords,
       description: random.pick(descriptions)(offer),
       words: words.join(' '),
@@ -177,31 +177,34 @@ export function isSuitable(words: readonly string[]): boolean {
   );
 }
 
-/** Samples a word of a field. Words at the beginning of the list are more frequent. */
-function wordOf(random: Random, field: Industry): string {
+/** Samples a word of an industry. Words at the beginning of the list are more frequent. */
+function wordOf(random: Random, industry: Industry): string {
   const position = random.next();
-  return field.words[Math.floor(position * position * field.words.length)] ?? '';
+  return industry.words[Math.floor(position * position * industry.words.length)] ?? '';
 }
 
-function centralWord(random: Random, field: Industry): string {
-  return field.words[random.int(CENTRAL_WORDS)] ?? '';
+function centralWord(random: Random, industry: Industry): string {
+  return industry.words[random.int(CENTRAL_WORDS)] ?? '';
 }
 
-/** Samples a TLD: one of the field, such as ".law" or ".cafe", or a common one. */
-function sampleTld(random: Random, field: Industry): { tld: string; value: number } {
-  if (random.next() >= FIELD_TLD_SHARE || field.tlds.length === 0) return random.pick(tldsByShare);
-  const tld = random.pick(field.tlds);
+/** Samples a TLD: one of the industry, such as ".law" or ".cafe", or a common one. */
+function sampleTld(random: Random, industry: Industry): { tld: string; value: number } {
+  if (random.next() >= INDUSTRY_TLD_SHARE || industry.tlds.length === 0)
+    return random.pick(tldsByShare);
+  const tld = random.pick(industry.tlds);
   return tlds.find((common) => common.tld === tld) ?? { tld, value: FIELD_TLD_VALUE };
 }
 
-/** Samples keywords: the words of the name that belong to the field, then related ones. */
-function keywordsOf(random: Random, field: Industry, words: readonly string[]): string[] {
-  const own = words.filter((word) => field.words.includes(word) || field.tails.includes(word));
+/** Samples keywords: the words of the name that belong to the industry, then related ones. */
+function keywordsOf(random: Random, industry: Industry, words: readonly string[]): string[] {
+  const own = words.filter(
+    (word) => industry.words.includes(word) || industry.tails.includes(word),
+  );
   // Related words are neighbors in the lexicon.
-  const rank = field.words.findIndex((word) => own.includes(word));
-  const near = rank >= 0 ? rank : random.int(field.words.length);
-  const related = [near + 1, near - 1, random.int(4)].flatMap((at) => field.words.at(at) ?? []);
-  return [...new Set([...own, ...related, random.pick(field.tails)])].slice(0, MAX_KEYWORDS);
+  const rank = industry.words.findIndex((word) => own.includes(word));
+  const near = rank >= 0 ? rank : random.int(industry.words.length);
+  const related = [near + 1, near - 1, random.int(4)].flatMap((at) => industry.words.at(at) ?? []);
+  return [...new Set([...own, ...related, random.pick(industry.tails)])].slice(0, MAX_KEYWORDS);
 }
 
 /**

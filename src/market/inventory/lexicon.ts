@@ -1,5 +1,5 @@
 import avoid from '../../../fixtures/lexicon/avoid.json' with { type: 'json' };
-import fieldData from '../../../fixtures/lexicon/fields.json' with { type: 'json' };
+import industryData from '../../../fixtures/lexicon/fields.json' with { type: 'json' };
 import partData from '../../../fixtures/lexicon/name-parts.json' with { type: 'json' };
 import tldData from '../../../fixtures/lexicon/tlds.json' with { type: 'json' };
 import { lazily } from '../../kernel/lazily.ts';
@@ -14,7 +14,7 @@ export interface Industry {
   value: number;
   /** Whether its businesses are local: "austindental". */
   local: boolean;
-  /** TLDs of the field, in addition to the common ones; may be empty. */
+  /** TLDs of the industry, in addition to the common ones; may be empty. */
   tlds: readonly string[];
   /** Buyers of its names, with the article: "a coffee roaster". */
   suits: readonly string[];
@@ -26,23 +26,23 @@ export interface Industry {
 
 /** Built on first use; a start does not need it. */
 export const lexicon = lazily(() => {
-  const fields: readonly Industry[] = fieldData.map((field) => ({
-    ...field,
-    tlds: wordsOf([field.tlds]),
-    tails: wordsOf([field.tails]),
-    words: wordsOf(field.words),
+  const industries: readonly Industry[] = industryData.map((industry) => ({
+    ...industry,
+    tlds: wordsOf([industry.tlds]),
+    tails: wordsOf([industry.tails]),
+    words: wordsOf(industry.words),
   }));
   // The file spells rude words backwards.
   const rude = wordsOf(avoid.backwards).map((word) => [...word].reverse().join(''));
   return {
-    fields,
-    fieldsByTopic: new Map(fields.map((field) => [field.topic, field])),
+    industries,
+    industriesByTopic: new Map(industries.map((industry) => [industry.topic, industry])),
     /** Common TLDs: how often they occur, and the price of a name as a share of its price under .com. */
     tlds: tldData,
     adjectives: wordsOf(partData.adjectives),
     /** Second words for anything: "hub", "pilot". */
     tails: wordsOf(partData.tails),
-    /** Animals, trees and places in nature, before or after a word of the field. */
+    /** Animals, trees and places in nature, before or after a word of the industry. */
     images: wordsOf(partData.images),
     prefixes: wordsOf(partData.prefixes),
     suffixes: wordsOf(partData.suffixes),
@@ -59,10 +59,10 @@ export const lexicon = lazily(() => {
 
 /** Words of which names are made, except numbers and invented ones. */
 export const lexiconWords = lazily((): ReadonlySet<string> => {
-  const { fields, adjectives, tails, images, prefixes, suffixes, places } = lexicon();
-  const ofFields = fields.flatMap((field) => [...field.words, ...field.tails]);
+  const { industries, adjectives, tails, images, prefixes, suffixes, places } = lexicon();
+  const ofIndustries = industries.flatMap((industry) => [...industry.words, ...industry.tails]);
   const others = [adjectives, tails, images, prefixes, suffixes, ...places];
-  return new Set([...ofFields, ...others.flat()]);
+  return new Set([...ofIndustries, ...others.flat()]);
 });
 
 /** Splits lines of words. Files with one string per word would load many times slower. */

@@ -18,10 +18,12 @@ export interface Concept {
 /** About the similarity of words of the same field that are in no common group of related words. */
 const MIN_SIMILARITY = 0.3;
 
-const fieldCategories = lazily(() => new Set(lexicon().fields.map(({ category }) => category)));
+const industryCategories = lazily(
+  () => new Set(lexicon().industries.map(({ category }) => category)),
+);
 
 export function isFieldCategory(category: string): boolean {
-  return fieldCategories().has(category);
+  return industryCategories().has(category);
 }
 
 export function conceptsOf(words: readonly QueryWord[]): Concept[] {
@@ -42,8 +44,8 @@ export function conceptsOf(words: readonly QueryWord[]): Concept[] {
 function categoriesOf(topics: ReadonlyMap<string, number>): Map<string, number> {
   return new Map(
     [...topics].flatMap(([topic, share]) => {
-      const field = lexicon().fieldsByTopic.get(topic);
-      return field ? [[field.category, share]] : [];
+      const industry = lexicon().industriesByTopic.get(topic);
+      return industry ? [[industry.category, share]] : [];
     }),
   );
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../src/market/inventory/generate-listings.ts';
 import { lexicon } from '../../../src/market/inventory/lexicon.ts';
 
-const categories = new Set(lexicon().fields.map(({ category }) => category));
+const categories = new Set(lexicon().industries.map(({ category }) => category));
 const COUNT = 5_000;
 const listings = [...generateListings('sandlot', COUNT)];
 /** So many that short names run out and unlikely ones turn up. */
