@@ -19,7 +19,7 @@ import {
 import type { DeliveryRow } from './delivery.ts';
 import { deliveredBody } from './event.ts';
 import { findRegistration, listRegistrations } from './registrations.ts';
-import type { Send, SendRequest, SendResult } from './send.ts';
+import { type Send, type SendRequest, type SendResult, withoutResponse } from './send.ts';
 
 /** An attempt that is ready to be sent. */
 interface StartedAttempt {
@@ -131,7 +131,7 @@ export class Dispatcher {
   async #send({ request, effect }: StartedAttempt): Promise<SendResult> {
     if (effect.drop) return DROPPED;
     const result = await this.#sending.send(request);
-    return effect.discard_response ? { ...result, ...LOST } : result;
+    return effect.discard_response ? withoutResponse(result) : result;
   }
 
   /** Begins an attempt of the first due delivery, which a fault may delay. @returns undefined if none is due */
@@ -192,7 +192,6 @@ export class Dispatcher {
 }
 
 const DROPPED: SendResult = { outcome: 'dropped', httpStatus: null, durationMs: 0, response: null };
-const LOST = { outcome: 'connection_reset', httpStatus: null, response: null };
 
 /**
  * Finds the fault that acts on a due attempt: one that it triggers, or the one that has delayed it.

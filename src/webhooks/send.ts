@@ -37,6 +37,11 @@ export interface Sender {
   close(): void;
 }
 
+/** Returns the result of a delivery whose response is lost on the way back. */
+export function withoutResponse(result: SendResult): SendResult {
+  return { ...result, outcome: 'connection_reset', httpStatus: null, response: null };
+}
+
 /** Specification, "Delivery rules". */
 export const RECEIVER_TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;

@@ -10,7 +10,7 @@ import { faultOf } from '../../requests/log-entry.ts';
 import { requests } from '../../requests/log-file.ts';
 import { upcoming } from '../../schedule/upcoming.ts';
 import type { RunningServer } from '../../server/start-server.ts';
-import { createSender, type SendRequest, type SendResult } from '../../webhooks/send.ts';
+import { createSender, type SendResult, withoutResponse } from '../../webhooks/send.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { World } from '../../world/world.ts';
 import { BUYER_TAKES, type Fault, type Setup } from './kinds.ts';
@@ -25,7 +25,6 @@ interface InjectedFault extends Fault {
 }
 
 const POLL_MS = 2;
-const LOST = { outcome: 'connection_reset', httpStatus: null, response: null };
 
 /** Another tool may have been deleted, or have nothing to tell. */
 function withoutTool(error: unknown): undefined {
@@ -66,7 +65,7 @@ export class ExploreSandbox {
         close,
         async send(request) {
           const result = await send(request);
-          return sandbox?.afterSend(request, result) ?? result;
+          return sandbox?.afterSend(request.body, result) ?? result;
         },
       },
       requestHooks: {
@@ -210,13 +209,13 @@ export class ExploreSandbox {
   }
 
   /** @returns the result, or what is recorded instead */
-  afterSend({ body }: SendRequest, result: SendResult): SendResult {
+  afterSend(body: string, result: SendResult): SendResult {
     const injected =
       this.#waiting('app.killed_at_webhook') ?? this.#waiting('app.killed_after_ack');
     if (!injected || this.#firstAttemptOf(objectOf(body).id) !== injected.point.key) return result;
     const isLost = injected.kind.id === 'app.killed_at_webhook';
     if (isLost || result.outcome === 'ok') this.#kill(injected);
-    return isLost ? { ...result, ...LOST } : result;
+    return isLost ? withoutResponse(result) : result;
   }
 
   /** Returns the key of the delivery of an event, before its first attempt. */
