@@ -43,17 +43,16 @@ export function redactEntry(
     fault: faultOf(raw),
     run: raw.runs.at(-1)?.n ?? null,
     size: Buffer.byteLength(body) + Buffer.byteLength(responseBody),
-    head: secrets.redact(JSON.stringify(withoutColumns(redacted))),
+    head: secrets.redact(JSON.stringify({ ...redacted, ...NO_COLUMNS })),
     body,
     responseBody,
   };
 }
 
-const COLUMNS = getTableColumns(requests);
-
-function withoutColumns(entry: object): object {
-  return Object.fromEntries(Object.entries(entry).filter(([name]) => !(name in COLUMNS)));
-}
+/** Leaves out of a JSON text what has a column of its own. */
+const NO_COLUMNS = Object.fromEntries(
+  Object.keys(getTableColumns(requests)).map((name) => [name, undefined]),
+);
 
 function bytesOf({ body, encoding }: Message): Buffer {
   return Buffer.from(body ?? '', encoding);
