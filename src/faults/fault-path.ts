@@ -6,7 +6,7 @@ export interface Reachable {
 
 /**
  * Returns whether a path leads to an endpoint, or to one request of it. `/orders/{public_id}` and `/orders/:id` name the
- * endpoint, `/orders/ord_1` a request, and `*` at the end matches whatever follows.
+ * endpoint, `/orders/ord_1` a request, and `*` at the end matches any text.
  * @param path with or without the prefix /api/partner/v1
  * @param endpoint its declared path
  * @param params those of a request, decoded; without them, it is enough that some request can match

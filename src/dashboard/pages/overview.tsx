@@ -127,7 +127,7 @@ function Connection({ status }: { status: Status }) {
         items={[
           ['SANDLOT_URL', <Mono>{url}</Mono>],
           ['SANDLOT_KEY_ID', <Mono>{credential.key_id}</Mono>],
-          ['SANDLOT_SECRET', <i class="quiet">only in the copy</i>],
+          ['SANDLOT_SECRET', <i class="quiet">included by Copy as environment</i>],
         ]}
       />
       <p class="quiet small">
