@@ -1,6 +1,6 @@
 import { printable } from '../kernel/printable.ts';
 import { type CommandLineIo, DEFAULT_WIDTH, widthOf } from './io.ts';
-import { lengthOf, truncate } from './layout.ts';
+import { truncate } from './layout.ts';
 
 const REDRAW_MS = 100;
 const BAR_WIDTH = 24;
@@ -32,7 +32,7 @@ export class ProgressLine {
     const width = (widthOf(stderr) ?? DEFAULT_WIDTH) - 1;
     const line = format();
     if (!stderr.isTTY) stderr.write(`${line}\n`);
-    else stderr.write(`\r\x1b[K${lengthOf(line) > width ? truncate(line, width).trimEnd() : line}`);
+    else stderr.write(`\r\x1b[K${truncate(line, width)}`);
   }
 
   end(): void {

@@ -27,7 +27,6 @@ export async function runCommandLine(
   }
   const contextOf = (common: Partial<CommonValues>, effect?: Effect) =>
     createContext(common, io, environment, tools, effect);
-  let runningCommand: Command | undefined;
   let path = '';
   // Used to report a failure before the command line is parsed.
   let context = contextOf({ json: asksForJson(argv) });
@@ -41,7 +40,6 @@ export async function runCommandLine(
     }
     path = findPath(argv, modules);
     const program = buildProgram(modules, streams, async ({ command, args, options, common }) => {
-      runningCommand = command;
       context = contextOf(common, effectOf(command, options));
       await command.run({
         ...context,
@@ -53,7 +51,7 @@ export async function runCommandLine(
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
     return 0;
   } catch (error) {
-    return reportFailure(error, context, runningCommand, path);
+    return reportFailure(error, context, path);
   }
 }
 

@@ -1,5 +1,4 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { LIST_COMMANDS } from '../../cli/object-lists.ts';
 import { ControlApiError, type ControlClient } from '../../client/control-client.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
@@ -107,13 +106,12 @@ function rejectionOf(error: unknown): { code: string; message: string } {
   throw error;
 }
 
-/** Suggests calls after an error: they list objects of the type that the error names, or of the tool. */
+/** Suggests calls after an error: they list the worlds if the world is unknown, or else the objects of the tool. */
 function suggestCalls(name: string, world: string, message: string): string[] {
   const [field = ''] = message.split(':', 1);
   if (field === 'world') return [use('worlds', 'list'), use('worlds', 'create', { name: world })];
-  const [tool = '', list = 'list'] = LIST_COMMANDS[field]?.split(' ') ?? [];
-  const toolName = [tool, name].find((candidate) => AGENT_TOOLS[candidate]?.actions[list]);
-  return toolName === undefined ? [use('docs', 'search', { text: name })] : [use(toolName, list)];
+  const hasList = AGENT_TOOLS[name]?.actions.list !== undefined;
+  return [hasList ? use(name, 'list') : use('docs', 'search', { text: name })];
 }
 
 /** A result has at most 32 KB, including the world and the next steps. */

@@ -1,4 +1,4 @@
-import { lengthOf, oneLine, toneColor, wrap } from '../../cli/layout.ts';
+import { oneLine, toneColor, wrap } from '../../cli/layout.ts';
 import type { Formatter } from '../../cli/output.ts';
 import { arrowOf, type OrderStory, type OrderStoryStep } from './order-story.ts';
 
@@ -71,7 +71,7 @@ function withId(
   const last = lines.at(-1) ?? '';
   const colored = lines.map(color);
   if (id === '') return colored;
-  if (lengthOf(last) + 2 + id.length > TEXT_WIDTH) return [...colored, dim(id)];
+  if (last.length + 2 + id.length > TEXT_WIDTH) return [...colored, dim(id)];
   return [...colored.slice(0, -1), `${colored.at(-1)}  ${dim(id)}`];
 }
 
