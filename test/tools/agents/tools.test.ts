@@ -300,11 +300,7 @@ describe('what is rejected', () => {
 
   test('an object that is not there: says what lists those that are', async () => {
     const agent = await agentOf(await sandbox());
-    const { next } = await agent.rejected('clock', {
-      action: 'until',
-      order: 'ord_none',
-      state: 'SETTLED',
-    });
+    const { next } = await agent.rejected('orders', { action: 'show', order: 'ord_none' });
     expect(next).toEqual(['orders {"action":"list"}']);
   });
 });
