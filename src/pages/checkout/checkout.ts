@@ -50,7 +50,7 @@ function pay(tx: Tx, offer: Offer, payment: Payment, clicked: Link | undefined):
   if (hasPaid(tx, session, payment.email)) return paid;
   const status = checkoutStatus(tx, session);
   if (status !== 'open') return closedPage(status, offer);
-  const problems = findProblems(payment, tx.now);
+  const problems = findProblems(payment);
   if (Object.keys(problems).length > 0) return checkoutPage(422, offer, { payment, problems });
   const declined = declineReason(payment.card_number);
   if (declined !== undefined) {

@@ -11,28 +11,33 @@ export type Payment = Record<Field, string>;
 /** Messages by field. */
 export type Problems = Partial<Record<Field, string>>;
 
-const MAX_NAME = 200;
+/** What a field must be, and what the buyer reads otherwise. */
+const RULES: Record<Field, [isValid: (text: string) => boolean, problem: string]> = {
+  email: [
+    (text) => emailAddress().safeParse(text).success,
+    'Enter an email address like name@example.com.',
+  ],
+  name: [(text) => /^.{1,200}$/u.test(text), 'Enter your name, in at most 200 characters.'],
+  country: [isCountry, 'Choose your country.'],
+  card_number: [
+    (text) => checkCard(text) !== 'invalid',
+    'This card number is not valid. Check it for typos.',
+  ],
+  expiry: [
+    (text) => /^(0?[1-9]|1[0-2]) ?[/-]? ?\d{2}(\d{2})?$/.test(text),
+    'Enter the expiry date like 08/34.',
+  ],
+  cvc: [(text) => /^\d{3,4}$/.test(text), 'Enter the 3 or 4 digits of the security code.'],
+};
 
 export function readPayment(form: URLSearchParams): Payment {
   const entries = FIELDS.map((field) => [field, normalizeSpaces(form.get(field) ?? '')]);
   return Object.fromEntries(entries) as Payment;
 }
 
-/** Validates the form; the expiry date against sandbox time (Unix ms). */
-export function findProblems(payment: Payment, now: number): Problems {
-  const problems: Record<Field, string | undefined> = {
-    email: emailProblem(payment.email),
-    name: nameProblem(payment.name),
-    country: isCountry(payment.country) ? undefined : 'Choose your country.',
-    card_number: cardProblem(payment.card_number),
-    expiry: expiryProblem(payment.expiry, now),
-    cvc: /^\d{3,4}$/.test(payment.cvc)
-      ? undefined
-      : 'Enter the 3 or 4 digits of the security code.',
-  };
-  return Object.fromEntries(
-    Object.entries(problems).filter(([, problem]) => problem !== undefined),
-  );
+export function findProblems(payment: Payment): Problems {
+  const invalid = FIELDS.filter((field) => !RULES[field][0](payment[field]));
+  return Object.fromEntries(invalid.map((field) => [field, RULES[field][1]]));
 }
 
 export function declineReason(cardNumber: string): string | undefined {
@@ -48,39 +53,6 @@ export function declineReason(cardNumber: string): string | undefined {
 
 export function buyerOf({ email, name, country }: Payment): Buyer {
   return { email, name, country };
-}
-
-function emailProblem(email: string): string | undefined {
-  if (email === '') return 'Enter your email address.';
-  if (emailAddress().safeParse(email).success) return undefined;
-  return 'Enter an email address like name@example.com.';
-}
-
-function nameProblem(name: string): string | undefined {
-  if (name === '') return 'Enter your name.';
-  return name.length > MAX_NAME ? `Enter a name of at most ${MAX_NAME} characters.` : undefined;
-}
-
-function cardProblem(number: string): string | undefined {
-  if (number === '') return 'Enter your card number.';
-  return checkCard(number) === 'invalid'
-    ? 'This card number is not valid. Check it for typos.'
-    : undefined;
-}
-
-/**
- * Validates an expiry date: "08/27", "0827", "8 / 2027". A card is valid to the end of its month.
- * @param now sandbox time, Unix ms
- */
-export function expiryProblem(typed: string, now: number): string | undefined {
-  const [, monthText = '', yearText = ''] =
-    /^(\d{1,2}) ?[/-] ?(\d{4}|\d{2})$/.exec(typed) ?? /^(\d{2})(\d{4}|\d{2})$/.exec(typed) ?? [];
-  const month = Number(monthText);
-  if (month < 1 || month > 12) return 'Enter the expiry date like 08/34.';
-  const today = new Date(now);
-  const year = yearText.length === 2 ? 2000 + Number(yearText) : Number(yearText);
-  const past = year * 12 + month < today.getUTCFullYear() * 12 + today.getUTCMonth() + 1;
-  return past ? 'This card has expired.' : undefined;
 }
 
 /** Leaves one space where there are several, or control characters, and none around. */
