@@ -94,7 +94,8 @@ function whereOf(c: Context, context: ControlContext) {
 function respond(document: ReturnType<typeof Shell>, status?: number): Promise<Response> {
   return htmlResponse(document, {
     status,
-    policy: { 'script-src': "'self'", 'connect-src': "'self'", 'form-action': "'self'" },
+    policy:
+      "script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'",
     headers: {
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cross-Origin-Resource-Policy': 'same-origin',

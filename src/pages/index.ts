@@ -6,12 +6,13 @@ import { splitPublicCode } from '../market/referrals/links.ts';
 import { worldOfUrlToken } from '../market/row-token.ts';
 import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import type { RequestLog } from '../requests/request-log.ts';
+import { publicAssets } from '../ui/assets.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, type Worlds } from '../world/worlds.ts';
 import { showProgress } from './brokerage/progress.tsx';
 import { showCheckout, submitCheckout } from './checkout/checkout.ts';
 import { showReceipt } from './checkout/closed-pages.tsx';
-import { failurePage, respond, serveAssets } from './layout.tsx';
+import { failurePage, respond } from './layout.tsx';
 import { PAGE_ENTRY } from './page-input.ts';
 import { buyFromLandingPage, followLink, showLandingPage } from './referral/referral.ts';
 
@@ -25,7 +26,9 @@ export interface PagesOptions extends PageViewOptions {
 /** Creates the pages that buyers see. They work without scripts. */
 export function hostedPages({ report, publicUrl, ...options }: PagesOptions): Hono {
   const app = new Hono();
-  serveAssets(app);
+  app.get('/assets/:version/:name', async (c, next) => {
+    return publicAssets().respond(c.req.param('version'), c.req.param('name')) ?? next();
+  });
   for (const path of ['/checkout/*', '/r/*', '/l/*', '/brokerage/*']) {
     app.use(path, logPageViews(options));
   }

@@ -1,10 +1,9 @@
-import type { Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import type { Child, PropsWithChildren } from 'hono/jsx';
 import type { ErrorHandling } from '../http/response.ts';
 import type { Tone } from '../kernel/columns.ts';
 import { CodedError } from '../kernel/errors.ts';
-import { lazily } from '../kernel/lazily.ts';
-import { assetResponse, fingerprint, ICON_PATH, iconResponse, stylesheet } from '../ui/assets.ts';
+import { publicAssets } from '../ui/assets.ts';
 import { Brand, Document, htmlResponse } from '../ui/document.tsx';
 
 export interface Page {
@@ -36,27 +35,14 @@ export function respond(
   return htmlResponse(<Layout title={title}>{content}</Layout>, {
     status,
     // Chromium also checks the redirects after a form, which lead to any site of a partner.
-    policy: { 'form-action': "'self' http: https:" },
+    policy: "style-src 'self'; img-src 'self'; form-action 'self' http: https:",
     headers,
-  });
-}
-
-const assets = lazily(() => {
-  const css = stylesheet('colors', 'base', 'controls', 'pages');
-  return { css, path: `/assets/sandlot-${fingerprint([css])}.css` };
-});
-
-export function serveAssets(app: Hono): void {
-  app.get(ICON_PATH, iconResponse);
-  app.get('/assets/:name', (c, next) => {
-    const { css, path } = assets();
-    return c.req.path === path ? Promise.resolve(assetResponse(css)) : next();
   });
 }
 
 function Layout({ title, children }: PropsWithChildren<{ title: string }>) {
   return (
-    <Document title={title} stylesheet={assets().path}>
+    <Document title={title} stylesheet={`${publicAssets().folder}pages.css`}>
       <body>
         <header class="top">
           <div class="frame">

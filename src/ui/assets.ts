@@ -2,22 +2,11 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { lazily } from '../kernel/lazily.ts';
 
 export interface Asset {
   text: string;
   type: 'text/css' | 'text/javascript' | 'image/svg+xml';
-}
-
-const ICON: Asset = {
-  text: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#2f8f63" d="M12 1.5 22.5 12 12 22.5 1.5 12z"/><path fill="#fff" d="M12 7.2 16.8 12 12 16.8 7.2 12z"/></svg>',
-  type: 'image/svg+xml',
-};
-
-/** Icon in the browser tab, the same on every page. */
-export const ICON_PATH = `/assets/sandlot-${fingerprint([ICON])}.svg`;
-
-export function iconResponse(): Response {
-  return assetResponse(ICON);
 }
 
 export function stylesheet(...names: string[]): Asset {
@@ -43,36 +32,41 @@ export function toolScript(tool: string): Asset {
   return { text: source.replaceAll('../../ui/browser/', './'), type: 'text/javascript' };
 }
 
-export function fingerprint(assets: Iterable<Asset>): string {
-  const hash = createHash('sha256');
-  for (const { text } of assets) hash.update(text);
-  return hash.digest('hex').slice(0, 12);
-}
-
-/** Makes files available below a path that changes with their content. */
+/** Makes files available below a path that changes with their content, so browsers may keep them forever. */
 export function bundle(folder: string, files: Readonly<Record<string, Asset>>) {
-  const version = fingerprint(Object.values(files));
+  const hash = createHash('sha256');
+  for (const { text } of Object.values(files)) hash.update(text);
+  const version = hash.digest('hex').slice(0, 12);
   return {
     folder: `${folder}/${version}/`,
     /** @returns undefined for a file that the bundle does not have, or another version */
     respond(requested: string, name: string): Response | undefined {
       const file = requested === version && Object.hasOwn(files, name) ? files[name] : undefined;
-      return file && assetResponse(file);
+      if (!file) return undefined;
+      return new Response(file.text, {
+        headers: {
+          'Content-Type': `${file.type}; charset=utf-8`,
+          'Cache-Control': 'public, max-age=31536000, immutable',
+          'Content-Security-Policy': "default-src 'none'",
+          'X-Content-Type-Options': 'nosniff',
+        },
+      });
     },
   };
 }
 
-/** Responds with an asset. Browsers may keep it forever: its path changes with its content. */
-export function assetResponse({ text, type }: Asset): Response {
-  return new Response(text, {
-    headers: {
-      'Content-Type': `${type}; charset=utf-8`,
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      'Content-Security-Policy': "default-src 'none'",
-      'X-Content-Type-Options': 'nosniff',
-    },
-  });
-}
+const ICON: Asset = {
+  text: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#2f8f63" d="M12 1.5 22.5 12 12 22.5 1.5 12z"/><path fill="#fff" d="M12 7.2 16.8 12 12 16.8 7.2 12z"/></svg>',
+  type: 'image/svg+xml',
+};
+
+/** The icon of every page, and the stylesheet of hosted pages. */
+export const publicAssets = lazily(() =>
+  bundle('/assets', {
+    'icon.svg': ICON,
+    'pages.css': stylesheet('colors', 'base', 'controls', 'pages'),
+  }),
+);
 
 /** Reads from beside this module; the build copies what is read to the same places beside the bundle. */
 function readFile(...names: string[]): string {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Child, PropsWithChildren } from 'hono/jsx';
-import { ICON_PATH } from './assets.ts';
+import { publicAssets } from './assets.ts';
 
 interface DocumentProps {
   title: string;
@@ -23,7 +23,7 @@ export function Document({
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <title>{title}</title>
-        <link rel="icon" type="image/svg+xml" href={ICON_PATH} />
+        <link rel="icon" type="image/svg+xml" href={`${publicAssets().folder}icon.svg`} />
         <link rel="stylesheet" href={stylesheet} />
         {script !== undefined && <script type="module" src={script} />}
       </head>
@@ -47,14 +47,10 @@ export function Brand({ children = 'sandlot' }: { children?: Child }) {
   );
 }
 
-/** Sources that a Content Security Policy allows, by directive. Everything else is blocked. */
-type Policy = Partial<
-  Record<'script-src' | 'connect-src' | 'style-src' | 'img-src' | 'form-action', string>
->;
-
 interface HtmlOptions {
   status?: number | undefined;
-  policy?: Policy;
+  /** Directives of the Content Security Policy: what the page may load and call, and where its forms lead. */
+  policy: string;
   /** Additional headers; they override those below. */
   headers?: Record<string, string>;
 }
@@ -65,7 +61,7 @@ interface HtmlOptions {
  */
 export async function htmlResponse(
   page: Child,
-  { status = 200, policy = {}, headers = {} }: HtmlOptions = {},
+  { status = 200, policy, headers = {} }: HtmlOptions,
 ): Promise<Response> {
   const text = await html`<!DOCTYPE html>${page}`;
   return new Response(text.toString(), {
@@ -73,7 +69,7 @@ export async function htmlResponse(
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
-      'Content-Security-Policy': policyText(policy),
+      'Content-Security-Policy': `default-src 'none'; ${policy}; base-uri 'none'; frame-ancestors 'none'`,
       // With `no-referrer`, browsers send forms as `Origin: null`.
       'Referrer-Policy': 'same-origin',
       'X-Content-Type-Options': 'nosniff',
@@ -81,20 +77,4 @@ export async function htmlResponse(
       ...headers,
     },
   });
-}
-
-function policyText(policy: Policy): string {
-  const sources = {
-    'default-src': "'none'",
-    'script-src': policy['script-src'],
-    'style-src': policy['style-src'] ?? "'self'",
-    'connect-src': policy['connect-src'],
-    'img-src': policy['img-src'] ?? "'self'",
-    'form-action': policy['form-action'] ?? "'none'",
-    'base-uri': "'none'",
-    'frame-ancestors': "'none'",
-  };
-  return Object.entries(sources)
-    .flatMap(([directive, allowed]) => (allowed ? [`${directive} ${allowed}`] : []))
-    .join('; ');
 }
