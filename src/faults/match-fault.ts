@@ -11,20 +11,20 @@ export interface RequestTarget {
   endpoint: Reachable;
   /** Decoded path parameters. */
   params: Readonly<Record<string, string>>;
-  /** All texts of the request that may be a domain, and the domains of the order and the quote that it names. */
-  readonly domains: readonly string[];
+  /** Returns all texts of the request that may be a domain, and the domains of the order and the quote that it names. */
+  domains(): readonly string[];
   keyId: string;
 }
 
 export interface DeliveryTarget {
   event: string;
   /** The domain of the order or case of the event. */
-  domains: readonly string[];
+  domain: string | undefined;
   deliveryId: string;
   /** 1 for the first attempt of the delivery. */
   attempt: number;
-  /** Whether a reordered delivery waits for this one to be sent first. */
-  readonly followsReordered: boolean;
+  /** Returns whether a reordered delivery waits for this one to be sent first. */
+  followsReordered(): boolean;
 }
 
 export interface FaultHit<Effect> {
@@ -69,7 +69,7 @@ export function matchDeliveryFault(
     const fault = countDelivery(tx, row, target);
     if (!fault || (match.attempt ?? attempt) !== attempt) continue;
     // The delivery that overtakes a reordered one is not reordered itself.
-    if (webhook.reorder && target.followsReordered) continue;
+    if (webhook.reorder && target.followsReordered()) continue;
     if (countMatch(tx, fault, sampleKey)) return { fault_id: id, effect: webhook };
   }
   return undefined;
@@ -84,15 +84,14 @@ function matchesRequest(
     (method ?? endpoint.method) === endpoint.method &&
     (path === undefined || leadsTo(path, endpoint.path, params)) &&
     (key_id ?? keyId) === keyId &&
-    (domain === undefined || names(domain, request.domains))
+    (domain === undefined || names(domain, request.domains()))
   );
 }
 
 /** Compares all but the number of the attempt. */
 function matchesDelivery({ event, domain }: FaultMatch, delivery: DeliveryTarget): boolean {
   return (
-    (event ?? delivery.event) === delivery.event &&
-    (domain === undefined || names(domain, delivery.domains))
+    (event ?? delivery.event) === delivery.event && (domain ?? delivery.domain) === delivery.domain
   );
 }
 

@@ -199,15 +199,12 @@ const DROPPED: SendResult = { outcome: 'dropped', httpStatus: null, durationMs: 
  */
 function effectOn(tx: Tx, delivery: DeliveryRow, event: EventRow): WebhookEffect | 'delayed' {
   if (delivery.fault) return delivery.fault.webhook;
-  const domain = domainOf(event);
   const hit = matchDeliveryFault(tx, {
     event: event.type,
-    domains: domain === undefined ? [] : [domain],
+    domain: domainOf(event),
     deliveryId: delivery.id,
     attempt: delivery.attemptCount + 1,
-    get followsReordered() {
-      return hasReordered(tx, delivery);
-    },
+    followsReordered: () => hasReordered(tx, delivery),
   });
   if (!hit) return {};
   const { fault_id, effect } = hit;

@@ -26,7 +26,7 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
   const magic = findMagic(credential.environment, named);
   const { hit, isCounted } = matchFault(tx, {
     ...{ endpoint, params, keyId: credential.keyId },
-    get domains() {
+    domains: () => {
       const { body } = context.input;
       const fields = body instanceof CodedError ? {} : body;
       return [...named, ...domainsOfNamedObjects(tx, { ...fields, ...params })];
