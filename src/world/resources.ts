@@ -43,34 +43,23 @@ export const worldPage = countedPage(
 /** A snapshot, and the name of the world that it belongs to. */
 export type SnapshotRow = Snapshot & { world: string };
 
-const snapshotClock = resource(
-  'SnapshotClock',
-  'The sandbox clock of a snapshot.',
-  ({ time, flag }: Fields<{ now: number; frozen: boolean }>) => ({ now: time(), frozen: flag() }),
-);
-
 export const snapshot = resource(
   'Snapshot',
-  'A saved state of a world; `created_at` and `clock` are null if it is damaged.',
-  ({ text, time, object, count }: Fields<SnapshotRow>) => ({
+  'A saved state of a world.',
+  ({ text, time, count }: Fields<SnapshotRow>) => ({
     name: text(),
     world: text(),
-    created_at: time()
-      .nullable()
-      .from((row) => row.savedAt),
-    clock: object(snapshotClock).nullable(),
+    created_at: time().from((row) => row.savedAt),
     size_bytes: count(),
   }),
 ).display(
   {
     name: 'Snapshot',
     world: 'World',
-    clock: ['Clock', (item) => item.clock?.now, 'time'],
-    frozen: ['Frozen', (item) => item.clock && (item.clock.frozen ? 'yes' : 'no')],
     created_at: 'Saved',
     size_bytes: ['Size', (item) => `${(item.size_bytes / 1_000_000).toFixed(1)} MB`, 'count'],
   },
-  ['name', 'clock', 'created_at', 'size_bytes'],
+  ['name', 'created_at', 'size_bytes'],
 );
 export const snapshotPage = countedPage(
   snapshot,

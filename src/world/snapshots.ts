@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import Database from 'better-sqlite3';
 import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { UnusableStateError } from '../store/errors.ts';
@@ -23,9 +22,8 @@ import type { World } from './world.ts';
 export interface Snapshot {
   name: string;
   sizeBytes: number;
-  /** Real time at which it was saved, Unix ms; null, as the clock, if it is damaged. */
-  savedAt: number | null;
-  clock: { now: number; frozen: boolean } | null;
+  /** Real time at which it was saved, Unix ms. */
+  savedAt: number;
 }
 
 /** The snapshots of all worlds, by name: files `<dir>/<world>/<name>.db`, or databases in memory. */
@@ -33,7 +31,7 @@ export class Snapshots {
   readonly #dir: string | undefined;
   readonly #runtime: Runtime;
   /** By `<world>/<name>`. */
-  readonly #inMemory = new Map<string, Buffer>();
+  readonly #inMemory = new Map<string, { database: Buffer; savedAt: number }>();
 
   /** @param dir undefined keeps snapshots in memory */
   constructor(dir: string | undefined, runtime: Runtime) {
@@ -55,8 +53,11 @@ export class Snapshots {
   /** @throws not_found */
   require(world: World, name: string): Snapshot {
     const source = this.#require(world, name);
-    const sizeBytes = typeof source === 'string' ? fs.statSync(source).size : source.length;
-    return { name, sizeBytes, ...readMetadata(source) };
+    if (typeof source !== 'string') {
+      return { name, sizeBytes: source.database.length, savedAt: source.savedAt };
+    }
+    const { size, mtime } = fs.statSync(source);
+    return { name, sizeBytes: size, savedAt: mtime.getTime() };
   }
 
   /**
@@ -86,10 +87,13 @@ export class Snapshots {
       db.update(worldTable).set({ savedAt }).run();
     });
     if (copy.file === undefined) {
-      this.#inMemory.set(`${world.name}/${name}`, serializeStore(copy));
+      this.#inMemory.set(`${world.name}/${name}`, { database: serializeStore(copy), savedAt });
     }
     closeStore(copy);
-    if (copy.file !== undefined) replaceByStaged(copy.file);
+    if (copy.file !== undefined) {
+      fs.utimesSync(copy.file, new Date(savedAt), new Date(savedAt));
+      replaceByStaged(copy.file);
+    }
     return this.require(world, name);
   }
 
@@ -101,7 +105,8 @@ export class Snapshots {
   open(world: World, name: string, file: string | undefined): Store {
     const source = this.#require(world, name);
     try {
-      return openCopy(typeof source === 'string' ? fs.readFileSync(source) : source, file, false);
+      const database = typeof source === 'string' ? fs.readFileSync(source) : source.database;
+      return openCopy(database, file, false);
     } catch (error) {
       if (!(error instanceof UnusableStateError)) throw error;
       throw conflict(`snapshot ${name}: it is ${error.message}. Delete the snapshot.`);
@@ -126,8 +131,8 @@ export class Snapshots {
     return this.#dir && worldFile(path.join(this.#dir, world.name), name);
   }
 
-  /** Returns the file of a snapshot, or its database in memory. @throws not_found */
-  #require(world: World, name: string): string | Buffer {
+  /** Returns the file of a snapshot, or what is kept in memory. @throws not_found */
+  #require(world: World, name: string): string | { database: Buffer; savedAt: number } {
     const names = this.names(world);
     if (!names.includes(name)) {
       throw notFound(
@@ -137,23 +142,5 @@ export class Snapshots {
     const source = this.#fileOf(world, name) ?? this.#inMemory.get(`${world.name}/${name}`);
     if (source === undefined) throw new Error(`snapshot ${name} is listed, but not there`);
     return source;
-  }
-}
-
-/** Reads when a snapshot was saved, by plain SQL, which also reads those of other versions. */
-function readMetadata(source: string | Buffer): Pick<Snapshot, 'savedAt' | 'clock'> {
-  let client: Database.Database | undefined;
-  try {
-    client = new Database(source, { readonly: typeof source === 'string' });
-    const row = client.prepare('SELECT saved_at, clock_offset_ms, clock_frozen_at FROM world');
-    const [savedAt, offsetMs, frozenAt] = row.raw().get() as [number, number, number | null];
-    return {
-      savedAt,
-      clock: { now: frozenAt ?? savedAt + offsetMs, frozen: frozenAt !== null },
-    };
-  } catch {
-    return { savedAt: null, clock: null };
-  } finally {
-    client?.close();
   }
 }

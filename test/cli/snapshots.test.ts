@@ -9,7 +9,6 @@ test('a snapshot is saved, listed, restored and deleted', async () => {
   const saved = await run('snapshots save before-sale');
   expect({ code: saved.code, stderr: saved.stderr }).toEqual({ code: 0, stderr: '' });
   expect(saved.stdout).toMatch(/^snapshot +before-sale$/m);
-  expect(saved.stdout).toMatch(/^clock +2026-03-02T09:00:00.000Z\nfrozen +yes$/m);
   await orderFor(shop);
   await run('clock advance 2d');
   expect((await run('snapshots list')).stdout).toMatch(/^before-sale .* [0-9.]+ MB/m);
