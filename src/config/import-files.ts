@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { checkRow } from '../control/imported-row.ts';
-import { validationError } from '../kernel/errors.ts';
+import { CodedError, validationError } from '../kernel/errors.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
-import { BadLines, importListings } from '../market/inventory/import-listings.ts';
+import { importListings } from '../market/inventory/import-listings.ts';
 import { formatOfName, readRows } from '../market/inventory/inventory-file.ts';
 import type { Store } from '../store/open.ts';
 import type { Config } from './schema.ts';
@@ -12,15 +12,19 @@ type InventoryFile = NonNullable<Config['inventory_files']>[number];
 /**
  * Imports the configured inventory into a fresh world. A listing of a file replaces a synthetic one of the same
  * domain. Call it inside a transaction.
- * @throws validation_error that names file and lines
+ * @throws validation_error that names file and line
  */
 export function importFiles(store: Store, files: readonly InventoryFile[]): void {
   for (const { file, environment, format } of files) {
-    const badLines = new BadLines();
-    const rows = [...readRows(format ?? formatOfName(file) ?? 'csv', bytesOf(file))].flatMap(
-      (row) => checkRow(row, environment, badLines) ?? [],
-    );
-    importListings(store, environment, 'overwrite', rows, badLines, `inventory_files: ${file}`);
+    const bytes = bytesOf(file);
+    try {
+      const rows = [...readRows(format ?? formatOfName(file) ?? 'csv', bytes)];
+      const listings = rows.map((row) => checkRow(row, environment));
+      importListings(store, environment, 'overwrite', listings);
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      throw validationError(`inventory_files: ${file}: ${error.message}`);
+    }
   }
 }
 

@@ -3,7 +3,6 @@ import { validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { nextTurn } from '../kernel/timers.ts';
 import {
-  BadLines,
   type ImportCounts,
   type ImportRow,
   importListings,
@@ -58,7 +57,7 @@ export const importEndpoints = named({
   postImport: post('/inventory/import', {
     summary: 'Import CSV or JSON Lines, all or nothing.',
     description:
-      'At most 64 MiB. If any line is invalid, nothing is imported and the message names the first invalid lines.',
+      'At most 64 MiB. If a line is invalid, nothing is imported and the message names the line.',
     query: () =>
       inEnvironment.extend({
         mode: oneOf(IMPORT_MODES)
@@ -75,15 +74,13 @@ export const importEndpoints = named({
     response: imported,
     async handle({ world, request, query: { environment, mode, ...query }, upload }) {
       const format = query.format ?? formatOf(upload.contentType);
-      const badLines = new BadLines();
       const rows: ImportRow[] = [];
       for (const rawRow of readRows(format, await bytesOf(upload.chunks))) {
-        const row = checkRow(rawRow, environment, badLines);
-        if (row) rows.push(row);
+        rows.push(checkRow(rawRow, environment));
         if (rawRow.line % LINES_PER_TICK === 0) await nextTurn();
       }
       const counts = world.transaction(
-        () => importListings(world.store, environment, mode, rows, badLines, 'body'),
+        () => importListings(world.store, environment, mode, rows),
         request,
       );
       return { environment, mode, format, ...counts };

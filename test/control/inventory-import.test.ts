@@ -112,14 +112,9 @@ describe('a file with bad lines', async () => {
       'an open quote',
       'csv',
       `${HEADER}a.com,1,,,\nb.com,1,,"x\n\n`,
-      ['line 3: a quote is inside a field, or is never closed; the lines after it were not'],
+      ['line 3: a quote is inside a field, or is never closed'],
     ],
-    [
-      'lines after a field of many',
-      'csv',
-      `${HEADER}a.com,1,,,"\n\n"\nb,1,,,`,
-      ['line 2: description: must not contain control characters', 'line 5: domain'],
-    ],
+    ['lines after a field of many', 'csv', `${HEADER}a.com,"1\n\n",,,\nb,1,,,`, ['line 5: domain']],
     [
       'a known domain',
       'csv',
@@ -130,7 +125,7 @@ describe('a file with bad lines', async () => {
       'a domain twice',
       'csv',
       `${HEADER}a.com,1,,,\nA.com,1,,,`,
-      ['line 3: domain: a.com is already on line 2'],
+      ['line 3: domain: a.com is already on an earlier line'],
     ],
     ['a high floor', 'csv', `${HEADER}a.com,1,2,,`, ['line 2: floor_price_cents']],
     ['no such column', 'csv', 'domain,price\n', ['line 1: unknown column "price"']],
@@ -148,8 +143,9 @@ describe('a file with bad lines', async () => {
       'no JSON',
       'ndjson',
       '{"domain":"a.com","price_cents":1}\n{\n[]\n',
-      ['line 2: not valid JSON', 'line 3: must be'],
+      ['line 2: not valid JSON; nothing was imported'],
     ],
+    ['a list', 'ndjson', '\n[]\n', ['line 2: must be a JSON object']],
     [
       'a stranger',
       'ndjson',
@@ -175,14 +171,6 @@ describe('a file with bad lines', async () => {
     expect(code).toBe('validation_error');
     for (const word of words) expect(message).toContain(word);
     expect(await at.control.get('/health')).toEqual({ status: 'ok' });
-  });
-
-  test('names twenty and counts the others', async () => {
-    const lines = Array.from({ length: 50 }, (_, n) => (n % 2 ? `a${n}.com,1,,,` : `a${n},1,,,`));
-    const { message } = await controlRejected(() => load(at, `${HEADER}${lines.join('\n')}`));
-    expect(message).toContain('25 bad lines, nothing was imported');
-    expect(message.match(/^line \d+: /gm)).toHaveLength(20);
-    expect(message).toContain('and 5 more');
   });
 
   test('needs a format that is known', async () => {

@@ -6,7 +6,7 @@ test.each([
   [0, 'delivery', '0 deliveries'],
   [2, 'day', '2 days'],
   [2_000, 'address', '2,000 addresses'],
-  [1_234_567, 'bad line', '1,234,567 bad lines'],
+  [1_234_567, 'event', '1,234,567 events'],
 ])('%i and %s become %s', (count, noun, text) => {
   expect(countOf(count, noun)).toBe(text);
 });

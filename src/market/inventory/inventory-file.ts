@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { type CodedError, validationError } from '../../kernel/errors.ts';
 import { parseJson, withoutBom } from '../../kernel/json.ts';
 
 export const INVENTORY_FORMATS = ['csv', 'ndjson'] as const;
@@ -23,23 +24,30 @@ const COLUMNS: readonly string[] = [
 
 const REQUIRED = ['domain', 'price_cents'];
 
-/** A row of a file before validation, or why the line is not a row. */
-export type RawRow =
-  | { line: number; value: Record<string, unknown> }
-  | { line: number; problem: string };
+/** A row of a file before validation. */
+export interface RawRow {
+  line: number;
+  value: Record<string, unknown>;
+}
+
+const MAX_REASON = 200;
+
+/** The error of a line because of which nothing is imported. */
+export function badLine(line: number, reason: string): CodedError {
+  const text = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason;
+  return validationError(`line ${line}: ${text.toWellFormed()}; nothing was imported`);
+}
 
 export function formatOfName(file: string): InventoryFormat | undefined {
   if (/\.csv$/i.test(file)) return 'csv';
   return /\.(?:ndjson|jsonl|jsonlines)$/i.test(file) ? 'ndjson' : undefined;
 }
 
-/** Reads the rows of a file. */
+/** Reads the rows of a file. @throws validation_error with the first line that is not a row */
 export function* readRows(format: InventoryFormat, bytes: Buffer): Generator<RawRow> {
   const text = withoutBom(bytes.toString());
   if (!isUtf8(bytes)) {
-    const line = lineBreaksIn(text.slice(0, text.indexOf('\ufffd'))) + 1;
-    yield { line, problem: `not valid UTF-8${UNCHECKED}` };
-    return;
+    throw badLine(lineBreaksIn(text.slice(0, text.indexOf('\ufffd'))) + 1, 'not valid UTF-8');
   }
   yield* format === 'csv' ? csvRows(text) : jsonRows(text);
 }
@@ -49,17 +57,16 @@ function* jsonRows(text: string): Generator<RawRow> {
     if (lineText.trim() === '') continue;
     const line = index + 1;
     const value = parseJson(lineText);
-    if (value === undefined) yield { line, problem: 'not valid JSON' };
-    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      yield { line, value: value as Record<string, unknown> };
-    } else yield { line, problem: 'must be a JSON object' };
+    if (value === undefined) throw badLine(line, 'not valid JSON');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw badLine(line, 'must be a JSON object');
+    }
+    yield { line, value: value as Record<string, unknown> };
   }
 }
 
 /** A field of CSV (RFC 4180), quoted or not, and what ends it. */
 const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",\n]*?))(,|\r?\n|\r?$)/y;
-
-const UNCHECKED = '; the lines after it were not checked';
 
 /** Reads CSV with a header. An empty cell is a missing value. */
 function* csvRows(text: string): Generator<RawRow> {
@@ -67,24 +74,15 @@ function* csvRows(text: string): Generator<RawRow> {
   let line = 1;
   for (let at = 0; at < text.length; ) {
     const record = readRecord(text, at);
-    if (!record) {
-      const problem = `a quote is inside a field, or is never closed${UNCHECKED}`;
-      return yield { line, problem };
-    }
+    if (!record) throw badLine(line, 'a quote is inside a field, or is never closed');
     const { fields, end } = record;
-    if (fields.length === 1 && fields[0] === '') {
-      // A blank line.
-    } else if (header === undefined) {
-      header = fields.map((field) => field.trim().toLowerCase());
-      const problem = problemOfHeader(header);
-      if (problem !== undefined) return yield { line, problem: `${problem}${UNCHECKED}` };
-    } else if (fields.length !== header.length) {
-      yield { line, problem: `has ${fields.length} fields, the header ${header.length}` };
-    } else yield { line, value: objectOf(header, fields) };
+    const isBlank = fields.length === 1 && fields[0] === '';
+    if (header && !isBlank) yield { line, value: objectOf(header, fields, line) };
+    else if (!isBlank) header = readHeader(fields, line);
     line += lineBreaksIn(text.slice(at, end));
     at = end;
   }
-  if (!header) yield { line: 1, problem: 'the header is missing' };
+  if (!header) throw badLine(1, 'the header is missing');
 }
 
 /** Reads a record of CSV. @returns its fields, and where the next one begins; undefined if its quotes are malformed */
@@ -105,19 +103,28 @@ function lineBreaksIn(text: string): number {
   return text.split('\n').length - 1;
 }
 
-function problemOfHeader(header: readonly string[]): string | undefined {
+function readHeader(fields: readonly string[], line: number): string[] {
+  const header = fields.map((field) => field.trim().toLowerCase());
   const unknownName = header.find((name) => !COLUMNS.includes(name));
   if (unknownName !== undefined) {
     const quoted = JSON.stringify(unknownName.slice(0, 40));
-    return `unknown column ${quoted}; columns are ${COLUMNS.join(', ')}`;
+    throw badLine(line, `unknown column ${quoted}; columns are ${COLUMNS.join(', ')}`);
   }
   const duplicate = header.find((name, index) => header.indexOf(name) < index);
-  if (duplicate !== undefined) return `duplicate column ${duplicate}`;
+  if (duplicate !== undefined) throw badLine(line, `duplicate column ${duplicate}`);
   const missingName = REQUIRED.find((name) => !header.includes(name));
-  return missingName && `the header lacks ${missingName}`;
+  if (missingName !== undefined) throw badLine(line, `the header lacks ${missingName}`);
+  return header;
 }
 
-function objectOf(header: readonly string[], fields: readonly string[]): Record<string, unknown> {
+function objectOf(
+  header: readonly string[],
+  fields: readonly string[],
+  line: number,
+): Record<string, unknown> {
+  if (fields.length !== header.length) {
+    throw badLine(line, `has ${fields.length} fields, the header ${header.length}`);
+  }
   const cells = header.map((name, index) => [name, fields[index] ?? ''] as const);
   return Object.fromEntries(
     cells.flatMap(([name, text]) => (text === '' ? [] : [[name, cellValue(name, text)]])),
