@@ -39,7 +39,7 @@ export interface FieldRow {
   /** Field that this one only modifies, and whose description includes it. */
   readonly needs?: string;
   /** Fields that cannot be combined with this one. */
-  readonly conflicts?: { readonly with: readonly string[]; readonly because: string };
+  readonly conflicts?: readonly string[];
   /** Describes a value in a few words; by default, its name and, unless it is a flag, the value. */
   describe?(value: never, values: never): string;
 }
@@ -90,7 +90,7 @@ export const MATCHERS = {
     only: 'webhook',
     option: '--delivery <n>',
     help: 'Match only the attempts of the nth delivery that begins',
-    conflicts: { with: ['first', 'nth', 'every'], because: 'delivery is one delivery' },
+    conflicts: ['first', 'nth', 'every'],
   },
   first: {
     field: { type: 'integer' },
@@ -101,7 +101,7 @@ export const MATCHERS = {
     field: { type: 'integer' },
     option: '--nth <n>',
     help: 'Match only the nth request or attempt that matches otherwise',
-    conflicts: { with: ['first', 'every'], because: 'nth is one match' },
+    conflicts: ['first', 'every'],
   },
   every: {
     field: { type: 'integer' },
@@ -159,20 +159,14 @@ export const REQUEST_EFFECTS = {
     field: { type: 'choice', values: ['before', 'after'] },
     option: '--drop <when>',
     help: 'Close the connection without a response, before or after the commit',
-    conflicts: {
-      with: ['status', 'code', 'truncate', 'gateway'],
-      because: 'a closed connection has no response',
-    },
+    conflicts: ['status', 'code', 'truncate', 'gateway'],
     describe: (when: string) => `connection closed ${when} commit`,
   },
   gateway: {
     field: { type: 'integer', min: 502, max: 504 },
     option: '--gateway <status>',
     help: 'Return the HTML page of a gateway with this status, 502 to 504, instead of the response',
-    conflicts: {
-      with: ['status', 'code', 'truncate'],
-      because: 'the gateway responds instead of the API',
-    },
+    conflicts: ['status', 'code', 'truncate'],
     describe: (status: number, { gateway_when }: { gateway_when: string }) =>
       `gateway ${status} ${gateway_when} commit`,
   },
@@ -209,16 +203,13 @@ export const WEBHOOK_EFFECTS = {
     field: { type: 'flag' },
     option: 'reorder',
     help: "Send the webhook after the partner's next one",
-    conflicts: { with: ['delay_ms'], because: 'reorder decides when the webhook is sent' },
+    conflicts: ['delay_ms'],
   },
   drop: {
     field: { type: 'flag' },
     option: 'drop',
     help: 'Do not send the webhook; its retries follow',
-    conflicts: {
-      with: ['duplicate', 'reorder', 'corrupt_signature'],
-      because: 'a dropped webhook is not sent',
-    },
+    conflicts: ['duplicate', 'reorder', 'corrupt_signature'],
   },
   corrupt_signature: {
     field: { type: 'flag' },
@@ -229,7 +220,7 @@ export const WEBHOOK_EFFECTS = {
     field: { type: 'flag' },
     option: 'discard_response',
     help: 'Send the webhook and lose its response, as a proxy may; its retries follow',
-    conflicts: { with: ['drop', 'duplicate'], because: 'one response is discarded' },
+    conflicts: ['drop', 'duplicate'],
   },
 } as const satisfies FieldTable;
 

@@ -65,9 +65,8 @@ function tableIssue(
     const path = `${at}.${name}`;
     if (only !== kind) return issue(path, `is for faults of ${only}s`);
     if (needs !== undefined && !isGiven(needs)) return issue(path, `requires ${quoted([needs])}`);
-    if (conflicts?.with.some(isGiven)) {
-      return issue(path, `${conflicts.because}; leave out ${quoted(conflicts.with)}`);
-    }
+    const conflict = conflicts?.find(isGiven);
+    if (conflict !== undefined) return issue(path, `cannot be combined with ${quoted([conflict])}`);
   }
   if (fields.length > 0 || at === 'match') return undefined;
   const names = Object.keys(table).filter((name) => table[name]?.needs === undefined);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { CodedError } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import type { DiagnosisResult } from '../signing/diagnosis.ts';
+import type { Diagnosis } from '../signing/diagnosis.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
@@ -78,10 +78,7 @@ export class LogEntryBuilder implements RunningRequest {
     this.#bodyRejection = { code, message, status };
   }
 
-  addDiagnosis({ diagnosis, isComplete }: DiagnosisResult): void {
-    if (!isComplete) this.trace.note({ incomplete: true });
-    if (!diagnosis) return;
-    const { mistake, also, summary, fix, clientCanonical } = diagnosis;
+  addDiagnosis({ mistake, also, summary, fix, clientCanonical }: Diagnosis): void {
     this.trace.note({ mistake, also, summary, fix });
     this.#signedString = clientCanonical ?? null;
   }

@@ -3,7 +3,7 @@ import {
   canonicalOf,
   FORM_MISTAKES,
   type Lines,
-  type Mistake,
+  type MistakeText,
   OTHER_SECRET,
   SECRET_MISTAKES,
   type SignedRequest,
@@ -30,10 +30,10 @@ export interface OtherCredential {
   secret: string;
 }
 
-interface Diagnosis {
+export interface Diagnosis {
   /** Stable name of the mistake, e.g. `query_unsorted`. */
   mistake: string;
-  /** Further mistakes, if only several together give the signature. */
+  /** Further mistakes in the form of the signature. */
   also: readonly string[];
   summary: string;
   fix: string;
@@ -41,17 +41,7 @@ interface Diagnosis {
   clientCanonical?: string;
 }
 
-export interface DiagnosisResult {
-  /** Undefined if no known mistake gives the signature, or the query is malformed. */
-  diagnosis: Diagnosis | undefined;
-  /** Whether each mistake and each secret was tried: large requests and many credentials exceed the limit of work. */
-  isComplete: boolean;
-}
-
-interface NamedMistake {
-  slug: string;
-  summary: string;
-  fix: string;
+interface NamedMistake extends MistakeText {
   detail?: string | undefined;
 }
 
@@ -62,76 +52,53 @@ const HMAC_WORK = 1_000;
 /** Longer queries and bodies are not written in other ways. */
 const MAX_QUERY = 4_096;
 const MAX_BODY = 32_768;
-/** Other credentials that are combined with a second mistake. */
-const MAX_COMBINED = 6;
 
-/** Names the mistake in a signature, only if the same mistake gives the signature received. Does not throw. */
-export function diagnose(input: DiagnosisInput): DiagnosisResult {
+/**
+ * Names the mistake in a signature, only if the same mistake gives the signature received. Does not throw.
+ * @returns undefined if none of the mistakes that were tried does, or the query is malformed
+ */
+export function diagnose(input: DiagnosisInput): Diagnosis | undefined {
   const readings = readSignature(input.signature);
   const request = readings.length > 0 ? signedRequest(input) : undefined;
-  if (!request) return { diagnosis: undefined, isComplete: true };
-  const isShort = input.query.length <= MAX_QUERY && input.body.length <= MAX_BODY;
+  if (!request) return undefined;
   let work = 0;
-  for (const { key, string, mistakes } of attempts(input, request, isShort)) {
+  for (const { key, string, mistake } of attempts(input, request)) {
     work += HMAC_WORK + string.length;
-    if (work > MAX_WORK_BYTES) return { diagnosis: undefined, isComplete: false };
+    if (work > MAX_WORK_BYTES) return undefined;
     const digest = hmacSha256(key, string);
     const reading = readings.find((reading) => reading.digest.equals(digest));
-    if (reading) {
-      const diagnosis = describe([...mistakes, ...reading.mistakes], string, request);
-      return { diagnosis, isComplete: true };
-    }
+    if (!reading) continue;
+    const mistakes = mistake ? [mistake, ...reading.mistakes] : reading.mistakes;
+    return describe(mistakes, string, request);
   }
-  return { diagnosis: undefined, isComplete: isShort };
+  return undefined;
 }
 
 interface Attempt {
   key: string | Uint8Array;
   string: string;
-  mistakes: readonly NamedMistake[];
+  mistake?: NamedMistake;
 }
 
 /** The signatures of mistaken clients: likely ones first. */
 function* attempts(
-  { secret, otherCredentials }: DiagnosisInput,
+  { query, body, secret, otherCredentials }: DiagnosisInput,
   request: SignedRequest,
-  isShort: boolean,
 ): Generator<Attempt> {
   const right = canonicalOf(request.lines);
-  const keys: { key: string | Uint8Array; mistake: NamedMistake }[] = SECRET_MISTAKES.flatMap(
-    (mistake) => mistake.keys(secret).map((key) => ({ key, mistake })),
-  );
-  yield { key: secret, string: right, mistakes: [] };
-  const strings: { string: string; mistake: NamedMistake }[] = [];
-  for (const { string, mistake } of isShort ? mistakenStrings(request) : []) {
-    if (!mistake.isLong) strings.push({ string, mistake });
-    yield { key: secret, string, mistakes: [mistake] };
+  yield { key: secret, string: right };
+  if (query.length <= MAX_QUERY && body.length <= MAX_BODY) {
+    for (const mistake of STRING_MISTAKES) {
+      for (const [string, detail] of mistake.strings(request)) {
+        if (string !== right) yield { key: secret, string, mistake: { ...mistake, detail } };
+      }
+    }
   }
-  for (const { key, mistake } of keys) yield { key, string: right, mistakes: [mistake] };
-  const others: typeof keys = [];
+  for (const mistake of SECRET_MISTAKES) {
+    for (const key of mistake.keys(secret)) yield { key, string: right, mistake };
+  }
   for (const { keyId, secret: other } of otherCredentials?.() ?? []) {
-    const mistake = { ...OTHER_SECRET, detail: `that of ${keyId}` };
-    others.push({ key: other, mistake });
-    yield { key: other, string: right, mistakes: [mistake] };
-  }
-  for (const { key, mistake } of [...keys, ...others.slice(0, MAX_COMBINED)]) {
-    for (const { string, mistake: second } of strings) {
-      yield { key, string, mistakes: [mistake, second] };
-    }
-  }
-}
-
-/** Each wrong string once. */
-function* mistakenStrings(
-  request: SignedRequest,
-): Generator<{ string: string; mistake: Mistake & NamedMistake }> {
-  const seen = new Set([canonicalOf(request.lines)]);
-  for (const mistake of STRING_MISTAKES) {
-    for (const [string, detail] of mistake.strings(request)) {
-      if (seen.has(string)) continue;
-      seen.add(string);
-      yield { string, mistake: { ...mistake, detail } };
-    }
+    yield { key: other, string: right, mistake: { ...OTHER_SECRET, detail: `that of ${keyId}` } };
   }
 }
 

@@ -18,16 +18,17 @@ export interface SignedRequest {
   body: Uint8Array;
 }
 
-/** A mistake in the canonical string. */
-export interface Mistake {
+export interface MistakeText {
   /** Stable name. */
   slug: string;
   /** What the client did. */
   summary: string;
   /** What it should do. */
   fix: string;
-  /** Whether it has many strings, which are tried with the right secret only. */
-  isLong?: true;
+}
+
+/** A mistake in the canonical string. */
+interface StringMistake extends MistakeText {
   /** The strings that a client with this mistake signs. */
   strings(request: SignedRequest): Iterable<Spelling>;
 }
@@ -62,7 +63,7 @@ const SIX_LINES =
   'Sign six lines in this order: METHOD, PATH, QUERY_STRING, TIMESTAMP, NONCE, BODY_SHA256_HEX; a line may be empty, never absent.';
 
 /** Mistakes in the canonical string, likely ones first. */
-export const STRING_MISTAKES: readonly Mistake[] = [
+export const STRING_MISTAKES: readonly StringMistake[] = [
   {
     slug: 'method_lower_case',
     summary: 'The METHOD line was signed in lower case.',
@@ -98,12 +99,6 @@ export const STRING_MISTAKES: readonly Mistake[] = [
           yield [canonicalOf({ ...lines, path, query: line })];
       }
     },
-  },
-  {
-    slug: 'path_decoded',
-    summary: 'The PATH line was signed with its percent escapes decoded.',
-    fix: 'Sign the path as it is in the URL, escapes included.',
-    strings: (request) => replace(request, 'path', decodedPaths(request.lines.path)),
   },
   {
     slug: 'query_left_out',
@@ -179,14 +174,12 @@ export const STRING_MISTAKES: readonly Mistake[] = [
     slug: 'timestamp_milliseconds',
     summary: 'The TIMESTAMP line was signed in milliseconds.',
     fix: 'Read the clock once, in whole Unix seconds, and put that same text in the header and in the canonical string.',
-    isLong: true,
     strings: (request) => replace(request, 'timestamp', milliseconds(request.lines.timestamp)),
   },
   {
     slug: 'lines_in_another_order',
     summary: 'The lines were signed in another order.',
     fix: SIX_LINES,
-    isLong: true,
     *strings({ lines }) {
       for (const order of permutations([0, 1, 2, 3, 4, 5])) {
         const line = inOrder(lines);
@@ -203,14 +196,6 @@ function shortPaths(path: string): string[] {
   return PREFIXES.filter((prefix) => path.startsWith(prefix)).map((prefix) =>
     path.slice(prefix.length),
   );
-}
-
-function decodedPaths(path: string): string[] {
-  try {
-    return [decodeURIComponent(path)];
-  } catch {
-    return [];
-  }
 }
 
 function replaceEmptyBody(request: SignedRequest, text: string): Iterable<Spelling> {
@@ -237,12 +222,6 @@ function* permutations(items: readonly number[]): Generator<number[]> {
   for (const [index, first] of items.entries()) {
     for (const rest of permutations(items.toSpliced(index, 1))) yield [first, ...rest];
   }
-}
-
-interface MistakeText {
-  slug: string;
-  summary: string;
-  fix: string;
 }
 
 /** Mistakes in the key of the HMAC. */

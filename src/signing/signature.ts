@@ -84,7 +84,7 @@ export function sha256Hex(bytes: string | Uint8Array): string {
 export const EMPTY_BODY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** Returns lower-case hex HMAC-SHA256 (RFC 2104); strings are UTF-8. */
-export function hmacSha256Hex(key: string, message: string | Uint8Array): string {
+function hmacSha256Hex(key: string, message: string | Uint8Array): string {
   return createHmac('sha256', key).update(message).digest('hex');
 }
 

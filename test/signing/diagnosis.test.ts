@@ -61,7 +61,6 @@ const CASES: [mistake: string, client: Client, signature: string][] = [
   ['lines_joined_by_crlf', POST, v1(linesOf(POST).join('\r\n'))],
   ['path_without_prefix', GET, v1(withLine(GET, 1, '/domains/m%C3%BCnchen.de'))],
   ['path_with_query', GET, v1(linesOf(GET).with(1, `${PATH}?${QUERY}`).with(2, '').join('\n'))],
-  ['path_decoded', POST, v1(withLine(POST, 1, '/api/partner/v1/domains/münchen.de'))],
   ['query_left_out', GET, v1(withLine(GET, 2, ''))],
   ['query_raw', GET, v1(withLine(GET, 2, QUERY))],
   ['query_unsorted', GET, v1(withLine(GET, 2, 'q=it%27s%20%28big%29%21%2A&b=2&b=10&a=x%2Fy'))],
@@ -115,7 +114,7 @@ const CASES: [mistake: string, client: Client, signature: string][] = [
 
 describe('a client with one mistake', () => {
   test.each(CASES)('%s is named alone', (mistake, client, signature) => {
-    const { diagnosis } = diagnose(inputOf(client, signature));
+    const diagnosis = diagnose(inputOf(client, signature));
     expect(diagnosis).toMatchObject({ mistake, also: [] });
     expect(diagnosis?.summary).not.toContain(SECRET);
   });
@@ -133,58 +132,48 @@ describe('a client with one mistake', () => {
 
   test('is shown the string that it signed, if it was wrong', () => {
     const signed = linesOf(POST).join('\r\n');
-    expect(diagnose(inputOf(POST, v1(signed))).diagnosis?.clientCanonical).toBe(signed);
+    expect(diagnose(inputOf(POST, v1(signed)))?.clientCanonical).toBe(signed);
     const right = v1(linesOf(POST).join('\n'), OTHER.secret);
-    expect(diagnose(inputOf(POST, right)).diagnosis).not.toHaveProperty('clientCanonical');
+    expect(diagnose(inputOf(POST, right))).not.toHaveProperty('clientCanonical');
   });
 
   test('is told which variant of the mistake it made', () => {
     const text = JSON.stringify(JSON.parse(BODY), null, 4);
-    const { diagnosis } = diagnose(inputOf(POST, v1(withLine(POST, 5, sha256(text)))));
+    const diagnosis = diagnose(inputOf(POST, v1(withLine(POST, 5, sha256(text)))));
     expect(diagnosis?.summary).toMatch(/same JSON \(indented by 4\)\.$/);
   });
 });
 
-test('a wrong string, a wrong secret and a wrong form together are all named', () => {
-  const signature = hmac(OTHER.secret, withLine(GET, 2, QUERY)).digest('base64');
-  expect(diagnose(inputOf(GET, signature)).diagnosis).toMatchObject({
-    mistake: 'secret_of_other_credential',
-    also: ['query_raw', 'signature_base64', 'v1_missing'],
+test('a wrong string and a wrong form together are all named', () => {
+  const signature = hmac(SECRET, withLine(GET, 2, QUERY)).digest('base64');
+  expect(diagnose(inputOf(GET, signature))).toMatchObject({
+    mistake: 'query_raw',
+    also: ['signature_base64', 'v1_missing'],
   });
 });
 
-describe('no mistake is named', () => {
-  test.each([
-    ['the signature is right', GET, v1(linesOf(GET).join('\n'))],
-    ['the digest is of something else', GET, v1('something else')],
-    ['the header is not a digest', GET, 'v1=not-a-digest'],
-    ['upper and lower case are mixed', GET, `v1=${'aB'.repeat(32)}`],
-    ['the query is malformed', { ...GET, query: 'q=%zz' }, v1('x')],
-  ])('if %s', (_when, client, signature) => {
-    expect(diagnose(inputOf(client, signature))).toEqual({
-      diagnosis: undefined,
-      isComplete: true,
-    });
-  });
+const LONG_BODY: Client = { ...POST, body: JSON.stringify({ a: 'x'.repeat(100_000) }) };
+const LONG_QUERY: Client = { ...GET, query: `q=${"'".repeat(10_000)}` };
+
+test.each([
+  ['the signature is right', GET, v1(linesOf(GET).join('\n'))],
+  ['the digest is of something else', GET, v1('something else')],
+  ['the header is not a digest', GET, 'v1=not-a-digest'],
+  ['upper and lower case are mixed', GET, `v1=${'aB'.repeat(32)}`],
+  ['the query is malformed', { ...GET, query: 'q=%zz' }, v1('x')],
+  ['a body is too long to be written in other ways', LONG_BODY, v1(withLine(LONG_BODY, 5, ''))],
+  ['a query is too long to be written in other ways', LONG_QUERY, v1(withLine(LONG_QUERY, 2, ''))],
+])('no mistake is named if %s', (_when, client, signature) => {
+  expect(diagnose(inputOf(client, signature))).toBeUndefined();
 });
 
-describe('the work of a diagnosis is limited', () => {
-  test.each([
-    ['a body of 100 KB', { ...POST, body: JSON.stringify({ a: 'x'.repeat(100_000) }) }],
-    ['a query of 10 KB', { ...GET, query: `q=${"'".repeat(10_000)}` }],
-  ])('%s is not written in other ways, and that is said', (_what, client) => {
-    expect(diagnose(inputOf(client, v1('x')))).toEqual({ diagnosis: undefined, isComplete: false });
-  });
-
-  test('not all of 100,000 credentials are tried, and that is said', () => {
-    let tried = 0;
-    function* credentials() {
-      for (; tried < 100_000; tried += 1) yield { keyId: 'k', secret: `s${tried}` };
-    }
-    const input = { ...inputOf(GET, v1('x')), otherCredentials: credentials };
-    expect(diagnose(input).isComplete).toBe(false);
-    expect(tried).toBeLessThan(10_000);
-  });
+test('not all of 100,000 credentials are tried', () => {
+  let tried = 0;
+  function* credentials() {
+    for (; tried < 100_000; tried += 1) yield { keyId: 'k', secret: `s${tried}` };
+  }
+  diagnose({ ...inputOf(GET, v1('x')), otherCredentials: credentials });
+  expect(tried).toBeLessThan(10_000);
 });
 
 test('a diagnosis never throws', () => {

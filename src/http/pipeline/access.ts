@@ -2,7 +2,7 @@ import { CodedError, forbidden, validationError } from '../../kernel/errors.ts';
 import { queuePerTick } from '../../kernel/runtime.ts';
 import { MINUTE, SECOND } from '../../kernel/time.ts';
 import type { CanonicalParts } from '../../signing/canonical.ts';
-import { type DiagnosisResult, diagnose } from '../../signing/diagnosis.ts';
+import { type Diagnosis, diagnose } from '../../signing/diagnosis.ts';
 import {
   bodySha256,
   isSignatureHeader,
@@ -84,7 +84,7 @@ async function rejectSignature(context: RequestContext, parts: CanonicalParts): 
   const { api, body, credential, signing, entry, world } = context;
   const { keyId, signature } = signing;
   await diagnosisTick();
-  const result = diagnose({
+  const diagnosis = diagnose({
     ...parts,
     body,
     signature,
@@ -92,8 +92,8 @@ async function rejectSignature(context: RequestContext, parts: CanonicalParts): 
     // A client may have mixed up its keys.
     otherCredentials: () => api.worlds.keys.others(world, keyId),
   });
-  entry.addDiagnosis(result);
-  throw invalidSignature(`X-Service-Signature: ${explain(signature, result)}`);
+  if (diagnosis) entry.addDiagnosis(diagnosis);
+  throw invalidSignature(`X-Service-Signature: ${explain(signature, diagnosis)}`);
 }
 
 function requireHeader(request: RawRequest, name: string): string {
@@ -126,12 +126,11 @@ function invalidSignature(message: string): CodedError {
 }
 
 /** Explains the mistake if it is known; never names the secret or the valid signature. */
-function explain(signature: string, { diagnosis, isComplete }: DiagnosisResult): string {
+function explain(signature: string, diagnosis: Diagnosis | undefined): string {
   if (diagnosis) return `${diagnosis.summary} ${diagnosis.fix}`;
-  const problem = isSignatureHeader(signature)
+  return isSignatureHeader(signature)
     ? 'does not match; wrong secret, wrong canonical string, or body changed after signing'
     : 'must be v1= followed by 64 lower-case hex digits';
-  return isComplete ? problem : `${problem}. The request is too large to try every known mistake`;
 }
 
 /** @throws forbidden */

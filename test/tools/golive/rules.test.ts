@@ -106,7 +106,7 @@ const CASES: Record<string, Case> = {
       make.failed('searchDomains', 'invalid_signature', { query: 'q=a%20!' }),
     ],
     notContradicted: (make) => [
-      make.failed('searchDomains', 'invalid_signature', { mistake: 'path_decoded' }),
+      make.failed('searchDomains', 'invalid_signature', { mistake: 'path_without_prefix' }),
       make.failed('searchDomains', 'invalid_signature', {
         mistake: 'query_unsorted',
         injectedBy: FAULT,

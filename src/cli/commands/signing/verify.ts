@@ -45,12 +45,12 @@ function checkSignature(request: DiagnosisInput): VerificationResult {
   }
   let signedString: string | null = null;
   if (!signaturesEqual(signRequest(secret, parts), signature)) {
-    const { diagnosis, isComplete } = diagnose(request);
+    const diagnosis = diagnose(request);
     signedString = diagnosis?.clientCanonical ?? null;
     if (diagnosis) {
       const { mistake, also, summary, fix } = diagnosis;
       problems.unshift({ code: mistake, also, summary, fix });
-    } else problems.unshift(isSignatureHeader(signature) ? unknownCause(isComplete) : MALFORMED);
+    } else problems.unshift(isSignatureHeader(signature) ? UNKNOWN_CAUSE : MALFORMED);
   }
   const valid = problems.length === 0;
   return { valid, problems, canonical_string: expectedString, signed_string: signedString };
@@ -61,15 +61,11 @@ const MALFORMED = problem(
   'The signature is not v1= followed by 64 lowercase hex digits.',
   'Send v1= and the digest in lowercase hex.',
 );
-function unknownCause(isComplete: boolean): Problem {
-  return problem(
-    'invalid_signature',
-    isComplete
-      ? 'The signature does not match, and no known mistake produces it.'
-      : 'The signature does not match. The request is too large to try every known mistake.',
-    'Compare the canonical string with what the client signs, and check that the secret belongs to this key.',
-  );
-}
+const UNKNOWN_CAUSE = problem(
+  'invalid_signature',
+  'The signature does not match, and none of the mistakes that were tried produces it.',
+  'Compare the canonical string with what the client signs, and check that the secret belongs to this key.',
+);
 
 function timestampProblems(timestamp: string): Problem[] {
   const invalidTimestamp = (summary: string) => [
