@@ -1,5 +1,4 @@
 import { ENDPOINTS } from '../../api/index.ts';
-import { parseHttpUrl } from '../../kernel/addresses.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
@@ -10,55 +9,43 @@ import { splitTarget } from '../../signing/canonical.ts';
 
 /** What an activity shows. */
 export interface Evidence {
-  kind: 'request' | 'delivery' | 'page' | 'action';
-  id: string | null;
+  kind: 'request' | 'delivery';
+  id: string;
   /** Real time, Unix ms. */
   at: number;
   /** A sentence that can be understood without context. */
   text: string;
 }
 
-/** The view of a hosted page, which is its own evidence. */
-export type PageView = Evidence & { kind: 'page' };
 /** A webhook attempt whose outcome is committed. */
 export type AttemptActivity = Omit<Attempt, 'partnerId' | 'environment'> & { kind: 'attempt' };
-export type ReceiverTest = ReturnType<typeof receiverTestOf>;
 
+/** A request of an integration, the view of a hosted page, or the call that stores a receiver test. */
 export interface RequestActivity extends ReturnType<typeof requestOf> {
   /** The identical request of the same client before it, if that has ended. */
   previous?: RequestActivity;
 }
 
 /** What an integration does, for rules. */
-export type Activity = RequestActivity | AttemptActivity | PageView | ReceiverTest;
+export type Activity = RequestActivity | AttemptActivity;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The result of a receiver test. */
-export function receiverTestOf(entry: RequestLogEntry) {
-  const { url, failed, unseen } = parseObject(entry.request.body) ?? {};
-  const target = parseHttpUrl(text(url) ?? '');
-  const texts = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
-  return {
-    kind: 'receiver_test' as const,
-    at: endOf(entry),
-    url: target ? target.origin + target.pathname : '',
-    /** Ids of its `must` checks. */
-    failed: texts(failed),
-    unseen: texts(unseen),
-  };
-}
-
 export type Operation = `${'get' | 'post' | 'put' | 'search' | 'show'}${string}`;
 
-const OPERATIONS = new Map(
-  ENDPOINTS.map(({ method, path, name }) => [`${method} ${path}`, name as Operation]),
-);
+export const RECEIVER_TEST = '/_sandbox/golive/receiver-test';
 
-/** A request of an integration. */
+/** The `operationId` of each endpoint of the partner API, and names of other requests that rules read. */
+const OPERATIONS = new Map<string, Operation>([
+  ...ENDPOINTS.map(({ method, path, name }) => [`${method} ${path}`, name as Operation] as const),
+  ['GET /checkout', 'showCheckout'],
+  [`POST ${RECEIVER_TEST}`, 'postReceiverTest'],
+]);
+
 export function requestOf(entry: RequestLogEntry, userAgent: string | undefined) {
   const { method, request, trace, startedMs, code, status } = entry;
   const { path, query } = splitTarget(entry.target);
+  const endpoint = entry.api === 'page' ? path : entry.endpoint;
   const isWrite = method !== 'GET' && method !== 'HEAD';
   const truncateAt = Number(stepDetail(trace, 'fault')?.truncate ?? entry.response.bytes);
   const complete = status !== null && truncateAt >= entry.response.bytes;
@@ -68,6 +55,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
   const orderStep = trace.find(({ check, detail }) => check === 'transition' && !detail?.from);
   return {
     kind: 'request' as const,
+    api: entry.api,
     id: entry.requestId,
     /** On the monotonic clock, ms. */
     startedAt: startedMs,
@@ -75,8 +63,8 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
     /** When it ended, real time, Unix ms. */
     at: endOf(entry),
     client: clientOf(entry.keyId ?? '', userAgent),
-    /** The `operationId` of its endpoint; undefined if there is none. */
-    operation: OPERATIONS.get(`${method === 'HEAD' ? 'GET' : method} ${entry.endpoint}`),
+    /** Undefined if there is no such endpoint. */
+    operation: OPERATIONS.get(`${method === 'HEAD' ? 'GET' : method} ${endpoint}`),
     method,
     path,
     /** As sent. */

@@ -34,10 +34,13 @@ type Call = CommandCall<Record<never, never>, typeof CHECK>;
 async function runCheck({ io, out, control, options }: Call): Promise<void> {
   const { html, all } = options;
   const { prepareReport } = await import('./gate.ts');
-  const { showReport } = await import('./show-report.ts');
+  const { showAll, showReport } = await import('./show-report.ts');
   const finish = prepareReport(io, { gate: options.gate, html: ['--html', html] });
   const report = await finish(await control().get<Report>('/golive'));
-  out.result(report, (document, formatter) => showReport(document, formatter, { html, all }));
+  out.result(report, (document, formatter) => [
+    ...showReport(document, formatter.colors, html),
+    ...(all ? showAll(document, formatter) : []),
+  ]);
   if (!report.gate.passed) throw new CheckFailedError('go-live check failed');
 }
 
@@ -67,8 +70,11 @@ const show = command('golive show', {
   async run({ control, out, args: { id } }) {
     const { items } = await control().get<Report>('/golive');
     const item = items.find((entry) => entry.id === id);
-    const { showItem, unknownItem } = await import('./show-report.ts');
-    if (!item) throw new CheckFailedError(unknownItem(id, items));
+    if (!item)
+      throw new CheckFailedError(
+        `<id>: unknown item "${id}"; list them with: sandlot golive --all`,
+      );
+    const { showItem } = await import('./show-report.ts');
     out.result(item, showItem);
   },
 });

@@ -1,6 +1,7 @@
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { Attempt } from '../../requests/log-file.ts';
 import type { Worlds } from '../../world/worlds.ts';
+import { parseObject } from './activity.ts';
 
 /** Tells which requests and attempts the report leaves out: those of credentials made with `golive: false`. */
 export class Credentials {
@@ -12,13 +13,20 @@ export class Credentials {
   constructor(worlds: Worlds) {
     for (const world of worlds.list()) {
       for (const { keyId, partnerId, environment, golive } of worlds.keys.of(world)) {
-        this.add({ keyId, owner: `${world.name} ${partnerId} ${environment}`, golive });
+        this.#add(keyId, `${world.name} ${partnerId} ${environment}`, golive);
       }
     }
   }
 
-  /** Adds a credential. @param owner world, partner and environment */
-  add({ keyId, owner, golive }: { keyId: string; owner: string; golive: boolean }): void {
+  /** Adds the credential that a call created, because it may have been deleted since. */
+  addCreated({ response }: RequestLogEntry): void {
+    const { key_id, golive, ...created } = parseObject(response.body) ?? {};
+    const owner = `${created.world} ${created.partner_id} ${created.environment}`;
+    this.#add(String(key_id), owner, golive !== false);
+  }
+
+  /** @param owner world, partner and environment */
+  #add(keyId: string, owner: string, golive: boolean): void {
     this.#counts.set(keyId, golive);
     this.#partners.set(owner, golive || (this.#partners.get(owner) ?? false));
   }

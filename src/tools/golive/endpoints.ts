@@ -31,7 +31,7 @@ const findDelivery = finder(deliveries, 'id');
 function hrefOf({ worlds, requests }: ControlContext, evidence: WorldEvidence): string | null {
   const { kind, id } = evidence;
   const world = worlds.find(evidence.world);
-  if (!world || id === null) return null;
+  if (!world) return null;
   if (kind === 'delivery') {
     const isThere = world.read((tx) => findDelivery(tx, id)) !== undefined;
     return isThere ? urlInWorld(world.name, `/dashboard/deliveries/${id}`) : null;

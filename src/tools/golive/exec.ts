@@ -38,7 +38,7 @@ async function followExec(
     const { makeReport } = await import('./report.ts');
     const report = await finish(makeReport(await observe(sandbox), { now: io.runtime.now() }));
     return {
-      lines: showReport(report, { colors: out.colors }, { html }),
+      lines: showReport(report, out.colors, html),
       hasFailed: gate !== undefined && !report.gate.passed,
     };
   };

@@ -1,4 +1,5 @@
 import type { Tone } from '../../kernel/columns.ts';
+import type { Operation } from './activity.ts';
 
 /** An integration without a `must` item loses orders, money or requests in production. */
 export type Level = 'must' | 'advice';
@@ -8,16 +9,14 @@ export interface Item {
   id: string;
   level: Level;
   title: string;
-  /** The item applies only if of each of these groups, at least one feature is used. */
-  needs: readonly (readonly Feature[])[];
-  /** The item applies only if this operation was requested. */
-  operation?: string;
+  /** The item applies only if each of these was used. */
+  needs?: readonly (Feature | Operation)[];
   /** Steps after which the item is met: sentences, and commands, which start with `sandlot`. */
   steps: readonly string[];
   /** Tells people when the item is met. */
   met: string;
   /** Tells people when it is contradicted; absent if it cannot be. */
-  contradicted?: string | undefined;
+  contradicted?: string;
 }
 
 export const COMPLETE_ORDER = 'sandlot orders advance ID --to TRANSFER_COMPLETED';
@@ -27,7 +26,7 @@ export function isCommand(step: string): boolean {
   return step.startsWith(COMMAND);
 }
 
-/** The parts of the API, each with the operations that use it. */
+/** The parts of the API, each with the operations that use it: any of them suffices. */
 export const FEATURES = {
   sales: ['postOrder'],
   price_orders: ['price_order'],
@@ -38,6 +37,7 @@ export const FEATURES = {
   checkout: ['postCheckoutSession'],
   brokerage: ['getEligibility', 'postBrokerage'],
   referral: ['postLink', 'getLinks'],
+  payouts: ['postCheckoutSession', 'getEligibility', 'postBrokerage'],
   webhooks: ['attempt'],
 } as const satisfies Record<string, readonly string[]>;
 

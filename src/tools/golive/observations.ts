@@ -90,13 +90,22 @@ export class Observer {
   }
 
   observe(activity: Activity): void {
-    const { kind } = activity;
-    if (kind === 'request') this.#relate(activity);
-    if (kind === 'attempt') this.#observations.use('attempt');
-    const operation = kind === 'request' ? activity.operation : undefined;
-    for (const name of operation === undefined ? [kind] : [kind, operation]) {
+    for (const name of this.#namesOf(activity)) {
       for (const [, handle] of this.#handlers.get(name) ?? []) handle(activity as never);
     }
+  }
+
+  /** Returns the names of the handlers of an activity. */
+  #namesOf(activity: Activity): string[] {
+    if (activity.kind === 'attempt') {
+      this.#observations.use('attempt');
+      return ['attempt'];
+    }
+    const { api, operation } = activity;
+    const names = operation === undefined ? [] : [operation];
+    if (api !== 'partner') return names;
+    this.#relate(activity);
+    return ['request', ...names];
   }
 
   #relate(request: RequestActivity): void {

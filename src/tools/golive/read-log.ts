@@ -1,17 +1,10 @@
 import { nextTurn } from '../../kernel/timers.ts';
-import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
+import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
-import {
-  type Activity,
-  parseObject,
-  receiverTestOf,
-  requestOf,
-  stepDetail,
-  text,
-} from './activity.ts';
+import { type Activity, RECEIVER_TEST, requestOf } from './activity.ts';
 import { Credentials } from './credentials.ts';
 import { Observations, Observer } from './observations.ts';
 
@@ -48,13 +41,14 @@ export async function observe({ requests, worlds }: Logs, world?: World): Promis
     const observer = new Observer(name, observations);
     const see = (activity: Activity) => {
       observer.observe(activity);
-      if (activity.kind !== 'request' && activity.kind !== 'attempt') return;
+      if (activity.kind === 'request') {
+        // The rules may keep the request, but never its bodies.
+        activity.input = undefined;
+        activity.response = undefined;
+        if (activity.api !== 'partner') return;
+      }
       names.add(name);
       counts[`${activity.kind}s`] += 1;
-      if (activity.kind !== 'request') return;
-      // The rules may keep the request, but never its bodies.
-      activity.input = undefined;
-      activity.response = undefined;
     };
     const attempts = requests.attempts(name);
     const seeAttempts = (seq: number) => {
@@ -90,25 +84,17 @@ function activityOf(
   entry: RequestLogEntry,
   credentials: Credentials,
 ): Activity | 'boundary' | undefined {
-  const { api, method, endpoint, status } = entry;
+  const { api, endpoint, status } = entry;
   if (api === 'control') {
     if (status === null || status >= 300) return undefined;
-    if (endpoint === '/_sandbox/golive/receiver-test') return receiverTestOf(entry);
-    if (endpoint === '/_sandbox/credentials') {
-      const { key_id: keyId, golive, ...created } = parseObject(entry.response.body) ?? {};
-      const owner = `${created.world} ${created.partner_id} ${created.environment}`;
-      credentials.add({ keyId: String(keyId), owner, golive: golive !== false });
-    }
-    return BOUNDARIES.has(endpoint ?? '') ? 'boundary' : undefined;
+    if (endpoint === '/_sandbox/credentials') credentials.addCreated(entry);
+    if (BOUNDARIES.has(endpoint ?? '')) return 'boundary';
+    return endpoint === RECEIVER_TEST ? requestOf(entry, undefined) : undefined;
   }
   const userAgent = headerOf(entry.request.headers, 'user-agent');
   // Requests of sandlot itself show nothing about an integration.
   if (userAgent?.startsWith('sandlot/')) return undefined;
-  if (api === 'partner') {
-    return credentials.isLeftOut(entry) ? undefined : requestOf(entry, userAgent);
-  }
-  const session = text(stepDetail(entry.trace, 'route')?.session_id);
-  if (session === undefined || method !== 'GET' || status !== 200) return undefined;
-  const viewed = `checkout page of ${session} viewed`;
-  return { kind: 'page', id: entry.requestId, at: endOf(entry), text: viewed };
+  return api === 'partner' && credentials.isLeftOut(entry)
+    ? undefined
+    : requestOf(entry, userAgent);
 }

@@ -20,28 +20,33 @@ interface ReportViewProps {
 
 /** Renders the parts of a report, on the dashboard and in a file. The children follow the summary. */
 export function ReportView({ report, command, children }: PropsWithChildren<ReportViewProps>) {
-  const notes = {
-    contradictions:
-      'Requests or webhook responses that were wrong. Later success does not remove them: after a fix, run `sandlot requests clear`, and the tests again.',
-    open: 'Not seen yet. Try each as shown.',
-  };
+  const { contradictions, open, optional, met } = sectionsOf(report);
+  const list = (items: readonly ReportItem[]) =>
+    items.map((item) => <Item item={item} command={command} />);
   return (
     <>
       <Summary report={report}>{children}</Summary>
-      {sectionsOf(report).map(({ id, title, items }) => {
-        const heading = `${title}: ${items.length}`;
-        const list = items.map((item) => <Item item={item} command={command} />);
-        return id === 'contradictions' || id === 'open' ? (
-          <Section title={heading} id={id}>
-            <p class="quiet">{withCode(notes[id])}</p>
-            {list}
-          </Section>
-        ) : (
-          <Details title={heading} id={id}>
-            {list}
-          </Details>
-        );
-      })}
+      {contradictions.length > 0 && (
+        <Section title={`Contradictions: ${contradictions.length}`} id="contradictions">
+          <p class="quiet">
+            Requests or webhook responses that were wrong. Later success does not remove them: after
+            a fix, run <code>sandlot requests clear</code>, and the tests again.
+          </p>
+          {list(contradictions)}
+        </Section>
+      )}
+      {open.length > 0 && (
+        <Section title={`Open items: ${open.length}`} id="open">
+          <p class="quiet">Not seen yet. Try each as shown.</p>
+          {list(open)}
+        </Section>
+      )}
+      <Details title={`Open, not required: ${optional.length}`} id="optional">
+        {list(optional)}
+      </Details>
+      <Details title={`Met items: ${met.length}`} id="met">
+        {list(met)}
+      </Details>
     </>
   );
 }
@@ -57,16 +62,7 @@ function Summary({ report, children }: PropsWithChildren<{ report: Report }>) {
       </p>
       <DescriptionList
         items={[
-          [
-            'Gate',
-            gate.file === null ? (
-              <>
-                none: every <code>must</code> item that applies is required
-              </>
-            ) : (
-              <Mono>{gate.file}</Mono>
-            ),
-          ],
+          ['Gate', <Text>{gate.file ?? 'none: every must item that applies is required'}</Text>],
           ['Worlds', <Text>{worlds.join(', ')}</Text>],
           ['Requests', requests],
           ['Webhook attempts', attempts],
@@ -117,29 +113,22 @@ function EvidenceList({ evidence }: { evidence: readonly ReportEvidence[] }) {
   if (evidence.length === 0) return null;
   return (
     <ul class="evidence">
-      {evidence.map((piece) => (
+      {evidence.map(({ id, href, text, world, at }) => (
         <li>
-          <Piece piece={piece} />
+          {href === null ? (
+            <Mono>{id}</Mono>
+          ) : (
+            <a href={href}>
+              <Mono>{id}</Mono>
+            </a>
+          )}{' '}
+          <Text>{text}</Text>{' '}
+          <span class="quiet small">
+            {world !== 'default' && <Text>{`${world}, `}</Text>}
+            <Timestamp at={at} />
+          </span>
         </li>
       ))}
     </ul>
-  );
-}
-
-/** Renders a piece of evidence, with a link if the log still has its request. */
-function Piece({ piece: { id, href, text, world, at } }: { piece: ReportEvidence }) {
-  const name = id !== null && <Mono>{id}</Mono>;
-  return (
-    <>
-      {href === null ? name : <a href={href}>{name}</a>} <Text>{text}</Text>{' '}
-      <span class="quiet small">
-        {world !== 'default' && (
-          <>
-            <Text>{world}</Text>,{' '}
-          </>
-        )}
-        <Timestamp at={at} />
-      </span>
-    </>
   );
 }

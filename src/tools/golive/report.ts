@@ -3,7 +3,7 @@ import { jsonResource, type Output } from '../../kernel/resource.ts';
 import { schemaMetadata } from '../../kernel/schema-metadata.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
-import { FEATURES, type Feature, type Item, STATUSES } from './item.ts';
+import { FEATURES, STATUSES } from './item.ts';
 import { ITEMS } from './items.ts';
 import { describeEvidence, MAX_EVIDENCE, type WorldEvidence } from './observations.ts';
 import type { Observed } from './read-log.ts';
@@ -13,8 +13,8 @@ const texts = () => z.array(z.string());
 
 const evidence = () =>
   z.object({
-    kind: z.enum(['request', 'delivery', 'page', 'action']),
-    id: z.string().nullable(),
+    kind: z.enum(['request', 'delivery']),
+    id: z.string(),
     world: z.string(),
     at: time(),
     text: z.string(),
@@ -71,11 +71,9 @@ interface ReportOptions {
 export function makeReport(observed: Observed, { now, hrefOf }: ReportOptions): Report {
   const { observations, ...counts } = observed;
   const { uses } = observations;
-  const isUsed = (name: Feature) => FEATURES[name].some((operation) => uses.has(operation));
-  const applies = ({ needs, operation }: Item) =>
-    (operation === undefined || uses.has(operation)) && needs.every((names) => names.some(isUsed));
+  const isUsed = (need: string) => operationsOf(need).some((operation) => uses.has(operation));
   const items = ITEMS.map((item): ReportItem => {
-    const { id, level, title, steps, met: metWhen, contradicted: contradictedWhen = null } = item;
+    const { id, level, title, steps, needs = [] } = item;
     const met = observations.find(id, 'met');
     const contradicted = observations.find(id, 'contradicted');
     const [evidence = [], contradictions = []] = [met, contradicted].map(
@@ -87,7 +85,7 @@ export function makeReport(observed: Observed, { now, hrefOf }: ReportOptions): 
           href: hrefOf?.(piece) ?? null,
         })),
     );
-    const unseen = applies(item) ? 'unmet' : 'not_applicable';
+    const unseen = needs.every(isUsed) ? 'unmet' : 'not_applicable';
     const status = contradicted ? 'contradicted' : met ? 'met' : unseen;
     return {
       ...{ id, level, title, status },
@@ -95,7 +93,7 @@ export function makeReport(observed: Observed, { now, hrefOf }: ReportOptions): 
       accepted: null,
       count: met?.count ?? 0,
       ...{ evidence, contradictions },
-      rule: { met: metWhen, contradicted: contradictedWhen },
+      rule: { met: item.met, contradicted: item.contradicted ?? null },
       next: [...steps],
     };
   });
@@ -109,19 +107,20 @@ export function makeReport(observed: Observed, { now, hrefOf }: ReportOptions): 
   };
 }
 
+/** @param need a feature or an operation */
+function operationsOf(need: string): readonly string[] {
+  return Object.entries(FEATURES).find(([name]) => name === need)?.[1] ?? [need];
+}
+
 export function gateResult(file: string | null, items: readonly ReportItem[]): Report['gate'] {
   const failed = items.filter(failsGate).map(({ id }) => id);
   return { file, passed: failed.length === 0, failed };
 }
 
-/** Whether an item is contradicted and that is not accepted, or required and not met. */
-export function isOpen({ required, status, accepted }: ReportItem): boolean {
-  return status === 'contradicted' ? accepted === null : required && status !== 'met';
-}
-
 /** Whether an item fails the gate. A contradicted advice item does so only if it is required. */
-export function failsGate(item: ReportItem): boolean {
-  return isOpen(item) && (item.required || item.level === 'must');
+export function failsGate({ required, level, status, accepted }: ReportItem): boolean {
+  if (status === 'contradicted') return accepted === null && (required || level === 'must');
+  return required && status !== 'met';
 }
 
 /** Whether nothing of an integration was seen. */
@@ -129,29 +128,17 @@ export function isEmpty({ requests, attempts }: Report): boolean {
   return requests + attempts === 0;
 }
 
-/** Items that every output shows together. */
-interface ReportSection {
-  id: 'contradictions' | 'open' | 'optional' | 'met';
-  title: string;
-  items: readonly ReportItem[];
-}
-
-/** Returns the sections of a report that have items, in the order of every output. */
-export function sectionsOf({ items }: Report): ReportSection[] {
-  const unmet = items.filter(({ status }) => status === 'unmet');
+/** Returns the items that every output shows together, in its order. */
+export function sectionsOf({ items }: Report) {
   const withStatus = (status: ReportItem['status']) =>
     items.filter((entry) => entry.status === status);
-  const sections: ReportSection[] = [
-    { id: 'contradictions', title: 'Contradictions', items: withStatus('contradicted') },
-    { id: 'open', title: 'Open items', items: unmet.filter(({ required }) => required) },
-    {
-      id: 'optional',
-      title: 'Open, not required',
-      items: unmet.filter((entry) => !entry.required),
-    },
-    { id: 'met', title: 'Met items', items: withStatus('met') },
-  ];
-  return sections.filter((section) => section.items.length > 0);
+  const unmet = withStatus('unmet');
+  return {
+    contradictions: withStatus('contradicted'),
+    open: unmet.filter(({ required }) => required),
+    optional: unmet.filter(({ required }) => !required),
+    met: withStatus('met'),
+  };
 }
 
 export const REHEARSAL = 'A rehearsal only. The marketplace approves production access.';

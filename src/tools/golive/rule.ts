@@ -3,27 +3,24 @@ import type {
   AttemptActivity,
   Evidence,
   Operation,
-  PageView,
-  ReceiverTest,
   RequestActivity,
 } from './activity.ts';
-import type { Feature, Item, Level, Result } from './item.ts';
+import type { Item, Level, Result } from './item.ts';
 
 /** An activity that shows a result, or its description. */
-export type Piece = Exclude<Activity, ReceiverTest> | Evidence;
+export type Piece = Activity | Evidence;
 
 /** Adds an observation. @param item that of the rule, unless it has a family of items */
 export type Observe = (result: Result, pieces: Piece | readonly Piece[], item?: string) => void;
 
 /**
- * Turns activities into observations, deterministically: those of a kind, or the requests of an operation. A boundary (a
- * reset, a restored snapshot, a restart) starts it again, because activities before and after are unrelated.
+ * Turns activities into observations, deterministically: webhook attempts, all requests to the partner API, or the requests of
+ * an operation. A boundary (a reset, a restored snapshot, a restart) starts it again, because activities before and after are
+ * unrelated.
  */
 export type Rule = (observe: Observe) => {
   request?: (request: RequestActivity) => void;
   attempt?: (attempt: AttemptActivity) => void;
-  page?: (view: PageView) => void;
-  receiver_test?: (run: ReceiverTest) => void;
   [operation: Operation]: (request: RequestActivity) => void;
 };
 
@@ -33,16 +30,13 @@ export interface ItemRule {
   rule: Rule;
 }
 
-/** The declaration of an item that has its own rule. It applies if any feature of `needs` is used. */
-type Behavior = Pick<Item, 'title' | 'met' | 'contradicted' | 'steps'> & {
-  needs?: readonly Feature[];
-  rule: Rule;
-};
+/** The declaration of an item that has its own rule. */
+type Behavior = Omit<Item, 'id' | 'level'> & { rule: Rule };
 
 const declare =
   (level: Level) =>
-  (id: string, { needs, rule, ...item }: Behavior): ItemRule => ({
-    items: [{ id, level, needs: needs ? [needs] : [], ...item }],
+  (id: string, { rule, ...item }: Behavior): ItemRule => ({
+    items: [{ id, level, ...item }],
     rule,
   });
 

@@ -28,6 +28,7 @@ export function activities() {
     const isWrite = operation.startsWith('post') || operation.startsWith('put');
     return {
       kind: 'request',
+      api: 'partner',
       id: `req_${n}`,
       startedAt: now,
       endedAt: now + 10,

@@ -109,19 +109,19 @@ describe('a gate file', () => {
   });
 });
 
-test('golive show explains an item with its evidence, and an unknown one names the nearest', async () => {
+test('golive show explains an item with its evidence, and an unknown one says how to list all', async () => {
   const { at, run } = await observed();
   const headers = { 'X-Service-Timestamp': '1' };
   for (let n = 0; n < 3; n += 1) await request(at, { method: 'GET', target: '/orders', headers });
   const { stdout } = await run('golive show request.clock');
   expect(stdout).toContain('Three timestamps in a row were rejected.');
   expect(stdout).toMatch(/\nlevel +must\nmet when .*\ncontradicted when /);
-  expect((await run('golive show call.getOrders')).stdout).toMatch(/\nmet +once\n/);
+  expect((await run('golive show call.getOrders')).stdout).toMatch(/\nseen +1\n/);
   expect(stdout.match(/req_\w+ {2}GET \/orders → 401 invalid_timestamp/g)).toHaveLength(3);
   expect(stdout).toContain('sandlot doctor');
   const unknown = await run('golive show request.clokc');
   expect(unknown.code).toBe(1);
-  expect(unknown.stderr).toContain('Did you mean request.clock?');
+  expect(unknown.stderr).toContain('sandlot golive --all');
 });
 
 test('sandlot request does not count, and webhooks test stores its result', async () => {

@@ -165,7 +165,7 @@ test('the page of an open checkout is evidence', async () => {
   expect(await item(at, 'checkout.page_viewed')).toMatchObject({
     status: 'met',
     evidence: [
-      { kind: 'page', href: expect.stringMatching(/^\/_sandbox\/dashboard\/requests\/req_/) },
+      { kind: 'request', href: expect.stringMatching(/^\/_sandbox\/dashboard\/requests\/req_/) },
     ],
   });
 });
@@ -176,9 +176,7 @@ test('the result of a receiver test is evidence', async () => {
   await at.control.post('/golive/receiver-test', { url, failed: ['sig.forged'] });
   expect((await item(at, 'hook.tested')).contradictions).toMatchObject([
     {
-      kind: 'action',
-      id: null,
-      href: null,
+      kind: 'request',
       text: 'webhooks test --url http://user-facing.example/hook: sig.forged failed',
     },
   ]);

@@ -96,7 +96,7 @@ const hostile = reportOn([
   observation('postOrder', 'used'),
   observation('error.not_found', 'met'),
   observation('sale.lost_response', 'contradicted', {
-    evidence: [{ kind: 'request', id: null, world: HOSTILE, at: NOW, text: HOSTILE }],
+    evidence: [{ kind: 'request', id: 'req_1', world: HOSTILE, at: NOW, text: HOSTILE }],
   }),
 ]);
 

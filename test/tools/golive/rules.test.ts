@@ -79,6 +79,9 @@ const limited = (make: Make, more: Partial<RequestActivity> = {}) =>
 const lostOrder = (make: Make, more: Partial<RequestActivity> = {}) =>
   order(make, { complete: false, injectedBy: FAULT, ...more });
 
+/** A call of the control API. */
+const TEST = { api: 'control' } as const;
+
 /** 20 requests of a client, and one too few. */
 const HABIT: Case = {
   met: (make) => times(20, () => make.request('getOrders')),
@@ -340,12 +343,10 @@ const CASES: Record<string, Case> = {
     ],
   },
   'hook.tested': {
-    met: () => [{ kind: 'receiver_test', at: 1, url: 'http://a/', failed: [], unseen: [] }],
-    unmet: () => [
-      { kind: 'receiver_test', at: 1, url: 'http://a/', failed: [], unseen: ['sig-1'] },
-    ],
-    contradicted: () => [
-      { kind: 'receiver_test', at: 1, url: 'http://a/', failed: ['sig-1'], unseen: [] },
+    met: (make) => [make.request('postReceiverTest', { ...TEST, input: { url: 'http://a/' } })],
+    unmet: (make) => [make.request('postReceiverTest', { ...TEST, input: { unseen: ['sig-1'] } })],
+    contradicted: (make) => [
+      make.request('postReceiverTest', { ...TEST, input: { failed: ['sig-1'] } }),
     ],
   },
   'history.resumed': {

@@ -18,7 +18,7 @@ function print(): string {
   ];
   const accept = { 'hook.reordered': `${'Because '.repeat(20)}${HOSTILE}` };
   const require = ['hook.reordered', 'hook.rejects_forgery', 'money.statement_read'];
-  return showReport(reportOn(observations, { require, accept }), { colors: COLORLESS }).join('\n');
+  return showReport(reportOn(observations, { require, accept }), COLORLESS).join('\n');
 }
 
 describe('the report on a terminal', () => {
@@ -47,7 +47,7 @@ describe('the report on a terminal', () => {
 
   test('says that nothing was seen yet, and asks whether the client uses the variables', () => {
     const empty = reportOn([], undefined, { worlds: [], requests: 0, attempts: 0 });
-    expect(showReport(empty, { colors: COLORLESS })).toEqual([
+    expect(showReport(empty, COLORLESS)).toEqual([
       'Nothing was seen yet. Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?',
       'A rehearsal only. The marketplace approves production access.',
     ]);

@@ -8,6 +8,7 @@ import {
   isAcknowledged,
   type JsonObject,
   nextCursorOf,
+  type Operation,
   type RequestActivity,
   rows,
   shortPath,
@@ -16,39 +17,30 @@ import {
 import { COMPLETE_ORDER, type Item, type Level } from '../item.ts';
 import type { ItemRule, Rule } from '../rule.ts';
 
-type FamilyItem = Pick<Item, 'level' | 'title' | 'steps'> &
-  Partial<Pick<Item, 'needs' | 'operation'>> & { name: string };
+type FamilyItem = Omit<Item, 'met'>;
 
 /** Declares the items of a family, and their common rule. @param met tells when an item is met */
-function family(group: string, met: string, members: readonly FamilyItem[], rule: Rule): ItemRule {
-  const items = members.map(({ name, ...item }) => ({
-    id: `${group}.${name}`,
-    needs: [],
-    met,
-    ...item,
-  }));
-  return { items, rule };
+function family(met: string, items: readonly FamilyItem[], rule: Rule): ItemRule {
+  return { items: items.map((item) => ({ ...item, met })), rule };
 }
 
 const CURSORS = ['cursor', 'after_id'] as const;
 
 const OPERATIONS = ENDPOINTS.map(({ name, method, path, query }) => ({
-  name,
-  method,
-  path: shortPath(path).replaceAll(/:(\w+)/g, '{$1}'),
+  name: name as Operation,
+  route: `${method} ${shortPath(path).replaceAll(/:(\w+)/g, '{$1}')}`,
   /** The parameter that takes `next_cursor`; undefined if the operation has no pages. */
   pages: CURSORS.find((cursor) => query && cursor in query.shape),
 }));
 
 const calls = family(
-  'call',
   'A request was accepted.',
-  OPERATIONS.map(({ name, method, path }) => ({
-    name,
+  OPERATIONS.map(({ name, route }) => ({
+    id: `call.${name}`,
     level: 'must',
-    title: `Request ${method} ${path} successfully`,
+    title: `Request ${route} successfully`,
     steps: ['Use it in your integration.'],
-    operation: name,
+    needs: [name],
   })),
   (observe) => ({
     request(request) {
@@ -79,20 +71,13 @@ export const ERRORS: Readonly<Record<ErrorCode, Level | { in: string } | null>> 
 };
 
 const errors = family(
-  'error',
   'A response had this code.',
   ERROR_CODES.flatMap((code): FamilyItem[] => {
     const level = ERRORS[code];
     if (typeof level !== 'string') return [];
-    const fault = `sandlot faults add --code ${code} --times 1`;
-    return [
-      {
-        name: code,
-        level,
-        title: `Receive the error ${code}`,
-        steps: [fault, 'Send a request.'],
-      },
-    ];
+    const title = `Receive the error ${code}`;
+    const steps = [`sandlot faults add --code ${code} --times 1`, 'Send a request.'];
+    return [{ id: `error.${code}`, level, title, steps }];
   }),
   (observe) => ({
     request(request) {
@@ -115,19 +100,18 @@ const EVENT_STEPS: Readonly<Partial<Record<EventType, readonly string[]>>> = {
 };
 
 const events = family(
-  'event',
   'A delivery of this type was acknowledged: 200 within 5 s.',
   EVENT_TYPES.map((type) => {
     const isAboutCase = EVENTS[type].subject === 'case';
     return {
-      name: type,
+      id: `event.${type}`,
       level: 'must',
       title: `Receive the event ${type}`,
       steps: [
         isAboutCase ? 'Open a brokerage case.' : 'Place an order.',
         ...(EVENT_STEPS[type] ?? ['sandlot orders advance ID']),
       ],
-      needs: [['webhooks'], [isAboutCase ? 'brokerage' : 'sales']],
+      needs: ['webhooks', isAboutCase ? 'brokerage' : 'sales'],
     };
   }),
   (observe) => ({
@@ -148,10 +132,9 @@ const STATUS_STEPS: Readonly<Partial<Record<OrderStatus, readonly string[]>>> = 
 };
 
 const statuses = family(
-  'status',
   'A response to a read, or an acknowledged delivery, showed an order in this status.',
   ORDER_STATUSES.map((status) => ({
-    name: status,
+    id: `status.${status}`,
     level: ADVISED_STATUSES.has(status) ? 'advice' : 'must',
     title: `Read an order in status ${status}`,
     steps: [
@@ -159,7 +142,7 @@ const statuses = family(
       ...(STATUS_STEPS[status] ?? [`sandlot orders advance ID --to ${status}`]),
       'Read the order.',
     ],
-    needs: [['sales']],
+    needs: ['sales'],
   })),
   (observe) => {
     const metBy =
@@ -185,20 +168,19 @@ const statuses = family(
   },
 );
 
-const REQUIRED_LISTS = new Set(['getOrders', 'getTransactions', 'getEvents']);
+const REQUIRED_LISTS = new Set<Operation>(['getOrders', 'getTransactions', 'getEvents']);
 const LISTS = OPERATIONS.filter(({ pages }) => pages !== undefined);
 
 const lists = family(
-  'list',
   'All pages were read: the first without a cursor, then each with the `next_cursor` just received, at least two, until it was null.',
-  LISTS.map(({ name, method, path, pages }) => ({
-    name,
+  LISTS.map(({ name, route, pages }) => ({
+    id: `list.${name}`,
     level: REQUIRED_LISTS.has(name) ? 'must' : 'advice',
-    title: `Read all pages of ${method} ${path}`,
+    title: `Read all pages of ${route}`,
     steps: [
-      `Read ${method} ${path} with limit=1 while it has two or more rows, and pass next_cursor as ${pages}.`,
+      `Read ${route} with limit=1 while it has two or more rows, and pass next_cursor as ${pages}.`,
     ],
-    operation: name,
+    needs: [name],
   })),
   (observe) => {
     // By cursor, the request that received it; by list alone, one whose cursor the log lacks.

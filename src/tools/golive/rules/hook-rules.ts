@@ -1,3 +1,4 @@
+import { parseHttpUrl } from '../../../kernel/addresses.ts';
 import { type AttemptActivity, evidenceOf, isAcknowledged } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
 import { advice, habitCounter, type ItemRule, must, type Rule } from '../rule.ts';
@@ -15,6 +16,13 @@ function afterManyAttempts(isWrong: (attempt: AttemptActivity) => boolean): Rule
       },
     };
   };
+}
+
+/** The result of `webhooks test`: ids of its required checks. */
+interface ReceiverTest {
+  url?: string;
+  failed?: string[];
+  unseen?: string[];
 }
 
 /** Whether the receiver responded to a valid attempt with another status than 200. */
@@ -123,11 +131,13 @@ export const HOOK_RULES: readonly ItemRule[] = [
     contradicted: 'A required check failed.',
     steps: ['sandlot webhooks test --url URL --secret SECRET', 'Fix the checks that fail.'],
     rule: (observe) => ({
-      receiver_test({ at, url, failed, unseen }) {
+      postReceiverTest(request) {
+        const { url = '', failed = [], unseen = [] } = (request.input ?? {}) as ReceiverTest;
         const outcome =
           failed.length > 0 ? `${failed.join(', ')} failed` : 'no required check failed';
-        const text = `webhooks test --url ${url}: ${outcome}`;
-        const evidence = { kind: 'action', id: null, at, text } as const;
+        const { origin = '', pathname = '' } = parseHttpUrl(url) ?? {};
+        const text = `webhooks test --url ${origin}${pathname}: ${outcome}`;
+        const evidence = { ...evidenceOf(request), text };
         if (failed.length > 0) observe('contradicted', evidence);
         else if (unseen.length === 0) observe('met', evidence);
       },

@@ -1,5 +1,6 @@
 import {
   type AttemptActivity,
+  evidenceOf,
   isAccepted,
   isAcknowledged,
   type JsonObject,
@@ -97,7 +98,7 @@ export const READ_RULES: readonly ItemRule[] = [
   }),
   advice('money.payout_read', {
     title: 'Read a payout',
-    needs: ['checkout', 'brokerage'],
+    needs: ['payouts'],
     met: '`GET /payouts` or `GET /me/payouts` returned a payout.',
     steps: [
       'sandlot transactions deliver ID',
@@ -111,7 +112,12 @@ export const READ_RULES: readonly ItemRule[] = [
     needs: ['checkout'],
     met: 'The checkout page of a session was viewed.',
     steps: ['Create a session with POST /checkout-session. Open its checkout_url.'],
-    rule: (observe) => ({ page: (view) => observe('met', view) }),
+    rule: (observe) => ({
+      showCheckout(request) {
+        if (request.status !== 200) return;
+        observe('met', { ...evidenceOf(request), text: 'checkout page viewed' });
+      },
+    }),
   }),
   must('checkout.sale_learned', {
     title: 'Read a sale of a hosted checkout',
