@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 import { type CommandModule, command, exampleId } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
 import type { CommandLineIo } from '../../cli/io.ts';
 import { argument, count, flag, text, value } from '../../cli/options.ts';
 import { parseDuration } from '../../kernel/time.ts';
@@ -69,16 +68,6 @@ const exportFile = command('repro export', {
   ],
   async run(call) {
     const { keepPersonalData, force, ...selection } = call.options;
-    const { since } = selection;
-    const selectors = Object.entries(selection).filter(([, value]) => value !== undefined);
-    if (selectors.length > 1) {
-      const names = selectors.map(([name]) => `--${name}`).join(' and ');
-      throw new UsageError(`${names}: pass only one of them`);
-    }
-    if (since !== undefined) {
-      const { readInstant, SINCE_ERROR } = await import('./since.ts');
-      if (readInstant(since, 0) === undefined) throw new UsageError(`--since: ${SINCE_ERROR}`);
-    }
     const { exportToFile } = await import('./commands/export-repro.ts');
     const body = { ...selection, keep_personal_data: keepPersonalData };
     await exportToFile(call, body, { file: call.args.file, force });

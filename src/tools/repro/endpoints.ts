@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { named, post } from '../../control/endpoint.ts';
 import { requiredText, wholeNumber } from '../../http/fields.ts';
 import type { ExportedRepro } from './result.ts';
-import { readInstant, SINCE_ERROR } from './since.ts';
 
 const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
 const SUMMARY_HEADER = 'X-Sandlot-Repro-Summary';
@@ -18,11 +17,7 @@ const body = z
     last: wholeNumber(1, 10_000)
       .optional()
       .describe('Number of newest requests; the target is the newest that was rejected.'),
-    since: z
-      .string()
-      .refine((text) => readInstant(text, 0) !== undefined, SINCE_ERROR)
-      .optional()
-      .describe('Real time, or a duration before now.'),
+    since: requiredText(100).optional().describe('Real time, or a duration before now.'),
     keep_personal_data: z.boolean().default(false).describe('Replaces secrets only.'),
   })
   .refine((fields) => SELECTORS.filter((name) => fields[name] !== undefined).length <= 1, {

@@ -13,14 +13,14 @@ interface MinimizeOptions {
   /** Decides about a candidate instead of its outcome. */
   hasProblem?: ((candidate: Repro) => Promise<boolean>) | undefined;
   isStopped(): boolean;
-  /** Called after each candidate. */
-  onProgress?(requests: number, candidates: number): void;
   madeAt: number;
 }
 
 interface MinimizeResult {
   repro: Repro;
   candidates: number;
+  /** Whether the search was not stopped. */
+  isComplete: boolean;
   /** The outcome of the target, in one line. */
   outcome: string;
 }
@@ -41,7 +41,9 @@ export async function minimize(repro: Repro, options: MinimizeOptions): Promise<
   }
   const search = new Search(repro, target, options, await baseOf(repro));
   await search.run();
-  return { repro: search.file, candidates: search.candidates, outcome: outcomeOf(target, target) };
+  const { file, candidates } = search;
+  const isComplete = !options.isStopped();
+  return { repro: file, candidates, isComplete, outcome: outcomeOf(target, target) };
 }
 
 class Search {
@@ -95,7 +97,6 @@ class Search {
       this.file = smaller;
       this.#kept = requests;
     }
-    this.#options.onProgress?.(this.#kept.length, this.candidates);
     return smaller !== undefined;
   }
 

@@ -1,8 +1,7 @@
 import { conflict, notFound, validationError } from '../../kernel/errors.ts';
-import { isoTime } from '../../kernel/time.ts';
+import { isoTime, parseDuration, parseIsoTime } from '../../kernel/time.ts';
 import type { ExportReproOptions } from './api.ts';
 import { type RequestRecord, textOf } from './format.ts';
-import { readInstant, SINCE_ERROR } from './since.ts';
 
 /** Selects the target of a file. */
 export type ReproSelection = {
@@ -47,8 +46,11 @@ function candidatesOf(
 ): readonly RequestRecord[] {
   if (last !== undefined) return requests.slice(-last);
   if (since === undefined) return requests;
-  const start = readInstant(since, now);
-  if (start === undefined) throw validationError(`since: ${SINCE_ERROR}`);
+  const duration = parseDuration(since);
+  const start = duration === undefined ? parseIsoTime(since) : now - duration;
+  if (start === undefined) {
+    throw validationError('since: must be a duration such as 2h, or an ISO 8601 time');
+  }
   const candidates = requests.filter(({ at }) => at >= start);
   if (candidates.length > 0) return candidates;
   throw conflict(`since: nothing was requested since ${isoTime(start)}`);

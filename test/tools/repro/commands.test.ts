@@ -108,8 +108,8 @@ test('a terminal gets no file', async () => {
 
 test.each([
   ['--request req_none', 1, 'request req_none not found'],
-  ['--request req_1 --last 3', 2, '--request and --last: pass only one of them'],
-  ['--domain a.test --since 2h', 2, '--domain and --since: pass only one of them'],
+  ['--request req_1 --last 3', 2, '--request: pass only one of'],
+  ['--domain a.test --since 2h', 2, 'pass only one of'],
   ['--since soon', 2, 'since: must be a duration such as 2h, or an ISO 8601 time'],
   ['--last 0', 2, ''],
 ])('repro export %s is rejected', async (options, code, message) => {
@@ -134,7 +134,9 @@ test('a diverging replay shows what came before, the differences, and what to do
   fs.writeFileSync(path.join(cwd, 'bug.jsonl'), writeRepro(repro, { compressed: false }));
   const { code, stdout, stderr } = await run('repro replay bug.jsonl');
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-  expect(stdout).toMatch(/#1 .*201\n✗ +#2 .*diverged\n +recorded +replayed\n +status +200 +201\n/);
+  expect(stdout).toMatch(
+    /#1 .*201\n#2 ✗ .*diverged\n\nDIFFERS +RECORDED +REPLAYED\nstatus +200 +201\n/,
+  );
   expect(stdout).toContain('sandlot repro open bug.jsonl --at 1');
   const json = (await run('repro replay bug.jsonl --json')).json<ReplayResult>();
   expect(json.result).toBe('diverged');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatLines } from '../../../src/tools/repro/commands/show-repro.ts';
+import type { Column } from '../../../src/kernel/columns.ts';
+import { formatRequests } from '../../../src/tools/repro/commands/show-repro.ts';
 import { describeRepro, describeRequests } from '../../../src/tools/repro/describe.ts';
 import { ReproFileError } from '../../../src/tools/repro/limits.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
@@ -67,11 +68,10 @@ function mutate(lines: string[], { line, field, value, how }: Mutation): void {
   }
 }
 
-const plain = { success: String, error: String, warning: String, dim: String, bold: String };
+/** Joins the cells of a table. */
 const formatter = {
-  colors: plain,
-  block: (rows: unknown) => JSON.stringify(rows),
-  wrapAfter: (_indent: number, text: string) => text,
+  table: (columns: readonly Column<unknown>[], items: readonly unknown[]) =>
+    items.map((item) => columns.map(({ text }) => text(item)).join(' ')).join(' '),
 } as never;
 
 test(
@@ -93,7 +93,7 @@ test(
           const repro = readRepro(Buffer.from(`${lines.join('\n')}\n`));
           const shown = [
             JSON.stringify(describeRepro(repro)),
-            ...formatLines(describeRequests(repro.requests), formatter),
+            formatRequests(describeRequests(repro.requests), formatter),
           ].join('');
           expect(shown).not.toMatch(INVISIBLE);
           expect(['reproduced', 'diverged']).toContain((await replayFile(repro)).result);

@@ -74,7 +74,7 @@ test('an expired quote between others is cut to the inputs that cause it', async
   // The order names only a quote_id.
   const { domain } = await seededListing(1);
   expect((await run('repro show bug.min.repro.gz')).stdout).toMatch(
-    new RegExp(`✗ #.* POST /api/partner/v1/orders ${domain} +422 quote_expired`),
+    new RegExp(`#\\d+ ✗ .* POST /api/partner/v1/orders ${domain} +422 quote_expired`),
   );
   expect(await run('repro replay bug.min.repro.gz')).toMatchObject({ code: 0 });
   const again = (await run('repro minimize bug.min.repro.gz --json')).json<Result>();

@@ -5,7 +5,6 @@ import os from 'node:os';
 import path from 'node:path';
 import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
-import { ProgressLine } from '../../../cli/progress.ts';
 import { requireWritable, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { killGroup, OWN_GROUP } from '../../../kernel/child-process.ts';
 import { countOf } from '../../../kernel/count.ts';
@@ -15,7 +14,7 @@ import { minimize } from '../minimize.ts';
 import { writeRepro } from '../read-repro.ts';
 import { replayFile } from '../replay-file.ts';
 import { assertNew, readReproFile, requireRequest, sizeOf, withFileErrors } from './repro-file.ts';
-import { formatLines } from './show-repro.ts';
+import { formatRequests } from './show-repro.ts';
 
 interface MinimizeCommand {
   out: string | undefined;
@@ -26,8 +25,6 @@ interface MinimizeCommand {
 }
 
 const MAX_RUN_MS = 30_000;
-/** How often progress is printed without a terminal. */
-const LINES_MS = 5_000;
 /** Exit codes of a shell that cannot start a command. */
 const CANNOT_START = new Set([126, 127]);
 
@@ -35,49 +32,35 @@ const CANNOT_START = new Set([126, 127]);
 export async function minimizeRepro(
   { io, out }: CommandContext,
   file: string,
-  options: MinimizeCommand,
+  { while: command, maxTime, force, ...options }: MinimizeCommand,
 ): Promise<void> {
-  if (options.while?.trim() === '') throw new UsageError('--while: must not be empty');
+  if (command?.trim() === '') throw new UsageError('--while: must not be empty');
   const besideFile =
     file === STDOUT ? STDOUT : file.replace(/\.repro(\.gz)?$|\.jsonl$|$/, '.min$&');
   const name = options.out ?? besideFile;
   const outPath = requireWritable(io, '--out', name);
-  assertNew('--out', name, outPath, options.force);
+  assertNew('--out', name, outPath, force);
   const repro = await readReproFile(io, file);
   const { requests, head } = repro;
   const target = requireRequest(repro, '--target', options.target ?? String(head.target)).n;
   const start = io.runtime.monotonic();
   const elapsed = () => io.runtime.monotonic() - start;
   const interruption = io.interruption();
-  const command = options.while;
-  let stopReason: 'max-time' | 'interrupted' | null = null;
-  const before = requests.filter(({ n }) => n <= target).length;
-  const progress = new ProgressLine(io, LINES_MS);
-  const result = await withFileErrors(file, () =>
-    minimize(repro, {
-      target,
-      hasProblem:
-        command === undefined
-          ? undefined
-          : (candidate) =>
-              runCheck(command, candidate, {
-                cwd: io.cwd,
-                timeout: Math.min(MAX_RUN_MS, options.maxTime - elapsed()),
-                interrupted: interruption,
-              }),
-      isStopped: () => {
-        if (interruption.aborted) stopReason ??= 'interrupted';
-        else if (elapsed() >= options.maxTime) stopReason ??= 'max-time';
-        return stopReason !== null;
-      },
-      onProgress: (count, candidates) =>
-        progress.show(
-          () => `${before} → ${countOf(count, 'request')}, ${countOf(candidates, 'candidate')}`,
-        ),
-      madeAt: io.runtime.now(),
-    }),
-  ).finally(() => progress.end());
-  const { repro: smallest, candidates, outcome } = result;
+  const hasProblem =
+    command === undefined
+      ? undefined
+      : (candidate: Repro) =>
+          runCheck(command, candidate, {
+            cwd: io.cwd,
+            timeout: Math.min(MAX_RUN_MS, maxTime - elapsed()),
+            interrupted: interruption,
+          });
+  const isStopped = () => interruption.aborted || elapsed() >= maxTime;
+  const minimized = await withFileErrors(file, () =>
+    minimize(repro, { target, hasProblem, isStopped, madeAt: io.runtime.now() }),
+  );
+  const { repro: smallest, candidates, outcome } = minimized;
+  // A flaky command may accept a file that does not replay.
   if ((await replayFile(smallest)).result === 'diverged') {
     throw new CheckFailedError(
       `${file}: the smallest file found does not replay; nothing was written`,
@@ -85,19 +68,17 @@ export async function minimizeRepro(
   }
   const bytes = writeRepro(smallest, { compressed: !name.endsWith('.jsonl') });
   await writeAtomically(outPath, bytes);
+  const before = requests.filter(({ n }) => n <= target).length;
   const after = smallest.requests.length;
   const seconds = Math.round(elapsed() / 100) / 10;
+  const stopped = minimized.isComplete ? null : interruption.aborted ? 'interrupted' : 'max-time';
   out.result(
-    { before, after, seconds, candidates, stopped: stopReason, outcome, file: name },
+    { before, after, seconds, candidates, stopped, outcome, file: name },
     (_, formatter) => [
       formatter.wrapAfter(0, `Reproduces: #${target} ${shorten(outcome, 200)}`),
       `${before} → ${countOf(after, 'request')}, ${seconds} s (${countOf(candidates, 'candidate')})`,
-      ...formatLines(describeRequests(smallest.requests), formatter, smallest.head.target),
-      ...(stopReason === null
-        ? []
-        : [
-            `Stopped by ${stopReason === 'max-time' ? '--max-time' : 'an interrupt'}: more requests may go.`,
-          ]),
+      formatRequests(describeRequests(smallest.requests), formatter, smallest.head.target),
+      ...(stopped === null ? [] : [`Stopped (${stopped}): more requests may go.`]),
       `Wrote ${name} (${sizeOf(bytes.length)})`,
     ],
   );

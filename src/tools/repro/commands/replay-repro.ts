@@ -8,7 +8,7 @@ import type { Repro } from '../format.ts';
 import { replayFile } from '../replay-file.ts';
 import type { ReplayResult } from '../result.ts';
 import { withFileErrors } from './repro-file.ts';
-import { formatDifferences, formatLines } from './show-repro.ts';
+import { formatDifferences, formatRequests } from './show-repro.ts';
 
 const SHOWN_BEFORE = 3;
 
@@ -41,7 +41,7 @@ function formatResult(
   if (result === 'reproduced') {
     return [
       ...versions,
-      ...formatLines(lines.slice(-SHOWN_BEFORE - 1), formatter),
+      formatRequests(lines.slice(-SHOWN_BEFORE - 1), formatter),
       colors.success(`Reproduced: the responses to ${countOf(requests.length, 'request')} match.`),
     ];
   }
@@ -49,11 +49,12 @@ function formatResult(
   const at = lines.findIndex(({ n }) => n === number);
   const shown = lines
     .slice(Math.max(0, at - SHOWN_BEFORE), at + 1)
-    .map((line) => (line.n === number ? { ...line, result: colors.error('diverged') } : line));
+    .map((line) => (line.n === number ? { ...line, result: 'diverged' } : line));
   return [
     ...versions,
-    ...formatLines(shown, formatter, number),
-    ...formatDifferences(divergence, formatter),
+    formatRequests(shown, formatter, number),
+    '',
+    formatDifferences(divergence, formatter),
     `Diverged at #${number} of ${requests.at(-1)?.n ?? 0}.${number > 1 ? ' To inspect the sandbox just before it:' : ''}`,
     ...(number > 1 ? [`  sandlot repro open ${file} --at ${number - 1}`] : []),
   ];

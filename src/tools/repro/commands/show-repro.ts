@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm';
 import type { CommandContext } from '../../../cli/context.ts';
 import { UsageError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
+import { display } from '../../../kernel/columns.ts';
 import { CodedError } from '../../../kernel/errors.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import type { RequestLogEntry } from '../../../requests/log-entry.ts';
@@ -44,8 +45,7 @@ export async function showFile(
   const lines = describeRequests(requests);
   out.result({ ...summary, head, requests }, (_document, formatter) => [
     ...(where === undefined ? [formatSummary(summary, formatter), ''] : []),
-    ...formatLines(lines, formatter, head.target),
-    ...(lines.length === 0 ? ['No request matches.'] : []),
+    lines.length === 0 ? 'No request matches.' : formatRequests(lines, formatter, head.target),
   ]);
 }
 
@@ -101,40 +101,35 @@ export async function showRequest(
   );
 }
 
-/** Formats requests with aligned results. @param marked number of the request that gets a mark */
-export function formatLines(
+/** Formats a table of requests. @param marked number of the request that gets a mark */
+export function formatRequests(
   lines: readonly RequestLine[],
-  { colors, wrapAfter }: Formatter,
+  { table }: Formatter,
   marked?: number,
-): string[] {
-  const digits = String(lines.at(-1)?.n ?? '').length;
-  const width = lines.reduce((max, { text }) => Math.max(max, text.length), 0);
-  return lines.map((line) => {
-    const mark = line.n === marked ? colors.error('✗') : ' ';
-    const place = `#${line.n}`.padStart(digits + 1);
-    const time = isoTime(line.time).slice(11, 23);
-    const indent = place.length + time.length + 6;
-    const aligned = `${line.text.padEnd(width)}  ${line.result}`.trimEnd();
-    const fits = wrapAfter(indent, aligned) === aligned;
-    const lineText = fits ? aligned : wrapAfter(indent, `${line.text}  ${line.result}`.trimEnd());
-    return `${mark} ${place}  ${colors.dim(time)}  ${lineText}`;
+): string {
+  const { columns } = display<RequestLine>({
+    n: [
+      '#',
+      ({ n }) => (n === marked ? `#${n} ✗` : `#${n}`),
+      'id',
+      ({ n }) => (n === marked ? 'error' : 'neutral'),
+    ],
+    time: ['Time', ({ time }) => isoTime(time).slice(11, 23)],
+    request: ['Request', ({ text }) => text],
+    response: ['Response', ({ result }) => result],
   });
+  return table(columns(), lines);
 }
 
 /** Formats a table of differences. */
 export function formatDifferences(
   differences: readonly Difference[],
-  { colors }: Formatter,
-): string[] {
-  const rows = differences.map(({ path, recorded, replayed }) => [
-    shorten(path),
-    jsonText(recorded),
-    jsonText(replayed),
-  ]);
-  const allRows = [['', 'recorded', 'replayed'], ...rows];
-  const widths = [0, 1].map((at) => Math.max(...allRows.map((row) => row[at]?.length ?? 0)));
-  return allRows.map(([path = '', recorded = '', replayed = ''], n) => {
-    const line = `  ${path.padEnd(widths[0] ?? 0)}  ${recorded.padEnd(widths[1] ?? 0)}  ${replayed}`;
-    return n === 0 ? colors.dim(line.trimEnd()) : line.trimEnd();
+  { table }: Formatter,
+): string {
+  const { columns } = display<Difference>({
+    path: ['Differs', ({ path }) => shorten(path)],
+    recorded: ['Recorded', ({ recorded }) => jsonText(recorded)],
+    replayed: ['Replayed', ({ replayed }) => jsonText(replayed)],
   });
+  return table(columns(), differences);
 }
