@@ -1,7 +1,6 @@
-/** Wrong usage: exit code 2. The message names the option or argument and says what is expected. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import { UsageError } from '../kernel/errors.ts';
+
+export { UsageError };
 
 /** Turns an error of one class into a UsageError. Returns any other error unchanged. */
 export function usageFrom(

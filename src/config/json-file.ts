@@ -8,15 +8,8 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import type { z } from 'zod';
+import { UsageError } from '../kernel/errors.ts';
 import { WRONG_TYPE } from '../kernel/wrong-type.ts';
-
-/** Invalid JSON, or JSON that does not match its schema; the message names file, line, field and reason. */
-export class JsonFileError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'JsonFileError';
-  }
-}
 
 interface JsonFile<Schema extends z.ZodType> {
   /** The path as the user wrote it, for messages. */
@@ -28,7 +21,7 @@ interface JsonFile<Schema extends z.ZodType> {
   syntax?: ParseOptions;
 }
 
-/** Parses and checks JSON text. @throws JsonFileError with the line of the first error */
+/** Parses and checks JSON text. @throws UsageError with file, line, field and reason of the first error */
 export function parseJsonFile<Schema extends z.ZodType>({
   name,
   text,
@@ -42,7 +35,7 @@ export function parseJsonFile<Schema extends z.ZodType>({
   if (error) {
     const words = printParseErrorCode(error.error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
     const reason = text.trim() === '' ? 'the file is empty' : words.toLowerCase();
-    throw new JsonFileError(`${name}:${lineAt(text, error.offset)}: not valid JSON (${reason})`);
+    throw new UsageError(`${name}:${lineAt(text, error.offset)}: not valid JSON (${reason})`);
   }
   const result = schema.safeParse(value, WRONG_TYPE);
   if (result.success) return result.data;
@@ -53,7 +46,7 @@ export function parseJsonFile<Schema extends z.ZodType>({
   const offset = offsetOf(parseTree(text, [], syntax), fields);
   const reason = unknown === undefined ? issue?.message : unknownField(unknown);
   const field = fields.length === 0 ? '' : `${fields.join('.')}: `;
-  throw new JsonFileError(`${name}:${lineAt(text, offset)}: ${field}${reason}`);
+  throw new UsageError(`${name}:${lineAt(text, offset)}: ${field}${reason}`);
 }
 
 /** Returns the offset of a field, or of its nearest parent if it is missing. */

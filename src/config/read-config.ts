@@ -1,25 +1,18 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
+import { UsageError } from '../kernel/errors.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
 import { withoutBom } from '../kernel/json.ts';
-import { JsonFileError, parseJsonFile } from './json-file.ts';
+import { parseJsonFile } from './json-file.ts';
 import { type Config, configSchema } from './schema.ts';
 import { CONFIG_FILE } from './settings.ts';
-
-/** A configuration that cannot be used; the message names file, line and reason. */
-export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ConfigError';
-  }
-}
 
 /**
  * Reads and checks a configuration file, JSON with comments and trailing commas, and that the files it names can be read:
  * a reset needs them too.
  * @param file as given by the user; undefined reads `sandlot.config.json` if there is one
- * @throws ConfigError with the line of the first error
+ * @throws UsageError with the line of the first error
  */
 export function readConfig(file: string | undefined): Config {
   const name = file ?? CONFIG_FILE;
@@ -32,14 +25,10 @@ export function readConfig(file: string | undefined): Config {
   return { ...config, inventory_files: resolved };
 }
 
-/** @throws ConfigError */
+/** @throws UsageError */
 export function parseConfig(text: string, name: string, schema = configSchema()): Config {
-  try {
-    const syntax = { allowTrailingComma: true };
-    return parseJsonFile({ name, text, schema, unknownField: () => 'unknown setting', syntax });
-  } catch (error) {
-    throw error instanceof JsonFileError ? new ConfigError(error.message) : error;
-  }
+  const syntax = { allowTrailingComma: true };
+  return parseJsonFile({ name, text, schema, unknownField: () => 'unknown setting', syntax });
 }
 
 /** Returns a check that adds an issue for each file that cannot be read. */
@@ -68,6 +57,6 @@ function readText(name: string): string {
   try {
     return withoutBom(fs.readFileSync(name, 'utf8'));
   } catch (error) {
-    throw new ConfigError(`${name}: cannot be read: ${describeFileError(error, 'file not found')}`);
+    throw new UsageError(`${name}: cannot be read: ${describeFileError(error, 'file not found')}`);
   }
 }

@@ -42,6 +42,14 @@ export class CodedError extends Error {
   }
 }
 
+/**
+ * Wrong usage: exit code 2. The message names the option, argument or setting, or the file and its line, and says what is
+ * expected.
+ */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
 /** 400: a missing or malformed field; the message starts with the field's name. */
 export function validationError(message: string): CodedError {
   return new CodedError('validation_error', message);

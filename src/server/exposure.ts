@@ -1,6 +1,6 @@
-import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
 import { isLoopbackName } from '../kernel/addresses.ts';
+import { UsageError } from '../kernel/errors.ts';
 
 export const DEFAULT_HOST = '127.0.0.1';
 
@@ -17,7 +17,7 @@ export function exposureOf({ host, default_credential, seed }: Config) {
   };
 }
 
-/** @throws ConfigError if other machines can reach the control API and its token is missing or short */
+/** @throws UsageError if other machines can reach the control API and its token is missing or short */
 export function requireControlToken({ control_token: token, ...config }: Config): void {
   const exposure = exposureOf(config);
   if (!exposure || (token !== undefined && token.length >= MIN_TOKEN_LENGTH)) return;
@@ -25,7 +25,7 @@ export function requireControlToken({ control_token: token, ...config }: Config)
     token === undefined
       ? 'is required'
       : `has ${token.length} characters, and at least ${MIN_TOKEN_LENGTH} are required`;
-  throw new ConfigError(
+  throw new UsageError(
     `control_token: ${wrong} to listen on ${exposure.host}, which is not a loopback address; pass one of at least ${MIN_TOKEN_LENGTH} characters with --control-token-file, SANDLOT_CONTROL_TOKEN or --control-token`,
   );
 }

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { applyConfig } from '../config/apply-config.ts';
-import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
-import { CodedError } from '../kernel/errors.ts';
+import { CodedError, UsageError } from '../kernel/errors.ts';
 import { systemRuntime } from '../kernel/runtime.ts';
 import { isoTime, parseIsoTime } from '../kernel/time.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
@@ -29,7 +28,7 @@ export interface RunningServer {
  * Starts a server as configured.
  * @param hooks.workingDir commands in this folder find the server
  * @param hooks.onStop called by `POST /_sandbox/stop`, which is rejected without it
- * @throws ConfigError, StateInUseError, UnusableStateError, PortInUseError
+ * @throws UsageError, StateInUseError, UnusableStateError, PortInUseError
  */
 export async function startServer(
   config: Config,
@@ -78,7 +77,7 @@ export async function startServer(
     await sandbox?.close();
     unlock();
     // An error here comes from the configuration.
-    throw error instanceof CodedError ? new ConfigError(error.message) : error;
+    throw error instanceof CodedError ? new UsageError(error.message) : error;
   }
 }
 

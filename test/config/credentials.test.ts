@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
-import { ConfigError, parseConfig } from '../../src/config/read-config.ts';
+import { parseConfig } from '../../src/config/read-config.ts';
+import { UsageError } from '../../src/kernel/errors.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
@@ -48,7 +49,7 @@ test('a credential that changes from SANDBOX to LIVE is not approved', async () 
 });
 
 test('approved is rejected for SANDBOX, which needs no approval', () => {
-  expect(() => config({ approved: true })).toThrow(ConfigError);
+  expect(() => config({ approved: true })).toThrow(UsageError);
   expect(() => config({ approved: true })).toThrow(/credentials.*approved/s);
 });
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ControlClient } from '../../src/client/control-client.ts';
-import { ConfigError, parseConfig } from '../../src/config/read-config.ts';
+import { parseConfig } from '../../src/config/read-config.ts';
+import { UsageError } from '../../src/kernel/errors.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { type Fault, faultsOf } from '../support/faults.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -90,7 +91,7 @@ test('an invalid fault is rejected with its line and the reason, before anything
     ],
   ];
   for (const [rule, message] of rejections) {
-    expect(() => config(FIRST, rule), rule).toThrow(ConfigError);
+    expect(() => config(FIRST, rule), rule).toThrow(UsageError);
     expect(() => config(FIRST, rule), rule).toThrow(message);
   }
   expect(() => config(SECOND, SECOND)).toThrow(/faults: two have the same fault_id/);

@@ -91,7 +91,7 @@ test('inventory files are imported at the first start and on reset, not at every
 test('an invalid file fails the start with file and line, and leaves no world', async () => {
   const { config, csv, dataDir } = configured('domain,price_cents\nzebra.com,100\nzebra,100\n');
   await expect(started(config, dataDir)).rejects.toMatchObject({
-    name: 'ConfigError',
+    name: 'UsageError',
     message: expect.stringMatching(/inventory_files: .*names\.csv: line 3: domain/),
   });
   fs.writeFileSync(csv, 'domain,price_cents\nokapi.com,100\n');

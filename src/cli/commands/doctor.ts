@@ -3,8 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { UnreachableError } from '../../client/unreachable.ts';
-import { ConfigError, readConfig } from '../../config/read-config.ts';
-import type { Config } from '../../config/schema.ts';
+import { readConfig } from '../../config/read-config.ts';
 import type { Status } from '../../control/status.ts';
 import { countOf } from '../../kernel/count.ts';
 import { messageOf } from '../../kernel/errors.ts';
@@ -21,7 +20,6 @@ import type { ControlRegistration } from '../../webhooks/registration.ts';
 import { worldFile, worldNamesIn } from '../../world/files.ts';
 import type { CommandContext } from '../context.ts';
 import { callRoute } from '../endpoints.ts';
-import { usageFrom } from '../errors.ts';
 import type { CommandLineIo } from '../io.ts';
 import { describeClock } from './clock.ts';
 
@@ -49,7 +47,7 @@ export async function examine(
   },
 ): Promise<Finding[]> {
   const { io, control } = context;
-  const config = configOf(options.config);
+  const config = readConfig(options.config);
   const folder = path.resolve(io.cwd, options.dataDir ?? config.data_dir ?? DEFAULT_DATA_DIR);
   const port = options.port ?? config.port ?? DEFAULT_PORT;
   const status = await readStatus(context).catch((error: Error) => error);
@@ -67,15 +65,6 @@ export async function examine(
     { check: 'clock', ...checkClock(io, status) },
     ...receivers.map((result) => ({ check: 'receiver', ...result })),
   ];
-}
-
-/** @throws UsageError */
-function configOf(file: string | undefined): Config {
-  try {
-    return readConfig(file);
-  } catch (error) {
-    throw usageFrom(error, ConfigError);
-  }
 }
 
 /** @throws ControlApiError, UnreachableError, UsageError */

@@ -1,11 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { usageFrom } from '../../cli/errors.ts';
 import type { CommandLineIo } from '../../cli/io.ts';
 import { cannotRead } from '../../cli/read-data.ts';
 import { requireWritable, writeAtomically } from '../../cli/write-file.ts';
-import { JsonFileError, parseJsonFile } from '../../config/json-file.ts';
+import { parseJsonFile } from '../../config/json-file.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { withoutBom } from '../../kernel/json.ts';
 import { ITEMS } from './items.ts';
@@ -68,12 +67,9 @@ function readGate({ cwd }: CommandLineIo, file: string | undefined): (report: Re
   }
   const known = [...Object.keys(gateSchema.shape), ...ids];
   const unknownField = (field: string) => `unknown field.${didYouMean(field, known)}`;
-  try {
-    const gate = parseJsonFile({ name: file, text, schema: gateSchema, unknownField });
-    return (report) => applyGate(report, file, gate);
-  } catch (error) {
-    throw usageFrom(error, JsonFileError, '--gate: ');
-  }
+  const name = `--gate: ${file}`;
+  const gate = parseJsonFile({ name, text, schema: gateSchema, unknownField });
+  return (report) => applyGate(report, file, gate);
 }
 
 /** Applies a gate file to a report without one. */

@@ -1,6 +1,5 @@
 import module from 'node:module';
 import v8 from 'node:v8';
-import { ConfigError } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
 import { messageOf } from '../../../kernel/errors.ts';
 import type { SandboxOptions } from '../../../sandbox/options.ts';
@@ -9,7 +8,7 @@ import { describeExposure } from '../../../server/exposure.ts';
 import { explainStartFailure } from '../../../server/start-failure.ts';
 import { type RunningServer, startServer } from '../../../server/start-server.ts';
 import type { CommandContext } from '../../context.ts';
-import { CheckFailedError, UsageError } from '../../errors.ts';
+import { CheckFailedError } from '../../errors.ts';
 import { formatStatus } from './status.ts';
 
 /** Node writes its compile cache only at a regular exit, which a killed server does not reach. */
@@ -57,7 +56,6 @@ export async function openServer(
 
 /** Returns the error of a command whose sandbox cannot start; any other error as it is. */
 export async function explainFailure({ io }: CommandContext, error: unknown): Promise<unknown> {
-  if (error instanceof ConfigError) return new UsageError(error.message);
   const reason = await explainStartFailure(error, io.fetch);
   return reason === undefined ? error : new CheckFailedError(reason);
 }

@@ -1,9 +1,9 @@
-import { ConfigError, readConfig } from '../../../config/read-config.ts';
+import { readConfig } from '../../../config/read-config.ts';
 import { type Config, SETTINGS } from '../../../config/schema.ts';
 import { SINGLE_SETTINGS } from '../../../config/settings.ts';
 import { requireControlToken } from '../../../server/exposure.ts';
 import type { ValuesOf } from '../../command.ts';
-import { UsageError, usageFrom } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import type { SANDBOX_OPTIONS } from './sandbox-options.ts';
 
 type StartOptions = ValuesOf<typeof SANDBOX_OPTIONS> & {
@@ -17,22 +17,18 @@ type StartOptions = ValuesOf<typeof SANDBOX_OPTIONS> & {
  * @throws UsageError that names file, line and reason, or the option
  */
 export function readSettings(options: StartOptions): Config {
-  try {
-    const file = readConfig(options.config);
-    const flags: Config = withoutUndefined({
-      ...singleSettings(options),
-      data_dir: options.dataDir,
-      ephemeral: options.ephemeral || undefined,
-      control_token: options.controlToken,
-      rate_limits: rateLimitsOf(options, file),
-    });
-    for (const [name, value] of Object.entries(flags)) assertValid(name, value);
-    const settings = { ...file, ...flags };
-    requireControlToken(settings);
-    return settings;
-  } catch (error) {
-    throw usageFrom(error, ConfigError);
-  }
+  const file = readConfig(options.config);
+  const flags: Config = withoutUndefined({
+    ...singleSettings(options),
+    data_dir: options.dataDir,
+    ephemeral: options.ephemeral || undefined,
+    control_token: options.controlToken,
+    rate_limits: rateLimitsOf(options, file),
+  });
+  for (const [name, value] of Object.entries(flags)) assertValid(name, value);
+  const settings = { ...file, ...flags };
+  requireControlToken(settings);
+  return settings;
 }
 
 /** Reads the settings of a sandbox in memory for one command. @throws UsageError, as `readSettings` */
