@@ -1,22 +1,8 @@
 import type { SignedRequest } from './partner-client.ts';
-/**
- * Quotes a text for bash, zsh and ksh. Control characters, which would control the terminal that shows the text, are
- * escaped in `$'…'`.
- */
+
+/** Quotes a text for a POSIX shell. */
 export function shellQuote(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
-  if (!CONTROL.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
-  const spelled = text.replace(/['\\]/g, '\\$&').replace(ALL_CONTROLS, octal);
-  return `$'${spelled}'`;
-}
-
-// Line breaks and tabs are harmless. A single byte of the C1 controls is not a character in UTF-8.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
-const CONTROL = /[\x01-\x08\x0b-\x1f\x7f]/;
-const ALL_CONTROLS = new RegExp(CONTROL, 'g');
-
-function octal(character: string): string {
-  return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Formats a curl command that sends exactly this request. @returns undefined if the body is not text */
