@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { ControlApiError } from '../../../client/control-client.ts';
 import type { Fetch } from '../../../client/fetch.ts';
-import { failureOf, UnreachableError } from '../../../client/unreachable.ts';
+import { failureOf } from '../../../client/unreachable.ts';
 import { type Listening, PortInUseError, serve } from '../../../http/serve.ts';
 import { messageOf } from '../../../kernel/errors.ts';
 import { parseJson } from '../../../kernel/json.ts';
@@ -88,10 +87,15 @@ async function receive(
     input.forward === undefined
       ? { response: new Response(null, { status, headers: { Server: LISTEN_SERVER } }) }
       : await forward(io.fetch, input.forward, incoming);
-  out.item(
-    receiptOf(incoming.body, { at, status: response.status, problem, forwardProblem }),
-    formatReceipt,
-  );
+  const receipt: Receipt = {
+    kind: 'event',
+    received_at: at,
+    ...eventIn(incoming.body),
+    signature: { valid: problem === null, problem },
+    response_status: response.status,
+    forward_problem: forwardProblem,
+  };
+  out.item(receipt, formatReceipt);
   return response;
 }
 
@@ -125,15 +129,9 @@ async function forward(
       redirect: 'manual',
       signal: AbortSignal.timeout(FORWARD_TIMEOUT_MS),
     });
-    const content = await response.arrayBuffer();
-    const type = response.headers.get('content-type');
-    return {
-      // A response without a body, such as 204, must have none.
-      response: new Response(content.byteLength === 0 ? null : content, {
-        status: response.status,
-        headers: type === null ? {} : { 'Content-Type': type },
-      }),
-    };
+    const type = response.headers.get('content-type') ?? 'text/plain';
+    const { status, body: content } = response;
+    return { response: new Response(content, { status, headers: { 'Content-Type': type } }) };
   } catch (error) {
     const { code, message } = failureOf(error);
     const problem = `no response from ${url}: ${code ?? message}`;
@@ -141,18 +139,8 @@ async function forward(
   }
 }
 
-interface Reception {
-  /** Real time. */
-  at: string;
-  status: number;
-  /** Why the signature is invalid. */
-  problem: string | null;
-  /** Why --forward got no response. */
-  forwardProblem: string | null;
-}
-
-/** Returns a webhook as it is printed; fields are null if the body is not an event. */
-function receiptOf(body: Buffer, { at, status, problem, forwardProblem }: Reception) {
+/** Returns a body and its event, as they are printed; fields are null if it is not an event. */
+function eventIn(body: Buffer) {
   const bodyText = body.toString();
   const value = parseJson(bodyText, bodyText);
   const event = fieldsOf(value);
@@ -160,21 +148,26 @@ function receiptOf(body: Buffer, { at, status, problem, forwardProblem }: Recept
   const order = fieldsOf(data.order);
   const brokerageCase = fieldsOf(data.case);
   return {
-    kind: 'event' as const,
-    received_at: at,
     id: text(event.id),
     type: text(event.type),
     subject_id: text(order.public_id) ?? text(brokerageCase.case_id),
     status: text(order.status) ?? text(brokerageCase.status),
-    signature: { valid: problem === null, problem },
-    response_status: status,
-    forward_problem: forwardProblem,
     body: value,
   };
 }
 
+interface Receipt extends ReturnType<typeof eventIn> {
+  kind: 'event';
+  /** Real time. */
+  received_at: string;
+  signature: { valid: boolean; problem: string | null };
+  response_status: number;
+  /** Why --forward got no response. */
+  forward_problem: string | null;
+}
+
 /** Formats a line: `09:00:00  order.settled  ord_…  SETTLED  ✓ signature  responded 200`. */
-function formatReceipt(receipt: ReturnType<typeof receiptOf>, { colors }: Formatter): string {
+function formatReceipt(receipt: Receipt, { colors }: Formatter): string {
   const { signature, response_status: status, forward_problem: problem } = receipt;
   const parts = [
     colors.dim(receipt.received_at.slice(11, 19)),
@@ -210,16 +203,8 @@ async function register(
   const control = context.control().in(world);
   await control.put('/webhooks', { partner, environment, ...registration });
   return async () => {
-    const { url } = registration;
-    try {
-      await control.delete('/webhooks', { url });
-    } catch (error) {
-      // The URL was replaced, or the sandbox has stopped.
-      if (error instanceof UnreachableError) return;
-      if (!(error instanceof ControlApiError)) throw error;
-      if (error.code !== 'not_found')
-        context.out.note(`${url} is still registered: ${error.message}`);
-    }
+    // Fails if the URL was replaced, or the sandbox has stopped.
+    await control.delete('/webhooks', { url: registration.url }).catch(() => {});
   };
 }
 
