@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import { ControlClient } from '../../src/client/control-client.ts';
 import { signedGet } from './signed.mjs';
 
 const POLL_MS = 1;
@@ -59,9 +60,12 @@ async function start(script, argsFor, requestFor, afterStop = () => {}) {
       throw new Error(`${script} did not start (last: ${status})`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
+  const url = `http://127.0.0.1:${port}`;
   return {
     port,
-    url: `http://127.0.0.1:${port}/`,
+    url,
+    /** Only for a sandbox. */
+    control: new ControlClient({ baseUrl: url, fetch }),
     /** Time from spawn to the first 200. */
     startMs: performance.now() - begun,
     /** Resident memory; NaN if the system does not report it. */

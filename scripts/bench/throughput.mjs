@@ -1,5 +1,5 @@
 import { load } from './load.mjs';
-import { idle, orderRequests, registerWebhook } from './orders.mjs';
+import { orderRequests } from './orders.mjs';
 import { startBare, startReceiver, startReference, startSandlot } from './servers.mjs';
 import { PRICING, requestBytes, signedBytes } from './signed.mjs';
 
@@ -28,10 +28,10 @@ export async function* measureThroughput(root, rounds) {
   ]);
   const [bare, reference, sandlot, sending, receiver] = servers;
   try {
-    await registerWebhook(sending.port, receiver.url);
-    const orders = await orderRequests(sandlot.port);
-    const sendingOrders = await orderRequests(sending.port);
-    const plain = PRICING.replace('held-order.test', await generatedDomain(sandlot.port));
+    await sending.control.put('/webhooks', { url: `${receiver.url}/`, secret: 'whsec_bench' });
+    const orders = await orderRequests(sandlot.control);
+    const sendingOrders = await orderRequests(sending.control);
+    const plain = PRICING.replace('held-order.test', await generatedDomain(sandlot.control));
     const helloGet = requestBytes('GET', '/hello', undefined, {});
     const helloPost = requestBytes('POST', '/hello', '{"domain":"x.com"}', JSON_TYPE);
     const gets = {
@@ -42,12 +42,12 @@ export async function* measureThroughput(root, rounds) {
     };
     const posts = {
       bare: { server: bare, requests: () => () => helloPost },
-      [REFERENCE]: { server: reference, requests: signed('POST', ORDERS, SALE, JSON_TYPE) },
+      [REFERENCE]: { server: reference, requests: signed('POST', ORDERS, SALE) },
       [POSTS[0]]: { server: sandlot, requests: () => orders(12_000) },
       [POSTS[1]]: { server: sending, requests: () => sendingOrders(12_000) },
     };
     // Deliveries of one series must not slow the next.
-    const settle = () => idle(sending.port);
+    const settle = () => sending.control.post('/idle', { timeout_ms: 60_000 });
     for (const [verb, series] of Object.entries({ GET: gets, POST: posts })) {
       const { rate, cpu, p99 } = await measureSeries(series, Math.min(rounds, MAX_ROUNDS), settle);
       const title = `${CONNECTIONS} connections, ${verb}`;
@@ -109,8 +109,7 @@ function signed(...request) {
   };
 }
 
-async function generatedDomain(port) {
-  const answer = await fetch(`http://127.0.0.1:${port}/_sandbox/inventory?limit=100&tld=com`);
-  const { listings } = await answer.json();
+async function generatedDomain(control) {
+  const { listings } = await control.get('/inventory', { limit: 1, tld: 'com' });
   return listings[0].domain;
 }
