@@ -126,6 +126,9 @@ function opened(file: string | undefined): Store {
   if (file !== undefined) makePrivateFile(file);
   const client = new Database(file ?? ':memory:');
   try {
+    // Entries are larger than a default page.
+    client.pragma('page_size = 16384');
+    client.pragma('locking_mode = EXCLUSIVE');
     if (file !== undefined) client.pragma('journal_mode = WAL');
     // A killed process loses nothing that was written; a power cut may.
     client.pragma('synchronous = OFF');

@@ -177,6 +177,8 @@ export function serializeStore(store: Store): Buffer {
 }
 
 function inUse(client: Client, file: string): Store {
+  // No other process uses it, so that a transaction takes and frees no locks.
+  client.pragma('locking_mode = EXCLUSIVE');
   client.pragma('journal_mode = WAL');
   // A kill loses nothing; a power failure may lose the last commits.
   client.pragma('synchronous = NORMAL');

@@ -1,7 +1,6 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { withAttempt } from '../support/receiver.ts';
-import { stateFolder, worldFileIn } from '../support/state-folder.ts';
+import { readCopyOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 
 test('each moment of a advance is on disk before anything is done then, so that a kill turns no clock back', async () => {
   const dataDir = stateFolder();
@@ -22,8 +21,8 @@ test('each moment of a advance is on disk before anything is done then, so that 
 
 /** Where the clock would stand if the process ended now. */
 function clockOnDisk(dataDir: string): string {
-  const db = new Database(worldFileIn(dataDir), { readonly: true });
-  const frozenAt = db.prepare('SELECT clock_frozen_at FROM world').pluck().get() as number;
-  db.close();
-  return new Date(frozenAt).toISOString();
+  const frozenAt = readCopyOf(worldFileIn(dataDir), (db) =>
+    db.prepare('SELECT clock_frozen_at FROM world').pluck().get(),
+  );
+  return new Date(Number(frozenAt)).toISOString();
 }

@@ -34,76 +34,23 @@ export function replaceStored(folder: string, from: string, to: string): void {
   }
 }
 
-/** A connection that digests a world file. */
-interface Reader {
-  db: Database.Database;
-  /** Changes with every commit of another connection. */
-  version: Database.Statement;
-  everyRow: Database.Statement;
-  last?: { version: unknown; digest: string };
-}
-
-/** Readers of the current test, by path and inode: a reset or restore replaces the file. */
-const readers = new Map<string, Reader>();
-
-/**
- * Returns a digest of every row of a world on disk, read over a connection of its own: two equal digests mean that
- * nothing has changed.
- */
+/** Returns a digest of a world on disk, which a sandbox may have open: two equal digests mean that nothing has changed. */
 export function digestOf(folder: string, world = 'default'): string {
   const file = worldFileIn(folder, world);
-  const key = `${fs.statSync(file).ino} ${file}`;
-  // A connection to a file that no sandbox has open would be in the way of one that opens it.
-  const isOpen = fs.existsSync(`${file}-wal`);
-  const reader = readers.get(key) ?? openReader(file);
-  if (isOpen && !readers.has(key)) {
-    readers.set(key, reader);
-    onTestFinished(() => {
-      readers.delete(key);
-      reader.db.close();
-    });
+  const hash = createHash('sha256').update(fs.readFileSync(file));
+  if (fs.existsSync(`${file}-wal`)) hash.update(fs.readFileSync(`${file}-wal`));
+  return hash.digest('hex');
+}
+
+/** Reads a database as it would be if its process ended now: of a copy, because no other process can open it. */
+export function readCopyOf<T>(file: string, read: (db: Database.Database) => T): T {
+  const copy = path.join(stateFolder(), path.basename(file));
+  fs.copyFileSync(file, copy);
+  if (fs.existsSync(`${file}-wal`)) fs.copyFileSync(`${file}-wal`, `${copy}-wal`);
+  const db = new Database(copy);
+  try {
+    return read(db);
+  } finally {
+    db.close();
   }
-  const version = reader.version.get();
-  if (reader.last?.version !== version) {
-    const rows = reader.everyRow.all() as (string | null)[];
-    const digest = createHash('sha256').update(JSON.stringify(rows)).digest('hex');
-    reader.last = { version, digest };
-  }
-  if (!isOpen && !readers.has(key)) reader.db.close();
-  return reader.last?.digest ?? '';
-}
-
-function openReader(file: string): Reader {
-  const db = new Database(file, { readonly: true });
-  return {
-    db,
-    version: db.prepare('PRAGMA data_version').pluck(),
-    everyRow: db.prepare(sqlOfEveryRow(db)).pluck(),
-  };
-}
-
-/** SQL that reads every row of every table as text, by the statements that made the tables. */
-const sqlBySchema = new Map<string, string>();
-
-function sqlOfEveryRow(db: Database.Database): string {
-  const tables = db
-    .prepare(
-      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%' ORDER BY name",
-    )
-    .all() as { name: string; sql: string }[];
-  const schema = tables.map(({ sql }) => sql).join(';');
-  const sql = sqlBySchema.get(schema) ?? readEveryRow(db, tables);
-  sqlBySchema.set(schema, sql);
-  return sql;
-}
-
-/** One text per table: SQLite joins the values, which is faster than reading each row. */
-function readEveryRow(db: Database.Database, tables: readonly { name: string }[]): string {
-  return tables
-    .map(({ name }) => {
-      const columns = db.pragma(`table_info("${name}")`) as { name: string }[];
-      const row = columns.map((column) => `quote("${column.name}")`).join(" || ',' || ");
-      return `SELECT group_concat(${row}, ';') FROM "${name}"`;
-    })
-    .join(' UNION ALL ');
 }
