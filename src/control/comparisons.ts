@@ -10,7 +10,7 @@ import {
   type Difference,
   nearestOf,
 } from '../requests/compare-requests.ts';
-import { hasStatus } from '../requests/list-requests.ts';
+import { hasStatus } from '../requests/conditions.ts';
 import { requests } from '../requests/log-file.ts';
 import { type RequestDetail, requestDetail } from '../requests/logged-request.ts';
 import { splitTarget } from '../signing/canonical.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listAllEvents } from '../events/events.ts';
 import { pageQuery, requiredText } from '../http/fields.ts';
 import { normalizeDomain } from '../kernel/addresses.ts';
-import { hasText } from '../requests/list-requests.ts';
+import { hasText } from '../requests/conditions.ts';
 import { cursorAfter, type Page, type PageRequest, readCursor } from '../store/paging.ts';
 import { EVENT_TYPES } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { resource } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
-import { hasText } from '../requests/list-requests.ts';
+import { hasText } from '../requests/conditions.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import { requests } from '../requests/log-file.ts';
 import { type RequestDetail, requestDetail, requestPage } from '../requests/logged-request.ts';

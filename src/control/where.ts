@@ -12,7 +12,7 @@ import {
   hasStatus,
   hasText,
   isUnknownEndpoint,
-} from '../requests/list-requests.ts';
+} from '../requests/conditions.ts';
 import { requests } from '../requests/log-file.ts';
 import { APIS } from '../requests/message.ts';
 import { EVENT_TYPES } from '../store/schema/enums.ts';

@@ -92,7 +92,7 @@ function endpointIssue(
   return issue('match.method', `no endpoint matches ${method} ${path}; use ${others}`);
 }
 
-/** Names of fields in backticks: the command line shows its options in their place. */
+/** Formats names of fields. */
 function quoted(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(', ');
 }

@@ -1,5 +1,5 @@
 /** Shorter secrets also occur in texts by accident, so they are redacted in their fields only. */
-export const MIN_KNOWN_SECRET = 16;
+const MIN_KNOWN_SECRET = 16;
 
 export const REDACTED = '[redacted]';
 

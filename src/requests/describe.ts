@@ -20,15 +20,6 @@ export function shortTarget({ api, target }: Pick<EntryColumns, 'api' | 'target'
   return api === 'page' ? short.replace(/([?&]pt=)[^&]+/, '$1…') : short;
 }
 
-/** Whether the partner API has no such endpoint; the filter `endpoint:unknown` finds these. */
-export function isUnknownEndpoint({
-  api,
-  endpoint,
-  code,
-}: Pick<EntryColumns, 'api' | 'endpoint' | 'code'>): boolean {
-  return api === 'partner' && endpoint === null && code === 'not_found';
-}
-
 /** The tone of a status; null if the connection was closed without a response. */
 export function toneOfResponse({ status }: Pick<EntryColumns, 'status'>): Tone {
   if (status === null || status >= 500) return 'error';

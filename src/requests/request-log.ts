@@ -1,13 +1,27 @@
-import { asc, eq, gte, lt, lte, notInArray, type SQL, sql, sum } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gte,
+  isNull,
+  lt,
+  lte,
+  max,
+  notInArray,
+  or,
+  type SQL,
+  sum,
+} from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { KnownSecrets, MIN_KNOWN_SECRET } from '../redaction/known-secrets.ts';
+import { KnownSecrets } from '../redaction/known-secrets.ts';
 import { closeStore, isUnclosed, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { finder, inserter, select } from '../store/table.ts';
 import type { RunLog, StartingState } from '../world/run.ts';
 import type { World } from '../world/world.ts';
-import { countRows, listRows, rowByRequestId, rowBySeq } from './list-requests.ts';
 import {
   type Annotate,
   type RawEntry,
@@ -59,7 +73,6 @@ interface Selection {
 const insert = inserter(requests);
 const insertAttempt = inserter(attempts);
 const findWorld = finder(worlds, 'world');
-const allHidden = select(worlds, { columns: { world: worlds.world, hidden: worlds.hidden } });
 const entriesFrom = select(requests, {
   where: [eq(requests.world, param('world')), gte(requests.seq, param('first'))],
   orderBy: [asc(requests.seq)],
@@ -106,8 +119,6 @@ export class RequestLog implements RunLog {
   #last = 0;
   /** Size of the bodies of all entries. */
   #bytes = 0;
-  /** By world, the number of its last entry that is not listed. */
-  readonly #hidden = new Map<string, number>();
   /** By world, how many entries were deleted because newer ones came. */
   readonly #dropped = new Map<string, number>();
 
@@ -162,16 +173,16 @@ export class RequestLog implements RunLog {
     return store;
   }
 
-  /** Lists entries of a world, newest first. @throws not_found once it is deleted */
+  /** Lists entries of a world, newest first; all if the limit is -1. @throws not_found once it is deleted */
   list(world: World, { limit, ...selection }: Selection & { limit: number }): RequestLogEntry[] {
-    const { store } = this;
-    return this.#read(listRows(store, { limit, ...this.#listed(world, selection) }));
+    const listed = this.store.db.select().from(requests).where(this.#listed(world, selection));
+    return this.#read(listed.orderBy(desc(requests.seq)).limit(limit).all());
   }
 
   /** Counts entries of a world. */
   count(world: World, where: SQL | undefined): number {
-    const { store } = this;
-    return countRows(store, this.#listed(world, { where }));
+    const counted = this.store.db.select({ n: count() }).from(requests);
+    return counted.where(this.#listed(world, { where })).get()?.n ?? 0;
   }
 
   /** The number that the next entry gets. */
@@ -182,11 +193,10 @@ export class RequestLog implements RunLog {
   }
 
   find(world: World, id: string): RequestLogEntry | undefined {
-    const { store } = this;
-    const { first } = this.#listed(world);
     const seq = REQUEST_IDS.read('req', id);
-    const row = (seq === undefined ? undefined : rowBySeq(store, seq)) ?? rowByRequestId(store, id);
-    return row && row.world === world.name && row.seq >= first ? this.#read([row])[0] : undefined;
+    const hasNumber = and(isNull(requests.requestId), eq(requests.seq, seq ?? 0));
+    const where = or(hasNumber, eq(requests.requestId, id));
+    return this.list(world, { where, limit: 1 })[0];
   }
 
   /** @param field that has the id, for the error. @throws not_found */
@@ -198,11 +208,17 @@ export class RequestLog implements RunLog {
     );
   }
 
-  /** The entries of a world that are listed. @throws not_found once the world is deleted */
-  #listed({ name, isClosed }: World, { first = 1, last, where }: Selection = {}) {
+  /** The condition of entries of a world that are listed. @throws not_found once the world is deleted */
+  #listed({ name, isClosed }: World, { first = 1, last, where }: Selection): SQL | undefined {
     if (isClosed) throw notFound('world: it has been deleted, and its request log with it');
-    const firstListed = Math.max(this.#hidden.get(name) ?? 0, this.#last - this.#maxEntries) + 1;
-    return { world: name, first: Math.max(first, firstListed), last, where };
+    const hidden = findWorld(this.#opened(), name)?.hidden ?? 0;
+    const firstListed = Math.max(hidden, this.#last - this.#maxEntries) + 1;
+    return and(
+      eq(requests.world, name),
+      gte(requests.seq, Math.max(first, firstListed)),
+      last === undefined ? undefined : lte(requests.seq, last),
+      where,
+    );
   }
 
   #read(rows: readonly RequestRow[]): RequestLogEntry[] {
@@ -247,9 +263,7 @@ export class RequestLog implements RunLog {
 
   /** The secrets of a world that are redacted. */
   secretsOf(world: World): string[] {
-    return Array.from(this.#options.secretsOf(world)).filter(
-      ({ length }) => length >= MIN_KNOWN_SECRET,
-    );
+    return Array.from(this.#options.secretsOf(world));
   }
 
   /** Removes secrets from a message: those of a world, or of all. Not for responses, which stay as they are. */
@@ -265,10 +279,8 @@ export class RequestLog implements RunLog {
   }
 
   lastRun(world: string): number {
-    const { db } = this.store;
-    const highest = sql<number | null>`max(${requests.run})`;
-    const runs = db.select({ highest }).from(requests).where(eq(requests.world, world));
-    return runs.get()?.highest ?? 0;
+    const runs = this.store.db.select({ last: max(requests.run) }).from(requests);
+    return runs.where(eq(requests.world, world)).get()?.last ?? 0;
   }
 
   base(world: string): StartingState | undefined {
@@ -292,7 +304,6 @@ export class RequestLog implements RunLog {
 
   #hideIn(store: Store, name: string): void {
     this.#note(store, name, { hidden: this.#last, base: null, firstRun: null });
-    this.#hidden.set(name, this.#last);
   }
 
   #note({ db }: Store, world: string, values: Partial<typeof worlds.$inferInsert>): void {
@@ -336,12 +347,9 @@ export class RequestLog implements RunLog {
     this.#store = store;
     // After a kill, the last requests may be missing, so that those since the base do not lead to the present state.
     if (wasKilled) store.db.update(worlds).set({ base: null, firstRun: null }).run();
-    const newest = store.client.prepare('SELECT max(seq) FROM requests').pluck().get();
+    const numbers = 'SELECT seq FROM requests UNION ALL SELECT hidden FROM worlds';
+    const newest = store.client.prepare(`SELECT max(seq) FROM (${numbers})`).pluck().get();
     this.#last = Number(newest ?? 0);
-    for (const { world, hidden } of allHidden(store).all()) {
-      this.#hidden.set(world, hidden);
-      this.#last = Math.max(this.#last, hidden);
-    }
     this.#bytes = bytesIn(store);
     return store;
   }
@@ -358,8 +366,7 @@ export class RequestLog implements RunLog {
         }
         const known = secrets.get(world) ?? this.#knownSecrets(world);
         secrets.set(world, known);
-        const row = this.#redacted(item.entry, known);
-        if (!row) continue;
+        const row = redactEntry(item.entry, known, this.#options.isCredentialSecret);
         last += 1;
         bytes += row.size;
         insert(store, { ...row, world: world.name, seq: last });
@@ -368,16 +375,6 @@ export class RequestLog implements RunLog {
     })();
     this.#last = last;
     this.#bytes = bytes;
-  }
-
-  /** Leaves out an entry that cannot be redacted; it must not cost the others. */
-  #redacted(entry: RawEntry, secrets: KnownSecrets) {
-    try {
-      return redactEntry(entry, secrets, this.#options.isCredentialSecret);
-    } catch (error) {
-      this.#options.report(error);
-      return undefined;
-    }
   }
 
   /** Deletes the oldest entries beyond the limits. @returns the size of their bodies */

@@ -1,7 +1,7 @@
 import { requestEndpoints } from '../../control/requests.ts';
 import { countOf } from '../../kernel/count.ts';
 import { shortenMiddle } from '../../kernel/shorten.ts';
-import { isUnknownEndpoint, shortTarget } from '../../requests/describe.ts';
+import { shortTarget } from '../../requests/describe.ts';
 import { type LoggedRequest, loggedRequest } from '../../requests/logged-request.ts';
 import { column } from '../../ui/table.tsx';
 import { Badge, escapeInvisibleInLine, Mono } from '../../ui/text.tsx';
@@ -61,7 +61,6 @@ export function RequestLink({ request }: RequestProps) {
         <Mono>{shortenMiddle(shortTarget(request), MAX_TARGET)}</Mono>
       </span>
       {api === 'control' && <span class="id">control API</span>}
-      {isUnknownEndpoint(request) && <span class="id">unknown endpoint</span>}
     </Link>
   );
 }

@@ -4,7 +4,7 @@ import type { EventRow } from '../../events/events.ts';
 import { parseJson } from '../../kernel/json.ts';
 import type { OrderRow, TimelineEntryRow } from '../../market/orders/orders.ts';
 import { domainOfToken } from '../../market/row-token.ts';
-import { hasText } from '../../requests/list-requests.ts';
+import { hasText } from '../../requests/conditions.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { requests } from '../../requests/log-file.ts';
 import { headerOf } from '../../requests/logged-request.ts';

@@ -1,54 +1,8 @@
-import { and, count, desc, eq, gte, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+/** Conditions of logged requests. */
+import { and, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { contains, literally } from '../store/like.ts';
-import type { Store } from '../store/open.ts';
-import { finder } from '../store/table.ts';
-import { type RequestRow, requests } from './log-file.ts';
-
-/** The entries that a list may have. */
-interface Listed {
-  world: string;
-  /** Numbers of entries, both inclusive. */
-  first: number;
-  last: number | undefined;
-  where: SQL | undefined;
-}
-
-/** Newest first. @param listed.limit -1 for all */
-export function listRows(log: Store, { limit, ...listed }: Listed & { limit: number }) {
-  return log.db
-    .select()
-    .from(requests)
-    .where(conditionOf(listed))
-    .orderBy(desc(requests.seq))
-    .limit(limit)
-    .all();
-}
-
-export function countRows(log: Store, listed: Listed): number {
-  const counted = log.db.select({ n: count() }).from(requests);
-  return counted.where(conditionOf(listed)).get()?.n ?? 0;
-}
-
-function conditionOf({ world, first, last, where }: Listed): SQL | undefined {
-  return and(
-    eq(requests.world, world),
-    gte(requests.seq, first),
-    last === undefined ? undefined : lte(requests.seq, last),
-    where,
-  );
-}
-
-export const rowBySeq: (log: Store, seq: number) => RequestRow | undefined = finder(
-  requests,
-  'seq',
-);
-
-/** Finds an entry whose id is not made of its number. */
-export const rowByRequestId: (log: Store, id: string) => RequestRow | undefined = finder(
-  requests,
-  'requestId',
-);
+import { requests } from './log-file.ts';
 
 const { target, head, body, responseBody } = requests;
 
