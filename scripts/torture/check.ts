@@ -37,9 +37,8 @@ export async function retryUnanswered(server: Server, history: History): Promise
   const partner = new Partner(server.url);
   const findings: string[] = [];
   for (const sent of history.unanswered) {
-    const again = partner.reSign(sent);
-    const { status, text } = await partner.send(again);
-    if (status === 201) history.addOrder(again, text);
+    const { status, text } = await partner.send(sent);
+    if (status === 201) history.addOrder(sent, text);
     else findings.push(`the retry of an unanswered order got ${status} ${text}`);
   }
   history.unanswered = [];
@@ -83,10 +82,6 @@ export async function checkOrders(server: Server, history: History): Promise<str
     const status = saleStates.get(id) ?? 'missing';
     if (!states.includes(status)) findings.push(`${id} is ${status}, not ${states.join(' or ')}`);
   }
-  const credentials = await listAll<{ key_id: string }>(control, '/credentials', 'credentials');
-  const keyIds = new Set(credentials.map(({ key_id }) => key_id));
-  for (const id of history.keyIds)
-    if (!keyIds.has(id)) findings.push(`credential ${id} is missing`);
   return findings;
 }
 
@@ -126,7 +121,7 @@ export async function checkReplays(
   const orders = [...history.orders.values()];
   for (let n = 0; n < count && orders.length > 0; n += 1) {
     const { id, sent, body } = random.pick(orders);
-    const again = await partner.send(partner.reSign(sent));
+    const again = await partner.send(sent);
     if (again.status !== 201 || again.text !== body) {
       findings.push(`the idempotency key of ${id} gave ${again.status} ${again.text}`);
     }
@@ -138,8 +133,6 @@ interface Sale {
   transaction_id: string;
   payment_model: string;
   status: string;
-  sale_price_cents: number;
-  commission_cents: number;
 }
 
 interface Entry {
@@ -148,7 +141,7 @@ interface Entry {
   balance_cents: number;
 }
 
-/** Checks that totals, ledger balances and payouts agree. */
+/** Checks that sales, the balances of the ledger and payouts agree. */
 export async function checkMoney(server: Server): Promise<string[]> {
   const partner = new Partner(server.url);
   const findings: string[] = [];
@@ -156,16 +149,6 @@ export async function checkMoney(server: Server): Promise<string[]> {
     if (found !== expected) findings.push(`${what} is ${found}, not ${expected}`);
   };
   const sales = await partner.listAll<Sale>('/v1/transactions', 'transactions');
-  const listed = await partner.call('GET', '/v1/transactions');
-  if (listed.status !== 200) return [`transactions got ${listed.status} ${listed.text}`];
-  const { totals } = JSON.parse(listed.text) as {
-    totals: { count: number; gmv_cents: number; commission_cents: number };
-  };
-  const counted = sales.filter(({ status }) => status !== 'REFUNDED' && status !== 'CANCELLED');
-  expect('totals.count', totals.count, counted.length);
-  expect('totals.gmv_cents', totals.gmv_cents, sum(counted, 'sale_price_cents'));
-  expect('totals.commission_cents', totals.commission_cents, sum(counted, 'commission_cents'));
-
   const entries = (await partner.listAll<Entry>('/v1/me/commissions', 'commissions')).toReversed();
   let balance = 0;
   for (const { status, amount_cents, balance_cents } of entries) {
@@ -175,7 +158,7 @@ export async function checkMoney(server: Server): Promise<string[]> {
   }
   const paidOut = entries.filter(({ status }) => status === 'PAID_OUT');
   const payouts = await partner.listAll<{ amount_cents: number }>('/v1/payouts', 'payouts');
-  expect('what was paid out', sum(payouts, 'amount_cents'), sum(paidOut, 'amount_cents'));
+  expect('what was paid out', sumOf(payouts), sumOf(paidOut));
   const accrued = entries.filter(({ status }) => status === 'ACCRUED').length;
   expect(
     'sales with a commission',
@@ -185,6 +168,6 @@ export async function checkMoney(server: Server): Promise<string[]> {
   return findings;
 }
 
-function sum<Name extends string>(rows: readonly Record<Name, number>[], field: Name): number {
-  return rows.reduce((total, row) => total + row[field], 0);
+function sumOf(rows: readonly { amount_cents: number }[]): number {
+  return rows.reduce((total, { amount_cents }) => total + amount_cents, 0);
 }

@@ -1,4 +1,4 @@
-import type { SignedRequest } from '../../src/client/partner-client.ts';
+import type { PartnerRequest } from '../../src/client/partner-client.ts';
 
 /** An acknowledged order. */
 export interface AcknowledgedOrder {
@@ -6,7 +6,7 @@ export interface AcknowledgedOrder {
   domain: string;
   /** Its possible states: one, or several while a move has no response. */
   states: string[];
-  sent: SignedRequest;
+  sent: PartnerRequest;
   body: string;
 }
 
@@ -14,12 +14,11 @@ export interface AcknowledgedOrder {
 export class History {
   readonly orders = new Map<string, AcknowledgedOrder>();
   /** Order requests without a response: the order may be recorded or not. */
-  unanswered: SignedRequest[] = [];
+  unanswered: PartnerRequest[] = [];
   /** Paid hosted checkouts by transaction, with their possible states. */
   readonly sales = new Map<string, string[]>();
-  readonly keyIds = new Set<string>();
 
-  addOrder(sent: SignedRequest, body: string): AcknowledgedOrder {
+  addOrder(sent: PartnerRequest, body: string): AcknowledgedOrder {
     const { public_id: id, domain, status } = JSON.parse(body) as Record<string, string>;
     const order = { id: id ?? '', domain: domain ?? '', states: [status ?? ''], sent, body };
     this.orders.set(order.id, order);

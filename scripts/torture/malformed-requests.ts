@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { Partner } from './partner.ts';
+import { signPartnerRequest } from '../../src/client/partner-client.ts';
+import { DEFAULT_KEY } from './partner.ts';
 
 /** A malformed request to an API or a page. */
 export interface MalformedRequest {
@@ -169,7 +170,6 @@ export function malformedRequests(
   url: string,
   routes: readonly Route[],
 ): fc.Arbitrary<MalformedRequest> {
-  const partner = new Partner(url);
   const request = fc
     .record({
       route: fc.constantFrom(...routes, ...PAGES),
@@ -185,7 +185,7 @@ export function malformedRequests(
       return bodyOf(route).map((body) => {
         const headers = header === undefined ? [] : [header];
         if (PAGES.includes(route)) headers.push('Content-Type: application/x-www-form-urlencoded');
-        if (!isUnsigned) headers.push(...signature(partner, method ?? route.method, target, body));
+        if (!isUnsigned) headers.push(...signature(url, method ?? route.method, target, body));
         return httpRequest(method ?? route.method, target, headers, body);
       });
     });
@@ -221,13 +221,14 @@ function toJson(body: object): string {
 
 /** Returns signing headers; none for a request without a canonical form. */
 function signature(
-  partner: Partner,
+  url: string,
   method: string,
   target: string,
   body: string | Uint8Array,
 ): string[] {
   try {
-    return Object.entries(partner.signRaw(method, target, body))
+    const signed = signPartnerRequest(url, DEFAULT_KEY, { method, target, body }, Date.now());
+    return Object.entries(signed.headers)
       .filter(([name]) => name.startsWith('X-'))
       .map(([name, value]) => `${name}: ${value}`);
   } catch {

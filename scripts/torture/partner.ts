@@ -1,6 +1,6 @@
 import {
   type Key,
-  type SignedRequest,
+  type PartnerRequest,
   sendSigned,
   signPartnerRequest,
 } from '../../src/client/partner-client.ts';
@@ -25,38 +25,11 @@ export class Partner {
     this.#key = key;
   }
 
-  sign(
-    method: string,
-    target: string,
-    body?: object,
-    headers?: Record<string, string>,
-  ): SignedRequest {
-    const request = { method, target: `/api/partner${target}`, body, headers };
-    return signPartnerRequest(this.#url, this.#key, request, Date.now());
-  }
-
-  /** Returns the signing headers of an arbitrary request. */
-  signRaw(method: string, target: string, body: string | Uint8Array): Record<string, string> {
-    return signPartnerRequest(this.#url, this.#key, { method, target, body }, Date.now()).headers;
-  }
-
-  /** Re-signs a request for this server, with a new nonce. */
-  reSign(sent: SignedRequest): SignedRequest {
-    const { pathname, search } = new URL(sent.url);
-    const idempotency = sent.headers['Idempotency-Key'];
-    const headers = idempotency === undefined ? undefined : { 'Idempotency-Key': idempotency };
-    const request = { method: sent.method, target: pathname + search, body: sent.body, headers };
-    return signPartnerRequest(this.#url, this.#key, request, Date.now());
-  }
-
-  /** Sends a signed request, even if it was signed for another address. */
-  async send(signed: SignedRequest): Promise<Response> {
-    const { pathname, search } = new URL(signed.url);
-    const url = this.#url + pathname + search;
-    const response = await sendSigned((target, init) => fetch(target, init as RequestInit), {
-      ...signed,
-      url,
-    });
+  /** Signs a request, whose target is below `/api/partner`, and sends it. */
+  async send(request: PartnerRequest): Promise<Response> {
+    const target = `/api/partner${request.target}`;
+    const signed = signPartnerRequest(this.#url, this.#key, { ...request, target }, Date.now());
+    const response = await sendSigned((url, init) => fetch(url, init as RequestInit), signed);
     return { status: response.status, text: await response.text() };
   }
 
@@ -66,7 +39,7 @@ export class Partner {
     body?: object,
     headers?: Record<string, string>,
   ): Promise<Response> {
-    return this.send(this.sign(method, target, body, headers));
+    return this.send({ method, target, body, headers });
   }
 
   /** Returns every item of a list. */

@@ -31,7 +31,8 @@ test('the checks of the kill campaign find nothing, and then each thing that is 
     const partner = new Partner(server.url);
     await partner.call('PUT', '/webhooks', { url: receiver.url, secret: WEBHOOK_SECRET });
     const sale = orderBody(magic('held-order', 250_000));
-    const sent = partner.sign('POST', '/v1/orders', sale, { 'Idempotency-Key': 'k' });
+    const headers = { 'Idempotency-Key': 'k' };
+    const sent = { method: 'POST', target: '/v1/orders', body: sale, headers };
     const order = history.addOrder(sent, (await partner.send(sent)).text);
     order.states = ['MANUAL_REVIEW'];
     const session = await partner.call('POST', '/v1/checkout-session', {

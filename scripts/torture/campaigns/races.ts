@@ -47,7 +47,8 @@ const RACES: Race[] = [
     name: 'one nonce',
     prepare: async ({ partner, fresh }) => {
       const body = orderFor(fresh());
-      const sent = partner.sign('POST', '/v1/orders', body, { 'Idempotency-Key': body.domain });
+      const headers = { 'Idempotency-Key': body.domain };
+      const sent = { method: 'POST', target: '/v1/orders', body, headers, nonce: body.domain };
       return () => partner.send(sent);
     },
     losers: ['replay_detected'],
