@@ -1,11 +1,5 @@
-import { and, asc, gt, isNull, type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { domainOf, requireEvent } from '../events/events.ts';
-import { requireOrder } from '../market/orders/orders.ts';
+import { sql } from 'drizzle-orm';
 import { type Page, type PageRequest, paginate, readCursor } from '../store/paging.ts';
-import { checkoutSessions } from '../store/schema/checkout.ts';
-import { deliveries } from '../store/schema/events.ts';
-import { quotes, scheduledMoves } from '../store/schema/orders.ts';
 import type { Tx } from '../store/transaction.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 
@@ -26,11 +20,11 @@ interface Slice {
 }
 
 /** Lists upcoming work and expiries, soonest first, then by id. */
-export function upcoming(tx: Tx, slice: Slice): Upcoming[] {
-  return [dueDeliveries, dueMoves, quoteExpiries, checkoutExpiries]
-    .flatMap((kind) => kind(tx, slice))
-    .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
-    .slice(0, slice.limit);
+export function upcoming(tx: Tx, { limit, after }: Slice): Upcoming[] {
+  const isAfter = after ? sql`(at, id) > (${after.at}, ${after.id})` : sql`TRUE`;
+  return tx.db.all<Upcoming>(
+    sql`SELECT * FROM (${scheduled(tx)}) WHERE ${isAfter} ORDER BY at, id LIMIT ${limit}`,
+  );
 }
 
 /** @throws validation_error for a cursor of another list */
@@ -41,72 +35,23 @@ export function listUpcoming(tx: Tx, page: PageRequest): Page<Upcoming> {
   return paginate(tx, 'upcoming', rows, page, (row) => `${row.at} ${row.id}`);
 }
 
-function dueDeliveries(tx: Tx, slice: Slice): Upcoming[] {
-  const { nextAttemptAt: at, id, status } = deliveries;
-  // A literal, so that SQLite uses the partial index.
-  const isPending = sql`${status} = 'pending'`;
-  return soonest(tx, deliveries, { at, id }, isPending, slice).map((row) => {
-    const event = requireEvent(tx, row.eventId);
-    return {
-      kind: 'delivery',
-      at: row.nextAttemptAt ?? tx.now,
-      id: row.id,
-      what: `${describeAttempt(row.attemptCount + 1)} to deliver ${event.type} of ${domainOf(event) ?? event.subjectId}`,
-    };
-  });
-}
-
-function dueMoves(tx: Tx, slice: Slice): Upcoming[] {
-  const { dueAt: at, orderId: id } = scheduledMoves;
-  return soonest(tx, scheduledMoves, { at, id }, undefined, slice).map((row) => ({
-    kind: 'order_move',
-    at: row.dueAt,
-    id: row.orderId,
-    what: `${row.action} of ${requireOrder(tx, row.orderId).domain}`,
-  }));
-}
-
-function quoteExpiries(tx: Tx, slice: Slice): Upcoming[] {
-  const { expiresAt: at, id, orderId } = quotes;
-  const isOpen = and(isNull(orderId), gt(at, tx.now));
-  return soonest(tx, quotes, { at, id }, isOpen, slice).map((row) => ({
-    kind: 'quote_expiry',
-    at: row.expiresAt,
-    id: row.id,
-    what: `the quote for ${row.domain} expires`,
-  }));
-}
-
-function checkoutExpiries(tx: Tx, slice: Slice): Upcoming[] {
-  const { expiresAt: at, id, status } = checkoutSessions;
-  const isOpen = and(sql`${status} = 'OPEN'`, gt(at, tx.now));
-  return soonest(tx, checkoutSessions, { at, id }, isOpen, slice).map((row) => ({
-    kind: 'checkout_expiry',
-    at: row.expiresAt,
-    id: row.id,
-    what: `the checkout session for ${row.domain} expires`,
-  }));
-}
-
-/** Reads the rows of a table that match, soonest first. */
-function soonest<Table extends SQLiteTable>(
-  { db }: Tx,
-  table: Table,
-  { at, id }: { at: SQLiteColumn; id: SQLiteColumn },
-  condition: SQL | undefined,
-  { limit, after }: Slice,
-): Table['$inferSelect'][] {
-  const isAfter = after && sql`(${at}, ${id}) > (${after.at}, ${after.id})`;
-  return db
-    .select()
-    .from(table as SQLiteTable)
-    .where(and(condition, isAfter))
-    .orderBy(asc(at), asc(id))
-    .limit(limit)
-    .all();
-}
-
-/** Manual resends may exceed the attempts of the schedule. */
-function describeAttempt(n: number): string {
-  return n <= MAX_ATTEMPTS ? `attempt ${n} of ${MAX_ATTEMPTS}` : `attempt ${n}, manual,`;
+/** Selects all deliveries, moves, quotes and checkout sessions for which the clock has something to do. */
+function scheduled({ now }: Tx) {
+  // Manual resends may exceed the attempts of the schedule.
+  const attempt = sql`'attempt ' || (attempt_count + 1) ||
+    CASE WHEN attempt_count < ${MAX_ATTEMPTS} THEN ${` of ${MAX_ATTEMPTS}`} ELSE ', manual,' END`;
+  const subject = sql`coalesce(data ->> '$.order.domain', data ->> '$.case.domain', subject_id)`;
+  return sql`
+    SELECT 'delivery' AS kind, next_attempt_at AS at, deliveries.id AS id,
+      ${attempt} || ' to deliver ' || type || ' of ' || ${subject} AS what
+    FROM deliveries JOIN events ON events.id = event_id WHERE deliveries.status = 'pending'
+    UNION ALL
+    SELECT 'order_move', due_at, order_id, action || ' of ' || domain
+    FROM scheduled_moves JOIN orders ON orders.id = order_id
+    UNION ALL
+    SELECT 'quote_expiry', expires_at, id, 'the quote for ' || domain || ' expires'
+    FROM quotes WHERE order_id IS NULL AND expires_at > ${now}
+    UNION ALL
+    SELECT 'checkout_expiry', expires_at, id, 'the checkout session for ' || domain || ' expires'
+    FROM checkout_sessions WHERE status = 'OPEN' AND expires_at > ${now}`;
 }
