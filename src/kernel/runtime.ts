@@ -48,40 +48,14 @@ export const systemRuntime: Runtime = {
   },
 };
 
-/** Returns a runtime whose timers never fire, and whose sleeps end, after a signal has aborted. */
-export function runtimeUntil(signal: AbortSignal, runtime: Runtime): Runtime {
-  const cancels = new Set<() => void>();
-  signal.addEventListener('abort', () => {
-    for (const cancel of cancels) cancel();
-  });
-  return {
-    now: () => runtime.now(),
-    monotonic: () => runtime.monotonic(),
-    sleep: (ms, own) => runtime.sleep(ms, own ? AbortSignal.any([own, signal]) : signal),
-    after: (ms, task) => {
-      if (signal.aborted) return () => {};
-      const cancelTimer = runtime.after(ms, () => {
-        cancels.delete(cancel);
-        task();
-      });
-      const cancel = () => {
-        cancels.delete(cancel);
-        cancelTimer();
-      };
-      cancels.add(cancel);
-      return cancel;
-    },
-  };
-}
-
-/** Whether a promise resolves within `ms` of real time, and before `signal` aborts. Leaves no timer behind. */
+/** Whether a promise resolves within `ms` of real time, and before `signal` aborts. Leaves no timer. */
 export function resolvesWithin(
   promise: Promise<unknown>,
   ms: number,
-  { runtime, signal }: { runtime: Runtime; signal: AbortSignal },
+  { runtime, signal }: { runtime: Runtime; signal?: AbortSignal },
 ): Promise<boolean> {
   const finished = new AbortController();
-  const limit = runtime.sleep(ms, AbortSignal.any([signal, finished.signal]));
+  const limit = runtime.sleep(ms, AbortSignal.any([finished.signal, ...(signal ? [signal] : [])]));
   const inTime = Promise.race([promise.then(() => true), limit.then(() => false)]);
   return inTime.finally(() => finished.abort());
 }

@@ -24,7 +24,7 @@ import { isWildcard } from '../kernel/addresses.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { lazily, lazilyAsync } from '../kernel/lazily.ts';
 import { escapeControls } from '../kernel/printable.ts';
-import { type Runtime, runtimeUntil, systemRuntime } from '../kernel/runtime.ts';
+import { type Runtime, resolvesWithin, systemRuntime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../market/defaults.ts';
 import { seedDatabase } from '../market/inventory/seed-database.ts';
@@ -67,8 +67,7 @@ export interface Sandbox {
 
 /** Opens a sandbox. @throws UnusableStateError if the state on disk cannot be used */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const ended = new AbortController();
-  const runtime = runtimeUntil(ended.signal, options.runtime ?? systemRuntime);
+  const runtime = options.runtime ?? systemRuntime;
   const report =
     options.report ??
     ((error) => {
@@ -220,12 +219,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       closing.abort();
       await listening?.close();
       // Requests in process, and those whose client has hung up.
-      await Promise.race([Promise.allSettled(inProgress), runtime.sleep(GRACE_MS, ended.signal)]);
+      await resolvesWithin(Promise.allSettled(inProgress), GRACE_MS, { runtime });
       await schedulers.close();
       requests.close();
       await worlds.close();
       sender.close();
-      ended.abort();
     }),
   };
 }
