@@ -13,9 +13,6 @@ import type { World } from '../world/world.ts';
 /** Longest time between two looks at the clock while work is scheduled, in real time. */
 const LOOK_EVERY_MS = 3 * SECOND;
 
-/** Delay before work that the disk rejected is tried again, in real time. */
-const RETRY_AFTER_MS = SECOND;
-
 interface SchedulerOptions {
   send: Send;
   runtime: Runtime;
@@ -53,7 +50,6 @@ export class Scheduler {
     this.#dispatcher = new Dispatcher(world, {
       send: options.send,
       onAttempt: (attempt) => options.onAttempt(world, attempt),
-      onFailed: () => this.#retryLater(),
     });
     if (!options.delivers) void this.#dispatcher.close();
   }
@@ -65,6 +61,7 @@ export class Scheduler {
     try {
       this.runMoves();
     } catch {
+      // The disk rejects writes. The next request tries again.
       return;
     }
     this.#dispatcher.start();
@@ -185,15 +182,10 @@ export class Scheduler {
     await this.#dispatcher.close();
   }
 
-  /** Runs the order moves that are due, each at its time. @throws if the disk rejects a write; they are tried again */
+  /** Runs the order moves that are due, each at its time. @throws if the disk rejects a write */
   runMoves(): void {
-    try {
-      for (let dueAt = this.#nextMove(); dueAt !== undefined; dueAt = this.#nextMove()) {
-        this.#world.transactionAt(dueAt, runScheduledMoves);
-      }
-    } catch (error) {
-      this.#retryLater();
-      throw error;
+    for (let dueAt = this.#nextMove(); dueAt !== undefined; dueAt = this.#nextMove()) {
+      this.#world.transactionAt(dueAt, runScheduledMoves);
     }
   }
 
@@ -206,13 +198,6 @@ export class Scheduler {
     if (dueAt !== undefined && dueAt <= now) return dueAt;
     this.#quiet = { workVersion, until: dueAt ?? Number.POSITIVE_INFINITY };
     return undefined;
-  }
-
-  /** After a rollback, nothing else may wake the scheduler for the work. */
-  #retryLater(): void {
-    if (this.#closed) return;
-    this.#cancelTimer();
-    this.#cancelTimer = this.#options.runtime.after(RETRY_AFTER_MS, () => this.wake());
   }
 }
 

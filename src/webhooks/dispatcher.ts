@@ -45,8 +45,6 @@ export interface Sending {
   send: Send;
   /** Called with each attempt whose outcome is committed. */
   onAttempt(attempt: FinishedAttempt): void;
-  /** Called if an outcome could not be written; a later `start` writes it. */
-  onFailed(): void;
 }
 
 /**
@@ -58,7 +56,7 @@ export class Dispatcher {
   readonly #sending: Sending;
   /** By queue: partner and environment. */
   readonly #running = new Map<string, Promise<void>>();
-  /** Outcomes to write, by queue. If a write fails, it is repeated; the webhook is not sent again. */
+  /** Outcomes to write, by queue. If a write fails, a later `start` repeats it; the webhook is not sent again. */
   readonly #unwritten = new Map<
     string,
     { attempt: StartedAttempt; results: readonly SendResult[] }
@@ -100,19 +98,13 @@ export class Dispatcher {
   }
 
   #run(queue: string, owner: Owner): void {
-    const run = this.#sendAll(queue, owner).then(
-      () => {
-        this.#running.delete(queue);
-        this.start();
-      },
-      (error: unknown) => {
-        this.#running.delete(queue);
-        this.#sending.onFailed();
-        throw error;
-      },
-    );
-    run.catch(() => {});
+    const run = this.#sendAll(queue, owner).finally(() => this.#running.delete(queue));
     this.#running.set(queue, run);
+    run.then(
+      () => this.start(),
+      // `idle` rejects with it.
+      () => {},
+    );
   }
 
   /** Sends until nothing is due. Rejects if an outcome cannot be written. */
