@@ -23,8 +23,8 @@ import {
 const NEWLINE = 0x0a;
 
 /** Reads a repro file, compressed or not, and checks each line. @throws ReproFileError */
-export function readRepro(file: Uint8Array, { maxBytes = MAX_UNPACKED_BYTES } = {}): Repro {
-  const bytes = unpack(file, maxBytes);
+export function readRepro(file: Uint8Array): Repro {
+  const bytes = unpack(file);
   const [requests, base, state]: [RequestRecord[], Repro['base'], Repro['state']] = [[], [], []];
   let head: Repro['head'] | undefined;
   let hasEnded = false;
@@ -40,9 +40,7 @@ export function readRepro(file: Uint8Array, { maxBytes = MAX_UNPACKED_BYTES } = 
     if (measureJson(text).values > MAX_VALUES) {
       throw lineError(number, `more than ${MAX_VALUES} fields and elements`);
     }
-    const value = parseJson(text);
-    if (value === undefined && newline < 0 && head) break;
-    const record = readLine(value, number);
+    const record = readLine(parseJson(text), number);
     hasEnded = record.kind === 'end';
     if (record.kind === 'head') head = record;
     else if (record.kind === 'base') base.push(record);
@@ -52,31 +50,25 @@ export function readRepro(file: Uint8Array, { maxBytes = MAX_UNPACKED_BYTES } = 
       throw lineError(number, `more than ${MAX_REQUESTS} requests`);
   }
   if (!head) throw new ReproFileError('the file is empty');
-  if (!hasEnded) {
-    const last = requests.at(-1);
-    const place = last ? `after request ${last.n}` : 'before its first request';
-    throw new ReproFileError(`the file is truncated ${place}`);
-  }
+  if (!hasEnded) throw new ReproFileError('the file is truncated');
   const { target } = head;
   if (requests.some(({ n }) => n === target)) return { head, base, requests, state };
-  throw new ReproFileError(`head: target: request ${target} is not in the file`);
+  throw new ReproFileError(`the file lacks its target, request ${target}`);
 }
 
-function unpack(file: Uint8Array, maxBytes: number): Uint8Array {
+function unpack(file: Uint8Array): Uint8Array {
   const isCompressed = file[0] === 0x1f && file[1] === 0x8b;
   try {
-    // Lines of a truncated file are read too, so that the error can name the last request.
-    const finishFlush = zlib.constants.Z_SYNC_FLUSH;
     const bytes = isCompressed
-      ? zlib.gunzipSync(file, { finishFlush, maxOutputLength: maxBytes })
+      ? zlib.gunzipSync(file, { maxOutputLength: MAX_UNPACKED_BYTES })
       : file;
-    if (bytes.length <= maxBytes) return bytes;
+    if (bytes.length <= MAX_UNPACKED_BYTES) return bytes;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') {
-      throw new ReproFileError('the gzip data is invalid');
+      throw new ReproFileError('the gzip data is truncated or invalid');
     }
   }
-  throw new ReproFileError(`the file is larger than ${maxBytes / MEGABYTE} MB unpacked`);
+  throw new ReproFileError(`the file is larger than ${MAX_UNPACKED_BYTES / MEGABYTE} MB unpacked`);
 }
 
 function readLine(value: unknown, number: number): ReproLine {

@@ -41,7 +41,7 @@ test.each<[what: string, line: string, message: string]>([
   [
     'more than 1,000 headers',
     withField('headers', JSON.stringify(Array(1_001).fill(['a', 'b']))),
-    'line 2: headers: more than 1000 headers',
+    'line 2: headers: Too big: expected array to have <=1000 items',
   ],
   [
     'millions of fields',
