@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
@@ -95,25 +94,4 @@ describe('the report covers', () => {
     expect(await countOf(second)).toBe(21);
     expect(await item(second, 'request.fresh_nonce')).toMatchObject({ status: 'unmet' });
   });
-
-  test('requests of a process that was killed', async () => {
-    const dataDir = stateFolder();
-    const killed = await sandbox({ dataDir });
-    await get(killed, '/orders', { count: 3 });
-    await killed.control.post('/reset');
-    await killed.control.get('/requests');
-    const copy = stateFolder();
-    fs.cpSync(dataDir, copy, { recursive: true });
-    expect(await countOf(await sandbox({ dataDir: copy }))).toBe(3);
-  });
-});
-
-test('a named world is reported apart, and a fork starts with nothing', async () => {
-  const at = await sandbox();
-  await at.control.post('/worlds', { name: 'w1' });
-  await get(at, '/orders', { key: await mint(at, { world: 'w1' }) });
-  await get(at, '/orders', { count: 2 });
-  expect(await Promise.all([countOf(at), countOf(at, 'w1')])).toEqual([3, 1]);
-  await at.control.post('/worlds', { name: 'fork', fork: 'default' });
-  expect(await countOf(at, 'fork')).toBe(0);
 });

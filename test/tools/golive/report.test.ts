@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { renderHtml } from '../../../src/tools/golive/html.tsx';
-import { describeDropped, describeGate, type Report } from '../../../src/tools/golive/report.ts';
+import type { Report } from '../../../src/tools/golive/report.ts';
 import { NOW, observation, reportOn } from './reports.ts';
 
 const itemOf = (report: Report, id: string) => report.items.find((item) => item.id === id);
@@ -78,17 +78,6 @@ describe('a gate', () => {
     expect(unmet.gate).toMatchObject({ passed: false, failed: ['retry.after_429'] });
     expect(itemOf(unmet, 'retry.after_429')?.accepted).toBeNull();
   });
-});
-
-test('an empty report says that nothing was seen, and how many requests were dropped', async () => {
-  const empty = reportOn([], undefined, { worlds: [], requests: 0, attempts: 0 });
-  expect(describeGate(empty)).toBe('Nothing was seen yet.');
-  expect(empty.gate.passed).toBe(false);
-  expect(await renderHtml(empty)).toContain('<title>Nothing was seen yet.</title>');
-  expect(describeDropped(empty)).toBeUndefined();
-  expect(await renderHtml(reportOn([], undefined, { dropped: 7 }))).toContain(
-    'The log keeps the newest requests: 7 older ones are not in this report.',
-  );
 });
 
 const HOSTILE = `<script>alert(1)</script>\u001b[31m"'&`;

@@ -1,17 +1,12 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../../src/api/index.ts';
 import { EVENT_TYPES } from '../../../src/events/event-types.ts';
 import { ERROR_CODES } from '../../../src/kernel/errors.ts';
 import { ORDER_STATUSES } from '../../../src/store/schema/order-states.ts';
-import type { Activity, Operation, RequestActivity } from '../../../src/tools/golive/activity.ts';
+import type { Activity, RequestActivity } from '../../../src/tools/golive/activity.ts';
 import type { Result } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
-import {
-  describeEvidence,
-  Observations,
-  Observer,
-} from '../../../src/tools/golive/observations.ts';
+import { type Observations, Observer } from '../../../src/tools/golive/observations.ts';
 import type { Piece } from '../../../src/tools/golive/rule.ts';
 import { ERRORS } from '../../../src/tools/golive/rules/families.ts';
 import {
@@ -558,58 +553,4 @@ test('nothing before a boundary relates to anything after it', () => {
   own.reset();
   own.observe(rejectedOrder(make, 'conflict', { idempotencyKey: 'k2' }));
   expect(seen.filter(({ result }) => result === 'contradicted')).toEqual([]);
-});
-
-test('any series of activities gives observations of known items, and throws nothing', () => {
-  const make = activities();
-  const known = new Set(ITEMS.map(({ id }) => id));
-  const value = fc.oneof(fc.constantFrom('a.com', 'q1', 'evt_1'), fc.jsonValue());
-  const body = fc.dictionary(
-    fc.constantFrom('domain', 'quote_id', 'orders', 'events', 'status', 'next_cursor', 'public_id'),
-    value,
-  );
-  const request = fc
-    .record({
-      operation: fc.constantFrom(...ENDPOINTS.map(({ name }) => name as Operation), undefined),
-      code: fc.constantFrom(...ERROR_CODES, undefined),
-      complete: fc.boolean(),
-      injectedBy: fc.constantFrom(FAULT, MAGIC, undefined),
-      client: fc.constantFrom(CLIENT, OTHER_KEY, OTHER_PROGRAM),
-      idempotencyKey: fc.constantFrom('k1', 'k2', undefined),
-      query: fc.oneof(fc.webQueryParameters(), fc.string()),
-      input: body,
-      response: body,
-    })
-    .map(({ operation, ...more }) => ({ ...make.request('getOrders'), operation, ...more }));
-  const attempt = fc
-    .record({
-      event: fc.constantFrom('evt_1', 'evt_2', 'evt_3'),
-      isForged: fc.boolean(),
-      status: fc.constantFrom(200, 204, 500, null),
-    })
-    .map(({ event, ...more }) => make.attempt(event, more));
-  fc.assert(
-    fc.property(fc.array(fc.oneof(request, attempt), { maxLength: 80 }), (series) => {
-      const observations = new Observations();
-      const add: Observations['add'] = (item, result, world, evidence) => {
-        expect(known).toContain(item);
-        expect(evidence.length).toBeGreaterThan(0);
-        observations.add(item, result, world, evidence);
-        const kept = observations.find(item, result);
-        expect(kept?.count).toBeGreaterThan(0);
-        expect(kept && describeEvidence(kept).length).toBeLessThanOrEqual(5);
-      };
-      const own = new Observer('default', { add, use: () => {} });
-      for (const activity of series) own.observe(activity);
-    }),
-    { numRuns: 100 },
-  );
-});
-
-test('each item belongs to a group, and names what to do next', () => {
-  for (const { id, steps, title } of ITEMS) {
-    expect(id).toMatch(/^[a-z]+\./);
-    expect(steps.length).toBeGreaterThan(0);
-    expect(title).not.toBe('');
-  }
 });

@@ -44,12 +44,4 @@ describe('the report on a terminal', () => {
     expect(output).toMatch(/\nOpen, not required: .*error\.forbidden, .*hook\.tested/);
     expect(output).not.toMatch(/\nOpen, not required: .*hook\.(reordered|rejects_forgery)/);
   });
-
-  test('says that nothing was seen yet, and asks whether the client uses the variables', () => {
-    const empty = reportOn([], undefined, { worlds: [], requests: 0, attempts: 0 });
-    expect(showReport(empty, COLORLESS)).toEqual([
-      'Nothing was seen yet. Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?',
-      'A rehearsal only. The marketplace approves production access.',
-    ]);
-  });
 });

@@ -57,13 +57,6 @@ describe.concurrent('a correct receiver has no failure', () => {
   });
 });
 
-test.concurrent('two runs against one receiver agree', async ({ onTestFinished }) => {
-  const { url } = await startReceiver({}, onTestFinished);
-  const results = async () =>
-    (await runQuickly({ url })).checks.map(({ id, result }) => [id, result]);
-  expect(await results()).toEqual(await results());
-});
-
 test.concurrent('a probe that does not change makes effects unseen, and responses still count', async ({
   onTestFinished,
 }) => {

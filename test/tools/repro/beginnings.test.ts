@@ -105,14 +105,12 @@ test('a clean restart keeps the requests; after a kill, the repro begins again, 
 test('a buyer returns to a URL that has a secret, and no file has it', async () => {
   const at = await sandbox();
   const secret = 'dms_sandbox_local_not_a_secret';
-  const { bytes, summary } = await (async () => {
-    await at.call({
-      method: 'POST',
-      target: '/api/partner/v1/checkout-session',
-      body: { domain: 'auto-complete.test', return_url: `https://shop.example/?token=${secret}` },
-    });
-    return at.exportRepro({ last: 1 });
-  })();
+  await at.call({
+    method: 'POST',
+    target: '/api/partner/v1/checkout-session',
+    body: { domain: 'auto-complete.test', return_url: `https://shop.example/?token=${secret}` },
+  });
+  const { bytes, summary } = await at.exportRepro({ last: 1 });
   expect(summary.problem).toBeNull();
   expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
   const [request] = readRepro(bytes).requests;

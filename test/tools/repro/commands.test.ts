@@ -101,11 +101,6 @@ test('repro open serves the state after a request on a free port, with a frozen 
   expect(await clock).toMatchObject({ frozen: true });
 });
 
-test('a terminal gets no file', async () => {
-  const { run } = await beside({ isTTY: true, columns: 80 });
-  expect(await run('repro export -')).toMatchObject({ code: 2 });
-});
-
 test.each([
   ['--request req_none', 1, 'request req_none not found'],
   ['--request req_1 --last 3', 2, '--request: pass only one of'],

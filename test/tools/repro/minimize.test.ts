@@ -149,24 +149,6 @@ test('--target takes another request', async () => {
   expect(smallest.requests).toMatchObject([{ n: 1, method: 'POST' }]);
 });
 
-test('--while runs once for each candidate, in a folder of its own that is removed', async () => {
-  const { run, cwd } = await expiredQuote(1);
-  const command = `echo run >> "${cwd}/runs"; dirname "$1" >> "${cwd}/folders"; grep -q quote_expired`;
-  const script = path.join(cwd, 'check.sh');
-  fs.writeFileSync(script, `#!/bin/sh\n${command} "$1"\n`, { mode: 0o755 });
-  const result = await run(['repro', 'minimize', 'bug.repro.gz', '--json', '--while', script]);
-  expect(result).toMatchObject({ code: 0 });
-  const linesOf = (name: string) =>
-    fs.readFileSync(path.join(cwd, name), 'utf8').trim().split('\n');
-  const { candidates } = result.json<Result>();
-  // The whole file is the first.
-  expect(linesOf('runs').length).toBeLessThanOrEqual(candidates + 1);
-  expect(linesOf('runs').length).toBeGreaterThan(1);
-  const folders = linesOf('folders');
-  expect(new Set(folders).size).toBe(folders.length);
-  expect(folders.filter((each) => fs.existsSync(each))).toEqual([]);
-});
-
 test('a flaky --while leaves a file that replays', async () => {
   const { run, cwd } = await expiredQuote(1);
   const script = path.join(cwd, 'flaky.sh');

@@ -102,17 +102,6 @@ test('an unknown card number is in neither the log nor the file, and the checkou
   }
 });
 
-test('a webhook secret that is rejected for its characters is rejected in the replay too', async () => {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir });
-  for (const secret of ['Pass phrase, ünïque', ' ', '']) {
-    const url = 'https://shop.example/hooks';
-    await expect(at.control.put('/webhooks', { url, secret })).rejects.toThrow('secret: must');
-  }
-  const { file, stored } = await textsOf(at, dataDir);
-  expect(file + stored).not.toMatch(/Pass phrase|nïque/);
-});
-
 test('a secret in the response to a fired webhook is in neither the log nor the file', async () => {
   const dataDir = stateFolder();
   const at = await sandbox({ dataDir });
@@ -140,24 +129,15 @@ const post = (at: InProcessSandbox, target: string, body: string, method = 'POST
 const register = (at: InProcessSandbox, body: string) =>
   post(at, '/_sandbox/webhooks', body, 'PUT');
 
-test.each<[where: string, secret: string, act: (at: InProcessSandbox) => Promise<unknown>]>([
-  [
-    'Unicode escapes',
-    OWN,
-    (at) => register(at, `{"url":"https://a.example/","secret":"${inUnicode(OWN)}"}`),
-  ],
-])(
-  'a secret in %s is in neither the log nor the file, which replays',
-  async (_where, secret, act) => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
-    await act(at);
-    const { file, stored } = await textsOf(at, dataDir);
-    for (const spelled of [secret, inUnicode(secret), inBase64(secret)]) {
-      expect(file + stored).not.toContain(spelled);
-    }
-  },
-);
+test('a secret in Unicode escapes is in neither the log nor the file, which replays', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  await register(at, `{"url":"https://a.example/","secret":"${inUnicode(OWN)}"}`);
+  const { file, stored } = await textsOf(at, dataDir);
+  for (const spelled of [OWN, inUnicode(OWN), inBase64(OWN)]) {
+    expect(file + stored).not.toContain(spelled);
+  }
+});
 
 test.each([
   ['base64', inBase64(`x ${SECRET}`)],

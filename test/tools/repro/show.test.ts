@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { VERSION } from '../../../src/version.ts';
-import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
+import type { CommandLineOptions } from '../../cli/command-line.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { folderWith } from './folder-with.ts';
 import { sampleRepro, sampleRequest } from './sample-repro.ts';
@@ -128,16 +128,6 @@ test.each([[''], ['--input 1']])(
     expect(lines(stdout)).toBeLessThanOrEqual(lines(plain.stdout) + 2);
   },
 );
-
-test('a file that is not a repro is wrong usage, also from stdin', async () => {
-  const { code, stderr } = await commandLine()('repro show -', { stdin: 'hello' });
-  expect({ code, stderr }).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(
-      'error: -: not a repro file: the first line is not a head of format "sandlot-repro"\n',
-    ),
-  });
-});
 
 test('a replay shows the version of the file in one line, without control characters', async () => {
   const at = await sandbox({ inventory: 20 });
