@@ -7,7 +7,6 @@ import { domainOfToken } from '../../market/row-token.ts';
 import { hasText } from '../../requests/conditions.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { requests } from '../../requests/log-file.ts';
-import { headerOf } from '../../requests/logged-request.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 import type { World } from '../../world/world.ts';
@@ -25,8 +24,6 @@ const READS = [
 ];
 export const RESEND = '/_sandbox/events/:id/resend';
 export const RETRY = '/_sandbox/deliveries/:id/retry';
-const RESTORE = '/_sandbox/snapshots/:name/restore';
-const SNAPSHOTS = '/_sandbox/snapshots';
 const CLOCK = '/_sandbox/clock/';
 const CLOCK_ACTS = ['advance', 'set', 'next', 'freeze', 'resume'].map((act) => `${CLOCK}${act}`);
 
@@ -67,15 +64,10 @@ export function relatedRequests(
       hasText(order.id),
       order.quoteToken === null ? undefined : hasText(order.quoteToken),
       and(eq(requests.api, 'partner'), eq(requests.method, 'POST'), aboutDomain(order.domain)),
-      and(
-        eq(requests.endpoint, SALES),
-        eq(requests.partnerId, order.partnerId),
-        eq(requests.code, 'conflict'),
-      ),
     ),
   );
   const isOperator = and(
-    inArray(requests.endpoint, [...CLOCK_ACTS, RESEND, RETRY, SNAPSHOTS, RESTORE]),
+    inArray(requests.endpoint, [...CLOCK_ACTS, RESEND, RETRY]),
     gte(requests.at, order.createdAt),
   );
   const showsOrder = and(isRead, inArray(requests.endpoint, READS), hasText(order.id));
@@ -85,24 +77,9 @@ export function relatedRequests(
   if (candidates.length === MAX_CANDIDATES)
     candidates.push(...log.list(world, { where: isAct, ...page }));
   const bySeq = new Map(candidates.map((entry) => [entry.seq, entry]));
-  const entries = withoutUndone([...bySeq.values()].sort((a, b) => a.seq - b.seq));
+  const entries = [...bySeq.values()].sort((a, b) => a.seq - b.seq);
   const isAttempt = attemptAt(order, entries);
   return entries.filter((entry) => isAttempt(entry) || isContext(entry, facts));
-}
-
-/** Leaves out what a restored snapshot has undone: the requests since it was saved. */
-function withoutUndone(entries: readonly RequestLogEntry[]): RequestLogEntry[] {
-  const kept: RequestLogEntry[] = [];
-  for (const entry of entries) {
-    kept.push(entry);
-    if (entry.endpoint !== RESTORE || entry.status !== 200) continue;
-    const name = decodeURIComponent(entry.target.split(/[/?]/)[3] ?? '');
-    const isSaved = ({ endpoint, request }: RequestLogEntry) =>
-      endpoint === SNAPSHOTS && parseBody(request.body)?.name === name;
-    const saved = kept.findLastIndex(isSaved);
-    if (saved >= 0) kept.splice(saved);
-  }
-  return kept;
 }
 
 /**
@@ -117,7 +94,7 @@ function attemptAt(order: OrderRow, entries: readonly RequestLogEntry[]) {
   const previous = otherSales.findLast(({ seq }) => seq < (sale?.seq ?? 0));
   const next = otherSales.find(({ seq }) => seq > (sale?.seq ?? 0));
   return (entry: RequestLogEntry): boolean => {
-    if (mentions(entry, order.id) || usesKeyOf(sale, entry)) return true;
+    if (mentions(entry, order.id)) return true;
     if (hasSale(entry)) return false;
     if (order.quoteToken !== null && mentions(entry, order.quoteToken)) return true;
     const isRejected = entry.status === null || entry.status >= 400;
@@ -129,13 +106,6 @@ function attemptAt(order: OrderRow, entries: readonly RequestLogEntry[]) {
 
 function hasSale({ trace }: RequestLogEntry): boolean {
   return trace.some(({ check, detail }) => check === 'transition' && detail?.from === null);
-}
-
-/** Whether a request uses the Idempotency-Key of a sale, even with another body. */
-function usesKeyOf(sale: RequestLogEntry | undefined, entry: RequestLogEntry): boolean {
-  const key = sale && headerOf(sale.request.headers, 'idempotency-key');
-  if (key === undefined || entry.endpoint !== SALES || entry.keyId !== sale?.keyId) return false;
-  return headerOf(entry.request.headers, 'idempotency-key') === key;
 }
 
 /** Whether an operator moved the clock, or resent an event or delivery of the order. */

@@ -347,24 +347,6 @@ test('clock moves are shown only between other steps, repeated ones as one, and 
   expect((await storyOf(at, id)).steps.at(-1)?.kind).not.toBe('clock');
 });
 
-test('after a restore, what it has undone is left out', async () => {
-  const at = await sandbox();
-  const { public_id: id } = await orderFor(at);
-  await at.control.post('/snapshots', { name: 'recorded' });
-  await advance(at, id, { action: 'hold' });
-  await advanceClock(at, '1h');
-  await advance(at, id);
-  await at.control.post('/snapshots/recorded/restore', {});
-  await advanceClock(at, '10m');
-  await advance(at, id, { action: 'refund' });
-  expect(lines(await storyOf(at, id)).slice(3)).toEqual([
-    '09:00:00 clock Advance the clock by 10m',
-    '09:10:00 action Move the order: refund',
-    '09:10:00 move REFUNDED',
-    '09:10:00 event order.refunded',
-  ]);
-});
-
 test('an unknown order is not found, and links of another world name it', async () => {
   const at = await sandbox();
   await expect(storyOf(at, 'ord_none')).rejects.toThrow('order ord_none not found');
