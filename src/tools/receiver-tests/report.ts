@@ -5,13 +5,7 @@ import type { ReceiverCheck } from './check.ts';
 import type { Observation } from './effect.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
 import type { ReceiverTestOptions } from './options.ts';
-import {
-  type CheckOutcome,
-  type CheckResult,
-  type ReceiverTestReport,
-  type TestAttempt,
-  unseen,
-} from './result.ts';
+import { type CheckOutcome, type CheckResult, type ReceiverTestReport, unseen } from './result.ts';
 
 interface ReportInput {
   options: ReceiverTestOptions;
@@ -67,14 +61,4 @@ function commandFor(id: string, { url, allowRemote, event, probe }: ReceiverTest
   if (event !== undefined && event !== 'order.recorded') words.push('--event', event);
   if (typeof probe === 'string') words.push('--probe', probe);
   return words.map(shellQuote).join(' ');
-}
-
-/** Returns the delivery that determined the result of a check. */
-export function decisiveDelivery({
-  expected,
-  deliveries,
-}: Pick<CheckResult, 'expected' | 'deliveries'>): TestAttempt | undefined {
-  const isWrong = ({ outcome }: TestAttempt) =>
-    expected.response === 'rejected' ? outcome === 'ok' : outcome !== 'ok' && outcome !== 'hung_up';
-  return deliveries.find(isWrong) ?? deliveries.at(-1);
 }
