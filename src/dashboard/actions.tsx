@@ -10,8 +10,6 @@ interface Call {
   send?: object;
   /** Asked before it is done. */
   confirm?: string | undefined;
-  /** URL to open after it is done. */
-  goTo?: string | undefined;
 }
 
 /** A button that makes a call, or a link to a page. */
@@ -26,7 +24,6 @@ export function ActionForm({
   query,
   send,
   confirm,
-  goTo,
   class: kind = 'action',
   label,
   children,
@@ -41,7 +38,6 @@ export function ActionForm({
       data-method={method}
       data-send={send && JSON.stringify(send)}
       data-confirm={confirm}
-      data-then={goTo}
       autocomplete="off"
     >
       {children}

@@ -1,10 +1,10 @@
 import { pageOf } from '../control/object-pages.ts';
 import { describeOutcome, toneOfResponse } from '../requests/describe.ts';
 import type { LoggedRequest } from '../requests/logged-request.ts';
-import { Preformatted } from '../ui/code.tsx';
+import { Copy, Preformatted } from '../ui/code.tsx';
 import { Badge, Mono } from '../ui/text.tsx';
 import type { ControlClock } from '../world/resources.ts';
-import { Link, urlFor, usePage } from './page.tsx';
+import { Link } from './page.tsx';
 
 /** Renders sandbox time; the script lets a running clock tick. */
 export function Clock({ clock: { now, offset_ms, frozen } }: { clock: ControlClock }) {
@@ -18,15 +18,6 @@ export function Clock({ clock: { now, offset_ms, frozen } }: { clock: ControlClo
   );
 }
 
-/** Renders a button that copies the address and the default credential as lines of `export NAME='value'`. */
-export function CopyEnvironment() {
-  return (
-    <button type="button" class="plain scripted" data-copy-env={urlFor(usePage(), '/status')}>
-      Copy as environment
-    </button>
-  );
-}
-
 /** Renders the place where the script shows the response to its form. */
 export function FormResponse({ title }: { title: string }) {
   return (
@@ -35,9 +26,7 @@ export function FormResponse({ title }: { title: string }) {
         <strong>{title}</strong>
       </p>
       <Preformatted label="Response" data-response />
-      <button type="button" class="plain" data-copy-response>
-        Copy
-      </button>
+      <Copy text="" what="the response" />
     </div>
   );
 }

@@ -29,7 +29,11 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
   const menu = pages.length === 0 ? MENU : [...MENU, { heading: 'Tools', pages }];
   const added = (to: 'sections' | 'actions', path: string, page: PageContext, id: string) =>
     Promise.all(tools.flatMap((tool) => tool[to]?.[path]?.(page, id) ?? []));
-  const rejected = ({ status, message }: CodedError) => errorPage(status, message);
+  const failed = (error: unknown): Page => {
+    if (error instanceof CodedError) return errorPage(error.status, error.message);
+    report(error);
+    return errorPage(500, 'The error is in the sandbox. See its log for details.');
+  };
   const app = new Hono();
   const assets = serveAssets(app, tools);
   const showSingle = ({ title, content, status }: Page) =>
@@ -60,8 +64,7 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
   for (const [path, render] of renderersOf(menu)) {
     app.get(`/_sandbox${path}`, async (c) => {
       if (!isAdmitted(c, guard)) {
-        const { pathname, search } = new URL(c.req.url);
-        return showSingle(signInPage({ returnTo: pathname + search, wrong: false }));
+        return showSingle(signInPage());
       }
       const page: PageContext = {
         ...whereOf(c, context),
@@ -69,19 +72,15 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
         sections: (id) => added('sections', path, page, id),
         actions: (id = '') => added('actions', path, page, id),
       };
-      const rendered = await render(page, c.req.param('id') ?? '');
+      const rendered = await render(page, c.req.param('id') ?? '').catch(failed);
       if (rendered.redirect !== undefined) return c.redirect(rendered.redirect, 302);
       return show(page, rendered);
     });
   }
   app.notFound((c) => {
-    return showSingle(rejected(notFound(`The dashboard has no page at ${c.req.path}.`)));
+    return showSingle(failed(notFound(`The dashboard has no page at ${c.req.path}.`)));
   });
-  app.onError((error) => {
-    if (error instanceof CodedError) return showSingle(rejected(error));
-    report(error);
-    return showSingle(errorPage(500, 'The error is in the sandbox. See its log for details.'));
-  });
+  app.onError((error) => showSingle(failed(error)));
   return app;
 }
 
@@ -110,18 +109,11 @@ async function signIn(
   showSingle: (page: Page) => Promise<Response>,
 ) {
   const form = new URLSearchParams((await rawRequest(c).body()).toString());
-  const returnTo = dashboardPath(form.get('return_to') ?? '');
-  if (token === undefined) return c.redirect(returnTo, 303);
-  if (!signaturesEqual(token, form.get('token') ?? '')) {
-    return showSingle(signInPage({ returnTo, wrong: true }));
+  if (token !== undefined) {
+    if (!signaturesEqual(token, form.get('token') ?? '')) {
+      return showSingle(signInPage('The token is incorrect.'));
+    }
+    startSession(c, token, isOverHttps(c, publicUrl));
   }
-  startSession(c, token, isOverHttps(c, publicUrl));
-  return c.redirect(returnTo, 303);
-}
-
-/** Returns the path if it is one of the dashboard, else its start page. */
-function dashboardPath(target: string): string {
-  return /^\/_sandbox\/(?:dashboard\/[\w/%.-]*)?(?:\?[\w=&%.+*-]*)?$/.test(target)
-    ? target
-    : '/_sandbox/';
+  return c.redirect('/_sandbox/', 303);
 }

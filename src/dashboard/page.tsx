@@ -59,7 +59,7 @@ export interface Page {
   content: Child;
   status?: number;
   /** Where the browser goes instead. */
-  redirect?: string;
+  redirect?: string | undefined;
 }
 
 const CurrentPage = createContext<PageContext | undefined>(undefined);

@@ -2,9 +2,8 @@ import type { Child } from 'hono/jsx';
 import { callControl } from '../control/call-control.ts';
 import type { ControlEndpoint, EndpointOf } from '../control/endpoint.ts';
 import { countOf } from '../kernel/count.ts';
-import { CodedError } from '../kernel/errors.ts';
 import type { CountedPageOf } from '../kernel/resource.ts';
-import { DescriptionList, Notice, PageHeader, Section } from '../ui/layout.tsx';
+import { DescriptionList, PageHeader, Section } from '../ui/layout.tsx';
 import { type Column, column, Table, type TableProps } from '../ui/table.tsx';
 import { Mono } from '../ui/text.tsx';
 import { type Action, Actions } from './actions.tsx';
@@ -101,7 +100,12 @@ async function listPage<Item extends object, Detail extends Item>(
   const values = parameters.map((name) => [name, page.query[name]?.trim() ?? ''] as const);
   const query = Object.fromEntries(values.filter(([, value]) => value !== ''));
   const isFiltered = Object.keys(query).length > 0;
-  const result = await readRows<Item>(page, list, query);
+  const { cursor } = page.query;
+  const response = (await callControl(list, page, {
+    query: { ...query, ...(cursor && { cursor }), limit: String(ROWS) },
+  })) as CountedPageOf<string, Item>;
+  const { total, next_cursor: next, ...items } = response;
+  const rows = Object.values(items).flat() as Item[];
   return {
     title,
     content: (
@@ -120,17 +124,13 @@ async function listPage<Item extends object, Detail extends Item>(
             <SchemaFields schema={list.query} names={filters} prefix="f" values={query} isFilter />
           </FilterForm>
         )}
-        {'problem' in result ? (
-          <Notice title={result.problem}>
-            <Link to={page.path}>Clear filters</Link>
-          </Notice>
-        ) : result.rows.length > 0 ? (
+        {rows.length > 0 ? (
           <>
-            <p class="quiet small" data-total={result.total}>
-              {countOf(result.total, singularOf(listed))}
+            <p class="quiet small" data-total={total}>
+              {countOf(total, singularOf(listed))}
               {isFiltered && ' with these filters'}
             </p>
-            <Table {...tableOf(listed, page)} rows={result.rows} />
+            <Table {...tableOf(listed, page)} rows={rows} />
           </>
         ) : isFiltered ? (
           <EmptyState title={`No ${title.toLowerCase()} match these filters.`} />
@@ -139,35 +139,10 @@ async function listPage<Item extends object, Detail extends Item>(
             {listed.hint}
           </EmptyState>
         )}
-        {'next' in result && <ListPager next={result.next} />}
+        <ListPager next={next} />
       </>
     ),
   };
-}
-
-interface Rows<Item> {
-  rows: Item[];
-  total: number;
-  /** Cursor of the next page. */
-  next: string | null;
-}
-
-/** Calls the endpoint of a list; a URL may hold any filter, so an invalid one is a problem to show. */
-async function readRows<Item>(
-  page: PageContext,
-  endpoint: ControlEndpoint,
-  filters: Readonly<Record<string, string>>,
-): Promise<Rows<Item> | { problem: string }> {
-  const { cursor } = page.query;
-  const query = { ...filters, ...(cursor && { cursor }), limit: String(ROWS) };
-  try {
-    const response = (await callControl(endpoint, page, { query })) as CountedPageOf<string, Item>;
-    const { total, next_cursor: next, ...items } = response;
-    return { rows: Object.values(items).flat() as Item[], total, next };
-  } catch (error) {
-    if (!(error instanceof CodedError) || error.code !== 'validation_error') throw error;
-    return { problem: error.message };
-  }
 }
 
 interface FilterFormProps {

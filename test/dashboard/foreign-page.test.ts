@@ -121,14 +121,14 @@ describe.skipIf(!browser)('a page on another port of this machine', () => {
     onTestFinished(() => opened.close());
     const url = urlOf(await opened.listen('127.0.0.1', 0));
     const page = await quietTab();
-    await page.goto(`${url}/_sandbox/dashboard/clock`);
+    await page.goto(`${url}/_sandbox/`);
     await page.getByLabel('Token').fill('open');
     await page.keyboard.press('Enter');
     await page.getByText('The token is incorrect.').waitFor();
     await page.getByLabel('Token').fill('open sesame');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Clock', level: 1 }).waitFor();
-    expect(page.url()).toBe(`${url}/_sandbox/dashboard/clock`);
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Clock', exact: true }).click();
     await page.locator('#live[data-state="live"]').waitFor();
     await page.getByRole('button', { name: 'Freeze' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();

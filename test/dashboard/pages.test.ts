@@ -233,11 +233,10 @@ test('the fault forms have a control for each field of their kind', async () => 
 describe('a filter', () => {
   test('that is invalid shows its message', async () => {
     const at = await sandbox();
-    const text = await read(at, '/_sandbox/dashboard/requests?where=status:wat');
+    const text = await read(at, '/_sandbox/dashboard/requests?where=status:wat', 400);
     expect(text).toContain(
       'status:wat must be a status such as 404, a class such as 4xx, error, or closed',
     );
-    expect(text).toContain('value="status:wat"');
   });
 
   test('narrows the list and stays in the URL of the next page', async () => {

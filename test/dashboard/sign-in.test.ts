@@ -14,11 +14,11 @@ async function guarded(publicUrl?: string) {
       headers,
       ...(body !== undefined && { body }),
     });
-  const signIn = (token: string, more: Record<string, string> = {}, returnTo = '/_sandbox/') =>
+  const signIn = (token: string, more: Record<string, string> = {}) =>
     call(
       '/_sandbox/dashboard/session',
       { 'Content-Type': 'application/x-www-form-urlencoded', Origin: HOME, ...more },
-      new URLSearchParams({ token, return_to: returnTo }).toString(),
+      new URLSearchParams({ token }).toString(),
     );
   const cookie = async () => {
     const response = await signIn(TOKEN);
@@ -51,9 +51,8 @@ test.each([
 
 test('the token is exchanged for a cookie that does not contain it and that no script can read', async () => {
   const { signIn, call, cookie } = await guarded();
-  const response = await signIn(TOKEN, {}, '/_sandbox/dashboard/orders?status=SETTLED');
-  expect(response.status).toBe(303);
-  expect(response.headers.get('location')).toBe('/_sandbox/dashboard/orders?status=SETTLED');
+  const response = await signIn(TOKEN);
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/_sandbox/']);
   const set = response.headers.get('set-cookie') ?? '';
   expect(set).toMatch(/^sandlot_control_80=[\w-]{43}; Path=\/_sandbox; HttpOnly; SameSite=Strict$/);
   expect(set).not.toContain('sesame');
@@ -115,24 +114,11 @@ describe('with the cookie', () => {
   });
 });
 
-test('a foreign page cannot sign in, and the return path stays in the dashboard', async () => {
+test('a foreign page cannot sign in', async () => {
   const { signIn } = await guarded();
   const foreign = await signIn(TOKEN, { Origin: 'http://evil.example' });
   expect(foreign.status).toBe(403);
   expect(foreign.headers.get('set-cookie')).toBeNull();
-  const elsewhere = [
-    'https://evil.example/',
-    '//evil.example',
-    '/_sandbox/../checkout',
-    '/_sandbox/dashboard/\r\nX: y',
-    '/_sandbox/dashboard//evil.example/..',
-    'javascript:alert(1)',
-  ];
-  for (const returnTo of elsewhere) {
-    const { headers } = await signIn(TOKEN, {}, returnTo);
-    expect(new URL(headers.get('location') ?? '', `${HOME}/`).host, returnTo).toBe('localhost');
-    expect(headers.get('location'), returnTo).toMatch(/^\/_sandbox\//);
-  }
 });
 
 test('pages are served on names of this machine only', async () => {

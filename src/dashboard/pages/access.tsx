@@ -3,7 +3,7 @@ import { Notice } from '../../ui/layout.tsx';
 import { escapeInvisible } from '../../ui/text.tsx';
 import type { Page } from '../page.tsx';
 
-export function signInPage({ returnTo, wrong }: { returnTo: string; wrong: boolean }): Page {
+export function signInPage(problem?: string): Page {
   return {
     title: 'Sign in',
     status: 401,
@@ -14,13 +14,12 @@ export function signInPage({ returnTo, wrong }: { returnTo: string; wrong: boole
           This sandbox was started with <code>--control-token</code>. Your browser stays signed in
           until you close it.
         </p>
-        <input type="hidden" name="return_to" value={returnTo} />
         <Field
           label="Token"
           id="token"
           name="token"
           type="password"
-          problem={wrong ? 'The token is incorrect.' : undefined}
+          problem={problem}
           required
           autofocus
           autocomplete="current-password"

@@ -25,14 +25,14 @@ import { controlPayout } from '../../market/payout.ts';
 import { controlStatement } from '../../market/settlements/statement.ts';
 import { controlTransaction } from '../../market/transactions/transaction.ts';
 import { CodeBlock } from '../../ui/code.tsx';
-import { Badge, Mono, Text } from '../../ui/text.tsx';
+import { Mono, Text } from '../../ui/text.tsx';
 import { controlEvent } from '../../webhooks/event.ts';
 import { controlRegistration } from '../../webhooks/registration.ts';
 import { snapshot, world } from '../../world/resources.ts';
 import { urlInWorld } from '../../world/urls.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import type { Action } from '../actions.tsx';
-import { Link, usePage } from '../page.tsx';
+import { Link } from '../page.tsx';
 import { Identity, resourcePages } from '../resource-pages.tsx';
 
 const API = '/api/partner/v1';
@@ -297,32 +297,24 @@ export const worlds = resourcePages({
       fields: ['name', 'fork', 'seed'],
     },
   ],
-  main: ({ name }) => <WorldLink name={name} />,
-  actions({ name }, page) {
-    if (name === DEFAULT_WORLD) return [];
-    const isCurrent = name === page.world.name;
-    return [
-      {
-        label: 'Delete',
-        call: `DELETE /worlds/${encodeURIComponent(name)}`,
-        confirm: `Delete world ${name} and everything in it?`,
-        goTo: isCurrent ? urlInWorld(DEFAULT_WORLD, '/dashboard/worlds') : undefined,
-      },
-    ];
-  },
+  main: ({ name }) => (
+    <a href={urlInWorld(name, '/dashboard/worlds')}>
+      <Mono>{name}</Mono>
+    </a>
+  ),
+  // A page cannot delete the world that it shows.
+  actions: ({ name }, page) =>
+    name === DEFAULT_WORLD || name === page.world.name
+      ? []
+      : [
+          {
+            label: 'Delete',
+            call: `DELETE /worlds/${encodeURIComponent(name)}`,
+            confirm: `Delete world ${name} and everything in it?`,
+          },
+        ],
   create: [],
 });
-
-function WorldLink({ name }: { name: string }) {
-  return (
-    <>
-      <a href={urlInWorld(name, '/dashboard/worlds')}>
-        <Mono>{name}</Mono>
-      </a>{' '}
-      {name === usePage().world.name && <Badge tone="success">current</Badge>}
-    </>
-  );
-}
 
 export const snapshots = resourcePages({
   lead: 'Saved states of this world, by name.',

@@ -5,8 +5,7 @@ import { formatCount } from '../../kernel/count.ts';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Mono, Text } from '../../ui/text.tsx';
-import { CopyEnvironment } from '../components.tsx';
-import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
+import { CliCommand, EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { tableOf } from '../resource-pages.tsx';
 import { REQUESTS, RequestLink } from './requests.tsx';
 
@@ -105,35 +104,21 @@ function Counts(props: { of: Readonly<Record<string, number>>; to: string; none:
   );
 }
 
-function Connection({ status }: { status: Status }) {
-  const { url, credential } = status;
-  if (credential === null) {
-    return (
-      <Section title="Connect your client" id="connection">
-        <EmptyState
-          title="The default credential does not belong to this world."
-          commands={['credentials create --format env']}
-        >
-          Create a key for this world, here or under{' '}
-          <Link to="/dashboard/credentials">Credentials</Link>.
-        </EmptyState>
-      </Section>
-    );
-  }
+function Connection({ status: { url, credential } }: { status: Status }) {
   return (
-    <Section title="Connect your client" id="connection" actions={<CopyEnvironment />}>
+    <Section title="Connect your client" id="connection">
       <DescriptionList
-        class="stacked"
         items={[
           ['SANDLOT_URL', <Mono>{url}</Mono>],
-          ['SANDLOT_KEY_ID', <Mono>{credential.key_id}</Mono>],
-          ['SANDLOT_SECRET', <i class="quiet">included by Copy as environment</i>],
+          ['SANDLOT_KEY_ID', credential && <Mono>{credential.key_id}</Mono>],
         ]}
       />
-      <p class="quiet small">
-        This credential has every scope. Commands that run in the folder of the sandbox find it by
-        themselves.
+      <p class="quiet">
+        {credential
+          ? 'Print these variables and SANDLOT_SECRET, ready to paste:'
+          : 'The default credential does not belong to this world. Create a key for it:'}
       </p>
+      <CliCommand text={credential ? 'status' : 'credentials create --format env'} />
     </Section>
   );
 }

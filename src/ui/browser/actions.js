@@ -21,7 +21,7 @@ export function handleActions() {
 
 /** @param {HTMLFormElement} form @param {string} title what it does */
 async function submit(form, title) {
-  const { method, confirm, then } = form.dataset;
+  const { method, confirm } = form.dataset;
   showProblem(form, undefined);
   if (confirm !== undefined && !(await confirmed(confirm))) return;
   try {
@@ -32,10 +32,6 @@ async function submit(form, title) {
         body: JSON.stringify(bodyOf(form)),
       }),
     });
-    if (then !== undefined) {
-      location.assign(then);
-      return;
-    }
     showResponse(form, response);
     toast(`${title}: done`);
     if (form.classList.contains('form')) form.reset();
@@ -57,7 +53,9 @@ function showProblem(form, message) {
 /** @param {HTMLFormElement} form @param {unknown} response */
 function showResponse(form, response) {
   const output = form.querySelector('[data-response]');
-  if (!output) return;
+  const copy = output?.nextElementSibling;
+  if (!output || !(copy instanceof HTMLElement)) return;
   output.textContent = JSON.stringify(response, null, 2);
+  copy.dataset.copy = output.textContent;
   output.parentElement?.removeAttribute('hidden');
 }

@@ -1,9 +1,8 @@
 import { toast } from './dialogs.js';
 import { Idiomorph } from './idiomorph.js';
 
-/** Minimum pause between two refreshes of a page. Refreshing takes at most a fifth of the time. */
-const MIN_REST_MS = 250;
-const REST_FACTOR = 4;
+/** Pause between two refreshes of a page. */
+const PAUSE_MS = 250;
 const RECONNECT_MS = 2_000;
 
 /** @type {EventSource | undefined} */
@@ -12,11 +11,7 @@ let source;
 let refreshing;
 let requested = false;
 
-const LABELS = {
-  live: 'Live',
-  gone: 'Disconnected',
-  deleted: 'World deleted',
-};
+const LABELS = { live: 'Live', gone: 'Disconnected' };
 
 /** Refreshes the page when something in its world has changed. */
 export function followChanges() {
@@ -26,7 +21,7 @@ export function followChanges() {
     else connect();
   });
   setInterval(tick, 1_000);
-  if (!document.hidden) connect(true);
+  if (!document.hidden) connect();
 }
 
 /** Fetches the page again and shows what differs. Resolves when it is shown. */
@@ -38,23 +33,18 @@ export function refresh() {
   return refreshing;
 }
 
-/** @param {boolean} [current] the page has just come from the server */
-function connect(current = false) {
+function connect() {
   const { stream } = document.body.dataset;
   if (source || stream === undefined) return;
-  let isCurrent = current;
   const opened = new EventSource(stream);
   source = opened;
   opened.addEventListener('open', () => {
     showState('live');
-    if (!isCurrent) refresh();
-    isCurrent = false;
+    refresh();
   });
   opened.addEventListener('change', refresh);
-  opened.addEventListener('gone', () => {
-    disconnect();
-    showState('deleted');
-  });
+  // The world was deleted, and the page says so.
+  opened.addEventListener('gone', () => location.reload());
   opened.addEventListener('error', () => {
     showState('gone');
     if (opened.readyState !== EventSource.CLOSED || source !== opened) return;
@@ -75,16 +65,14 @@ function showState(state) {
   if (!label || label.dataset.state === state) return;
   label.dataset.state = state;
   label.textContent = LABELS[state];
-  if (state === 'gone' || state === 'deleted') toast(LABELS[state], 'error');
+  if (state === 'gone') toast(LABELS[state], 'error');
 }
 
 async function refreshWhileRequested() {
   while (requested) {
     requested = false;
-    const startedAt = performance.now();
     await refreshOnce().catch(() => {});
-    const pauseMs = Math.max(MIN_REST_MS, (performance.now() - startedAt) * REST_FACTOR);
-    if (requested) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (requested) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
 
@@ -92,12 +80,8 @@ async function refreshOnce() {
   const response = await fetch(location.href, { cache: 'no-store' });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   const script = (/** @type {Document} */ doc) => doc.querySelector('script')?.getAttribute('src');
-  // Another version of sandlot, a page that asks for the token, or an item that is gone.
-  if (script(page) !== script(document)) {
-    if (response.status === 404) showState('deleted');
-    else location.reload();
-    return;
-  }
+  // Another version of sandlot, or a page that asks for the token.
+  if (script(page) !== script(document)) return location.reload();
   for (const id of ['top', 'main']) {
     const [from, to] = [document.getElementById(id), page.getElementById(id)];
     if (!from || !to) continue;
