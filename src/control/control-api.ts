@@ -3,8 +3,7 @@ import { jsonObject } from '../http/fields.ts';
 import { type RawRequest, rawRequest } from '../http/request.ts';
 import { type ApiResponse, errorResponse, loggedResponse, respond } from '../http/response.ts';
 import { unknownEndpoint, validationError } from '../kernel/errors.ts';
-import { LogEntryBuilder } from '../requests/entry-builder.ts';
-import { StreamedBody } from '../requests/keep-body.ts';
+import { LogEntryBuilder, StreamedBody } from '../requests/entry-builder.ts';
 import { parseQuery } from '../signing/canonical.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import {

@@ -7,6 +7,7 @@ import { type Fields, resource } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
 import type { NamedOwner } from '../store/owner-fields.ts';
 import { mapPage } from '../store/paging.ts';
+import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { requireDelivery, retryDelivery, withAttempts } from '../webhooks/deliveries.ts';
 import {
@@ -17,7 +18,7 @@ import {
   deliveryPage,
 } from '../webhooks/delivery.ts';
 import { controlEvent, controlEventPage, deliveredBody } from '../webhooks/event.ts';
-import { LISTED_STATUSES, listDeliveries } from '../webhooks/list-deliveries.ts';
+import { listDeliveries } from '../webhooks/list-deliveries.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
 import { webhookHeaders } from '../webhooks/send.ts';
 import { get, named, post } from './endpoint.ts';
@@ -96,9 +97,7 @@ export const eventEndpoints = named({
     query: () =>
       z.object({
         event_id: text().optional().describe('Only deliveries of this event.'),
-        status: oneOf(LISTED_STATUSES)
-          .optional()
-          .describe('Only deliveries in this state; `failing` has failed or waits for a retry.'),
+        status: oneOf(DELIVERY_STATUSES).optional().describe('Only deliveries in this state.'),
         ...pageQuery(),
       }),
     response: deliveryPage,

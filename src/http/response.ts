@@ -4,7 +4,6 @@ import type { Context, Hono } from 'hono';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
 import type { ResponseParts } from '../requests/entry-builder.ts';
 import type { HeaderList } from '../requests/message.ts';
-import { MalformedQueryError } from '../signing/canonical.ts';
 import { type Bindings, bindingsOf, type RawRequest } from './request.ts';
 
 /** Thrown in process where a client over a socket would see its connection closed. */
@@ -35,9 +34,9 @@ export interface ErrorHandling {
 
 /** Turns an error into a response (specification, "Errors"). */
 export function errorResponse(error: unknown, { report }: ErrorHandling): ApiResponse {
-  const coded = codedOf(error);
-  if (!coded) report(error);
-  return codedResponse(coded ?? UNEXPECTED);
+  if (error instanceof CodedError) return codedResponse(error);
+  report(error);
+  return codedResponse(UNEXPECTED);
 }
 
 /** Returns what the request log keeps of a response; undefined if the connection is closed instead. */
@@ -62,14 +61,6 @@ const UNEXPECTED = new CodedError(
   'internal_error',
   'unexpected error in the sandbox; it is in its log. Retry with exponential back-off',
 );
-
-function codedOf(error: unknown): CodedError | undefined {
-  if (error instanceof CodedError) return error;
-  if (error instanceof MalformedQueryError) {
-    return new CodedError('validation_error', `query: ${error.message}`);
-  }
-  return undefined;
-}
 
 /** A raw request from `dispatch` gets its response here. */
 type RawBindings = Bindings & { response?: ApiResponse };

@@ -7,9 +7,9 @@ import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
 import type { RequestRun, RunningRequest } from '../world/run.ts';
 import type { World } from '../world/world.ts';
-import { beginningOf, MAX_BODY, MAX_UNSIGNED_BODY } from './keep-body.ts';
 import type { RawEntry } from './log-entry.ts';
 import type { Api, HeaderList } from './message.ts';
+import { beginningOf, MAX_BODY, MAX_UNSIGNED_BODY } from './redact-entry.ts';
 import { Trace } from './trace.ts';
 
 /** The parts of a request that the log keeps. */
@@ -141,4 +141,23 @@ function pairsOf(flat: readonly string[]): HeaderList {
   const pairs: [name: string, value: string][] = [];
   for (let at = 0; at + 1 < flat.length; at += 2) pairs.push([flat[at] ?? '', flat[at + 1] ?? '']);
   return pairs;
+}
+
+/** Keeps the beginning of a streamed body, and its size. */
+export class StreamedBody {
+  bytes = 0;
+  readonly #parts: Uint8Array[] = [];
+
+  /** Passes the chunks on. */
+  async *watch(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      if (this.bytes < MAX_BODY) this.#parts.push(chunk.slice(0, MAX_BODY - this.bytes));
+      this.bytes += chunk.length;
+      yield chunk;
+    }
+  }
+
+  get beginning(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { getTableColumns } from 'drizzle-orm';
 import type { KnownSecrets } from '../redaction/known-secrets.ts';
 import {
@@ -7,10 +8,23 @@ import {
   redactTarget,
 } from '../redaction/redact-parts.ts';
 import { sha256Hex } from '../signing/signature.ts';
-import { beginningOf } from './keep-body.ts';
 import { faultOf, type RawEntry } from './log-entry.ts';
 import { type RequestRow, requests } from './log-file.ts';
 import type { Message } from './message.ts';
+
+/** The log keeps the beginning of longer bodies. */
+export const MAX_BODY = 64 * 1024;
+/** The limit for the body of a request that anybody can send. */
+export const MAX_UNSIGNED_BODY = 4 * 1024;
+
+/** Returns at most `limit` bytes of a body, without a partial character at the end of a text. */
+export function beginningOf(body: Buffer, limit = MAX_BODY): Buffer {
+  if (body.length <= limit) return body;
+  for (let end = limit; end > limit - 4; end -= 1) {
+    if (isUtf8(body.subarray(0, end))) return body.subarray(0, end);
+  }
+  return body.subarray(0, limit);
+}
 
 /** Makes the row of an entry, without secrets and with only the beginning of long bodies. */
 export function redactEntry(

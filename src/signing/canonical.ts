@@ -1,7 +1,9 @@
+import { CodedError } from '../kernel/errors.ts';
+
 /** A query with a percent escape that is malformed or does not decode to UTF-8. */
-export class MalformedQueryError extends Error {
+export class MalformedQueryError extends CodedError {
   constructor(part: string) {
-    super(`the query has a malformed percent escape in "${part}"`);
+    super('validation_error', `query: malformed percent escape in "${part}"`);
     this.name = 'MalformedQueryError';
   }
 }

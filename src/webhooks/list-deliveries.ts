@@ -1,19 +1,15 @@
-import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import type { EventType } from '../events/event-types.ts';
 import { contains, literally } from '../store/like.ts';
 import { type CountedPage, filterBy, listCounted, type PageRequest } from '../store/paging.ts';
-import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
+import type { DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { DeliveryRow } from './delivery.ts';
 
-/** `failing`: failed, or pending after a failed attempt. */
-export const LISTED_STATUSES = [...DELIVERY_STATUSES, 'failing'] as const;
-type ListedStatus = (typeof LISTED_STATUSES)[number];
-
 /** Filters of a list of deliveries. */
 export interface DeliveryFilter {
-  status?: ListedStatus | undefined;
+  status?: DeliveryStatus | undefined;
   eventId?: string | undefined;
   /** Type of the event. */
   type?: EventType | undefined;
@@ -38,7 +34,7 @@ function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
   return [
     filterBy(deliveries.eventId, eventId),
     hasEvent(filter),
-    status === 'failing' ? isFailing : filterBy(deliveries.status, status)?.inlineParams(),
+    filterBy(deliveries.status, status)?.inlineParams(),
     text === undefined ? undefined : hasText(literally(text)),
   ];
 }
@@ -50,11 +46,6 @@ function hasEvent({ type, subjectId }: DeliveryFilter): SQL | undefined {
     sql`${deliveries.eventId} IN (SELECT ${events.id} FROM ${events} WHERE ${conditions})`
   );
 }
-
-const isFailing = or(
-  eq(deliveries.status, 'failed'),
-  and(eq(deliveries.status, 'pending'), gt(deliveries.attemptCount, 0)),
-);
 
 function hasText(text: string): SQL {
   const { deliveryId, id, response } = deliveryAttempts;

@@ -16,7 +16,6 @@ const TRUSTED = /^(?:cli\/|kernel\/(?:count|money)\.ts)/;
 
 /** Expressions that are put together. Read a new one: each repetition must end where the next part begins. */
 const CONSTRUCTED = [
-  'client/curl.ts',
   'kernel/printable.ts',
   'kernel/resource.ts',
   'market/inventory/lexicon.ts',

@@ -114,7 +114,7 @@ export const requestTarget: Parse<string> = (text) => {
     canonicalQuery(splitTarget(target).query);
   } catch (error) {
     if (!(error instanceof MalformedQueryError)) throw error;
-    throw new InvalidArgumentError(`Expected percent escapes of UTF-8, but ${error.message}.`);
+    throw new InvalidArgumentError(`Expected percent escapes of UTF-8. ${error.message}.`);
   }
   return target;
 };

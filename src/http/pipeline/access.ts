@@ -193,12 +193,6 @@ export function enforceRateLimit(context: RequestContext, { realNow }: Tx): unde
   const admitted = windows.get(`${credential.keyId} ${rateClass}`) ?? [];
   windows.set(`${credential.keyId} ${rateClass}`, admitted);
   while ((admitted[0] ?? realNow) <= realNow - WINDOW_MS) admitted.shift();
-  // After the real clock was set back, requests of the future count as sent now.
-  if ((admitted.at(-1) ?? 0) > realNow) {
-    admitted.forEach((at, n) => {
-      admitted[n] = Math.min(at, realNow);
-    });
-  }
   const before = admitted.length;
   trace.note({ class: rateClass, limit, before, after: Math.min(before + 1, limit) });
   if (before >= limit) {
