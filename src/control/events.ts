@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
-import { type EventRow, listCountedEvents, queueDelivery, requireEvent } from '../events/events.ts';
+import { type EventRow, listAllEvents, queueDelivery, requireEvent } from '../events/events.ts';
 import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
@@ -74,7 +74,7 @@ export const eventEndpoints = named({
       }),
     response: controlEventPage,
     read: ({ tx, query: { type, subject_id: subjectId, event_id: id, ...page } }) => {
-      const list = listCountedEvents(tx, { id, type, subjectId }, page);
+      const list = listAllEvents(tx, { id, type, subjectId }, page);
       return mapPage(list, (row) => withPartner(tx, row));
     },
   }),

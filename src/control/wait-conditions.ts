@@ -1,5 +1,5 @@
 import type { EventType } from '../events/event-types.ts';
-import { type EventRow, listCountedEvents, requireEvent } from '../events/events.ts';
+import { type EventRow, listAllEvents, requireEvent } from '../events/events.ts';
 import { countOf } from '../kernel/count.ts';
 import { isoTime } from '../kernel/time.ts';
 import { requireOrder, timelineOf } from '../market/orders/orders.ts';
@@ -38,7 +38,7 @@ export function findMatches(tx: Tx, condition: WaitCondition): Matches {
     };
   }
   if (kind === 'event') {
-    const { total, rows } = listCountedEvents(tx, { type, subjectId }, PAGE);
+    const { total, rows } = listAllEvents(tx, { type, subjectId }, PAGE);
     return { count: total, seen: rows.map((event) => `${nameOf(event)} (${event.id})`) };
   }
   const { total, rows } = listDeliveries(tx, { type, subjectId, status }, PAGE);

@@ -1,7 +1,7 @@
 import { and, eq, gt, type InferSelectModel, sql } from 'drizzle-orm';
 import { validationError } from '../kernel/errors.ts';
 import { contains, literally } from '../store/like.ts';
-import { filterBy, listCounted, listRows, type PageRequest } from '../store/paging.ts';
+import { filterBy, listCounted, type PageRequest } from '../store/paging.ts';
 import { param } from '../store/prepared.ts';
 import type { Environment } from '../store/schema/enums.ts';
 import { deliveries, events, webhooks } from '../store/schema/events.ts';
@@ -61,17 +61,12 @@ interface EventFilter {
   text?: string | undefined;
 }
 
-/** Lists events of every partner, newest first. @throws validation_error for a cursor of another list */
-export function listAllEvents(tx: Tx, filter: EventFilter, page: PageRequest) {
-  return listRows(tx, eventQuery(filter), page);
-}
-
-/** Like `listAllEvents`, with the number of matches. */
-export function listCountedEvents(tx: Tx, filter: EventFilter, page: PageRequest) {
-  return listCounted(tx, eventQuery(filter), page);
-}
-
-function eventQuery({ id, type, subjectId, text }: EventFilter) {
+/** Lists events of every partner, newest first, with the number of matches. @throws validation_error for a cursor of another list */
+export function listAllEvents(
+  tx: Tx,
+  { id, type, subjectId, text }: EventFilter,
+  page: PageRequest,
+) {
   const searched = sql`${events.id} || ' ' || ${events.type} || ${events.data}`;
   const where = [
     filterBy(events.id, id),
@@ -79,7 +74,7 @@ function eventQuery({ id, type, subjectId, text }: EventFilter) {
     filterBy(events.subjectId, subjectId),
     text === undefined ? undefined : contains(searched, literally(text)),
   ];
-  return { list: 'events', table: events, where };
+  return listCounted(tx, { list: 'events', table: events, where }, page);
 }
 
 export type EventRow = InferSelectModel<typeof events>;

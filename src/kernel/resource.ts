@@ -112,10 +112,6 @@ export class Fields<Row> {
   readonly nextCursor = () => field<string | null, string | null, Row>('text', nextCursorSchema);
   readonly listOfText = () =>
     field<readonly string[], readonly string[], Row>('text', () => z.array(z.string()));
-  readonly manyOf = <const Values extends readonly string[]>(values: Values) =>
-    field<readonly Values[number][], readonly Values[number][], Row>('text', () =>
-      z.array(z.enum(values)),
-    );
   readonly object = <Out, Inner>({ schema, view }: Nested<Out, Inner>) =>
     field<Out, Inner, Row>('text', schema, view);
   readonly list = <Out, Inner>({ schema, view, columns }: Nested<Out, Inner>) =>
@@ -128,8 +124,6 @@ export class Fields<Row> {
   /** A number that may be negative or a fraction. */
   readonly number = (schema: () => z.ZodType<number>) =>
     field<number, number, Row>('count', schema);
-  /** A day of UTC: `2026-01-05`. */
-  readonly date = () => field<string, string, Row>('text', dateSchema);
   /** A value that no other kind describes, sent as it is. */
   readonly value = <Out>(schema: () => z.ZodType<Out>) => field<Out, Out, Row>('text', schema);
   /** The same value in every response. */
@@ -171,15 +165,6 @@ type OutputOf<Each> = {
   -readonly [Name in keyof Each]: Each[Name] extends { types: { out: infer Out } } ? Out : never;
 };
 
-/** Rejects a heading of a field that does not exist. */
-type FieldsOrDerived<Out, Each> = {
-  [Name in keyof Each]: Each[Name] extends string
-    ? Name extends keyof Out
-      ? unknown
-      : { no_such_field: Name }
-    : unknown;
-};
-
 export type Output<R> = R extends Resource<infer Out, never> ? Out : never;
 
 /** An object in JSON bodies that is declared once: schema, type, and how it is made from a row. */
@@ -194,10 +179,7 @@ export interface Resource<Out, Row> extends Nested<Out, Row> {
    * @param headings by field: `{ sale_price_cents: 'Price' }`, or derived: `{ tries: ['Tries', (item) => …] }`
    * @param columns which of them a list has, in its order; by default all, or what the extended resource declares
    */
-  display<const Each extends Headings<Out>>(
-    headings: Each & FieldsOrDerived<Out, Each>,
-    columns?: readonly (string & (keyof Each | keyof Out))[],
-  ): Resource<Out, Row>;
+  display(headings: Headings<Out>, columns?: readonly string[]): Resource<Out, Row>;
   extend<Wider extends Row, Each extends Record<string, AnyField<Wider>>>(
     id: string,
     description: string,
@@ -260,7 +242,7 @@ export function jsonResource<Shape extends z.ZodRawShape>(
 }
 
 interface Display {
-  headings: Headings<never>;
+  headings: Headings<Record<string, unknown>>;
   /** All if undefined. */
   columns?: readonly string[] | undefined;
 }
@@ -281,8 +263,8 @@ function make<Row>(
       .register(schemaMetadata, { id, description, specified });
   });
   const details = lazily(() =>
-    columnsOf<Record<string, unknown>>(
-      display.headings as Headings<never> & Headings<Record<string, unknown>>,
+    columnsOf(
+      display.headings,
       Object.fromEntries(fields().map(([name, { parts }]) => [name, parts])),
     ),
   );
@@ -356,13 +338,6 @@ function timeSchema() {
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
     .register(schemaMetadata, { format: 'date-time' });
-}
-
-function dateSchema() {
-  return z
-    .string()
-    .regex(/^\d{4}-\d{2}-\d{2}$/)
-    .register(schemaMetadata, { format: 'date' });
 }
 
 function amountSchema() {

@@ -84,7 +84,7 @@ export class Clock {
    */
   set(to: number, frozen: boolean): void {
     const realNow = this.#runtime.now();
-    this.#assertReachable(to, this.now(realNow));
+    this.assertReachable(to, this.now(realNow));
     this.#put(to, frozen, realNow);
   }
 
@@ -95,8 +95,14 @@ export class Clock {
   }
 
   /** @throws validation_error if `to` (Unix ms) is in the past or after the latest time */
-  assertReachable(to: number): void {
-    this.#assertReachable(to, this.now());
+  assertReachable(to: number, now = this.now()): void {
+    if (to > LAST_MOMENT) {
+      throw validationError(`to: the sandbox clock goes no further than ${isoTime(LAST_MOMENT)}`);
+    }
+    if (to >= now) return;
+    throw validationError(
+      `to: is before the sandbox clock (${isoTime(now)}), which never runs backward; to go back, reset the world or restore a snapshot`,
+    );
   }
 
   /** Returns `at` (Unix ms) until `release`: while the clock advances, scheduled work runs at its own time. */
@@ -132,15 +138,5 @@ export class Clock {
     this.#frozenAt = frozen ? to : null;
     this.#latest = to;
     this.save();
-  }
-
-  #assertReachable(to: number, now: number): void {
-    if (to > LAST_MOMENT) {
-      throw validationError(`to: the sandbox clock goes no further than ${isoTime(LAST_MOMENT)}`);
-    }
-    if (to >= now) return;
-    throw validationError(
-      `to: is before the sandbox clock (${isoTime(now)}), which never runs backward; to go back, reset the world or restore a snapshot`,
-    );
   }
 }

@@ -1,12 +1,14 @@
 /** What is written into a copy of a database before it becomes a world. */
 import { eq, like, or, sql } from 'drizzle-orm';
 import { base62From, randomSecret } from '../kernel/ids.ts';
+import type { Runtime } from '../kernel/runtime.ts';
 import type { Store } from '../store/open.ts';
 import type { HasDb } from '../store/prepared.ts';
 import { deliveries } from '../store/schema/events.ts';
 import { credentials, idempotencyKeys, partners } from '../store/schema/partners.ts';
 import { counters, world } from '../store/schema/world.ts';
 import { inserter, select } from '../store/table.ts';
+import { Clock } from './clock.ts';
 
 const identityOf = select(world);
 const insertWorld = inserter(world);
@@ -99,14 +101,9 @@ export function detachFork(fork: Store, createdAt: number): void {
 /**
  * Writes what a reset and a restore keep into the next database, in place of what a snapshot contains: partners,
  * credentials, and the counters of their ids and secrets.
- * @param now real time, Unix ms
  */
-export function keepCredentials(old: Store, next: Store, now: number): void {
-  const clock = next.db
-    .select({ offsetMs: world.clockOffsetMs, frozenAt: world.clockFrozenAt })
-    .from(world)
-    .get();
-  const sandboxNow = clock?.frozenAt ?? now + (clock?.offsetMs ?? 0);
+export function keepCredentials(old: Store, next: Store, runtime: Runtime): void {
+  const sandboxNow = new Clock(next, runtime).now();
   for (const partner of old.db.select().from(partners).all()) {
     // The clock may be set back to before the partner was created; its settlement periods begin no later.
     const createdAt = Math.min(partner.createdAt, sandboxNow);

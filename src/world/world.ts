@@ -28,14 +28,11 @@ interface WorldHooks {
   runs: RunLog;
 }
 
-/** Makes a base62 secret, from `material` or at random. */
-type SecretFrom = (material: string, length?: number) => string;
-
 /** An isolated marketplace: a database, a clock and an id source. */
 export class World {
   readonly name: string;
   readonly #runtime: Runtime;
-  readonly #secretFrom: SecretFrom;
+  readonly #randomKeys: boolean;
   #state: WorldState;
   /** The error that any use throws after the world was closed. */
   #closed: Error | undefined;
@@ -62,8 +59,8 @@ export class World {
     this.name = name;
     this.#isFresh = isFresh;
     this.#runtime = runtime;
-    this.#secretFrom = randomKeys ? (_material, length) => randomSecret(length) : base62From;
-    this.#state = readWorldState(store, name, runtime);
+    this.#randomKeys = randomKeys === true;
+    this.#state = this.#read(store);
   }
 
   /** Connects the world with its server. */
@@ -118,7 +115,7 @@ export class World {
     at: { realNow: number; now?: number },
     request?: RunningRequest,
   ): T {
-    const tx = new WorldTx(state, at, this.#secretFrom);
+    const tx = new WorldTx(state, at);
     const result = tx.run(fn);
     request?.addChanges?.(tx.changes);
     if (tx.hasWork) this.#wakeLater();
@@ -144,7 +141,7 @@ export class World {
 
   /** Reads immediately. `fn` must not write. */
   read<T>(fn: (tx: Tx) => T): T {
-    return fn(new WorldTx(this.#opened(), { realNow: this.#runtime.now() }, this.#secretFrom));
+    return fn(new WorldTx(this.#opened(), { realNow: this.#runtime.now() }));
   }
 
   /** Notes that a request runs now, after the work that is due. Returns its run. */
@@ -208,12 +205,12 @@ export class World {
         store.client.pragma('synchronous = OFF');
         closeStore(store);
       });
-      this.#state = readWorldState(placed, this.name, this.#runtime);
+      this.#state = this.#read(placed);
       this.#isFresh = isFresh;
     } catch (error) {
       // Either the old or the new file is in place, and both are complete.
       if (!store.client.open && store.file !== undefined) {
-        this.#state = readWorldState(reopen(store.file), this.name, this.#runtime);
+        this.#state = this.#read(reopen(store.file));
       }
       throw error;
     }
@@ -237,6 +234,22 @@ export class World {
     if (deleted) this.#notifyWatchers();
   }
 
+  /** Reads the state of a database. */
+  #read(store: Store): WorldState {
+    const row = requireIdentity(store);
+    // Deferred: a request that only reads takes no write lock, and no other connection writes.
+    const { deferred } = store.client.transaction((act: () => unknown) => act());
+    return {
+      store,
+      clock: new Clock(store, this.#runtime),
+      // The name of the file counts, not the row.
+      identity: { ...row, name: this.name },
+      ids: new IdSeries({ seed: row.seed, world: this.name, series: row.idSeries }),
+      secretFrom: this.#randomKeys ? (_material, length) => randomSecret(length) : base62From,
+      atomically: <T>(act: () => T) => deferred(act) as T,
+    };
+  }
+
   #opened(): WorldState {
     if (this.#closed) throw this.#closed;
     return this.#state;
@@ -253,23 +266,10 @@ interface WorldState {
   clock: Clock;
   identity: TxWorld & { inventory: number; createdAt: number; idSeries: number };
   ids: IdSeries;
+  /** Makes a base62 secret, from `material` or at random. */
+  secretFrom(material: string, length?: number): string;
   /** Runs a function in a transaction, or in a transaction that is open, in a savepoint. */
   atomically<T>(act: () => T): T;
-}
-
-/** Reads the state of a database. @param name of the world */
-function readWorldState(store: Store, name: string, runtime: Runtime): WorldState {
-  const row = requireIdentity(store);
-  // Deferred: a request that only reads takes no write lock, and no other connection writes.
-  const { deferred } = store.client.transaction((act: () => unknown) => act());
-  return {
-    store,
-    clock: new Clock(store, runtime),
-    // The name of the file counts, not the row.
-    identity: { ...row, name },
-    ids: new IdSeries({ seed: row.seed, world: name, series: row.idSeries }),
-    atomically: <T>(act: () => T) => deferred(act) as T,
-  };
 }
 
 const count = prepared((db) =>
@@ -298,20 +298,14 @@ class WorldTx implements Tx {
   /** Whether work may be due after the commit. */
   hasWork = false;
   readonly #state: WorldState;
-  readonly #secretFrom: SecretFrom;
 
   /** @param at.now sandbox time, by default that of the clock */
-  constructor(
-    state: WorldState,
-    { realNow, now }: { realNow: number; now?: number | undefined },
-    secretFrom: SecretFrom,
-  ) {
+  constructor(state: WorldState, { realNow, now }: { realNow: number; now?: number | undefined }) {
     this.db = state.store.db;
     this.now = now ?? state.clock.now(realNow);
     this.realNow = realNow;
     this.world = state.identity;
     this.#state = state;
-    this.#secretFrom = secretFrom;
   }
 
   nextId(prefix: IdPrefix): string {
@@ -321,7 +315,10 @@ class WorldTx implements Tx {
   nextSecret(purpose: string, length?: number): string {
     const n = countUp(this, `secret:${purpose}`);
     // The name of the world makes the keys of a fork differ from those of its source.
-    return this.#secretFrom([this.world.seed, this.world.name, purpose, n].join('\n'), length);
+    return this.#state.secretFrom(
+      [this.world.seed, this.world.name, purpose, n].join('\n'),
+      length,
+    );
   }
 
   savepoint<T>(act: () => T): T {

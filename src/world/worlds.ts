@@ -240,8 +240,8 @@ export class Worlds {
     this.assertPresent(world);
     world.run(request);
     const idSeries = sameIds ? world.identity.idSeries : this.#idSeries.next({ seed, name });
-    const fresh = this.#fresh(template, { name, seed, inventory, idSeries }, (store, now) =>
-      keepCredentials(world.store, store, now),
+    const fresh = this.#fresh(template, { name, seed, inventory, idSeries }, (store) =>
+      keepCredentials(world.store, store, this.#options.runtime),
     );
     world.replaceStore(fresh, this.#hasSeededInventory(name));
     this.#options.onReset?.(world);
@@ -263,12 +263,12 @@ export class Worlds {
     const copy = this.snapshots.open(world, snapshot, world.file);
     world.run(request);
     const { name } = world;
-    const now = this.#options.runtime.now();
+    const { runtime } = this.#options;
     const next = altered(copy, (store) => {
-      continueWorld(store, name, now, ({ seed, idSeries }) =>
+      continueWorld(store, name, runtime.now(), ({ seed, idSeries }) =>
         sameIds ? idSeries : this.#idSeries.next({ seed, name }, { atLeast: idSeries }),
       );
-      keepCredentials(world.store, store, now);
+      keepCredentials(world.store, store, runtime);
     });
     world.replaceStore(next);
     this.indexKeys(world);
@@ -300,14 +300,14 @@ export class Worlds {
   #fresh(
     template: Buffer,
     identity: { name: string; seed: string; inventory: number; idSeries: number },
-    alter: (store: Store, now: number) => void = () => {},
+    alter: (store: Store) => void = () => {},
   ): Store {
     const { runtime, importInventory } = this.#options;
     const now = runtime.now();
     return altered(openCopy(template, this.#fileOf(identity.name)), (store) => {
       initializeWorld(store, { ...this.#options, ...identity }, now);
       if (identity.name === DEFAULT_WORLD) importInventory?.(store);
-      alter(store, now);
+      alter(store);
     });
   }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { countedPage, type Fields, resource } from '../../kernel/resource.ts';
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import { CASE_STATUSES, TIERS } from '../../store/schema/enums.ts';
@@ -12,10 +13,10 @@ import {
 export const eligibility = resource(
   'BrokerageEligibility',
   'Whether a domain can be acquired through brokerage, and why not.',
-  ({ text, flag, manyOf }: Fields<{ domain: string; reasons: Ineligibility[] }>) => ({
+  ({ text, flag, value }: Fields<{ domain: string; reasons: Ineligibility[] }>) => ({
     domain: text(),
     eligible: flag().from(({ reasons }) => reasons.length === 0),
-    reasons: manyOf(INELIGIBILITIES),
+    reasons: value(() => z.array(z.enum(INELIGIBILITIES))),
   }),
 );
 

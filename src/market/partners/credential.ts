@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { countedPage, type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { ENVIRONMENTS, SCOPES } from '../../store/schema/enums.ts';
 import type { Credential } from '../../store/schema/partners.ts';
@@ -7,11 +8,11 @@ export type CredentialRow = Credential & { partner: string; world: string };
 export const credential = resource(
   'Credential',
   'A key ID with its permissions, without the secret.',
-  ({ text, id, manyOf, oneOf, flag, time }: Fields<CredentialRow>) => ({
+  ({ text, id, value, oneOf, flag, time }: Fields<CredentialRow>) => ({
     key_id: text(),
     partner_id: id('ptr'),
     partner: text(),
-    scopes: manyOf(SCOPES),
+    scopes: value(() => z.array(z.enum(SCOPES))),
     environment: oneOf(ENVIRONMENTS),
     affiliate: flag(),
     approved: flag(),

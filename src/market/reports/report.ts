@@ -95,7 +95,7 @@ interface DayRow {
 const clicksOfDay = resource(
   'ClicksOfDay',
   'Clicks on one UTC day.',
-  ({ date, count }: Fields<DayRow>) => ({ date: date(), clicks: count() }),
+  ({ value, count }: Fields<DayRow>) => ({ date: value(() => z.iso.date()), clicks: count() }),
 );
 
 export const clickReport = resource(
