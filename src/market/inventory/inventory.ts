@@ -1,4 +1,4 @@
-import { eq, gte, lt, max } from 'drizzle-orm';
+import { eq, gte, lt, max, sql } from 'drizzle-orm';
 import { conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { type CountedPage, filterBy, listCounted, type PageRequest } from '../../store/paging.ts';
 import type { HasDb } from '../../store/prepared.ts';
@@ -144,7 +144,10 @@ export function listInventory(
   page: PageRequest,
 ): CountedPage<Listing> {
   const where = [
-    eq(listings.environment, environment),
+    // Without a prefix, the plus sign keeps SQLite from the index by domain: it would sort the whole inventory for each page.
+    prefix === undefined
+      ? sql`+${listings.environment} = ${environment}`
+      : eq(listings.environment, environment),
     filterBy(listings.status, status),
     filterBy(listings.tld, tld),
     prefix === undefined ? undefined : gte(listings.domain, prefix),
