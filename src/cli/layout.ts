@@ -34,8 +34,8 @@ export function wrapAfter(indent: number, text: string, width: number | undefine
 }
 
 /**
- * Formats a heading and a line for each item, without columns that are empty. On a terminal, text is truncated, and lines
- * end at its width. Without one, nothing is truncated.
+ * Formats a heading and a line for each item, without columns that are empty. On a terminal, text is truncated, and other
+ * columns are left out if they do not fit. Without one, nothing is.
  */
 export function formatTable<Item>(
   columns: readonly Column<Item>[],
@@ -55,7 +55,8 @@ export function formatTable<Item>(
   const lines = [undefined, ...items].map((item, n) => {
     let left = terminal;
     const cells = measuredColumns.map(({ column, texts, width }) => {
-      const cell = left > 0 ? truncate(texts[n] ?? '', left) : '';
+      const isVisible = width <= left || (column.kind === 'text' && left > 0);
+      const cell = isVisible ? truncate(texts[n] ?? '', left) : '';
       const padding = ' '.repeat(Math.max(0, Math.min(width, left) - cell.length));
       const color = item === undefined ? colors.dim : toneColor(column.tone(item), colors);
       const isNumber = column.kind === 'amount' || column.kind === 'count';

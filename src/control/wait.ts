@@ -121,19 +121,9 @@ export const waitEndpoints = named({
   }),
 });
 
-const NOT_APPLICABLE = {
-  order: ['count', 'exactly', 'type', 'status'],
-  event: ['state', 'status'],
-  delivery: ['state'],
-} as const satisfies Record<WaitInput['for'], readonly (keyof WaitInput)[]>;
-
 function assertComplete(body: WaitInput): void {
   if (body.for === 'order' && (body.id === undefined || body.state === undefined)) {
     throw validationError('id: a wait for an order needs `id` and `state`');
-  }
-  const field = NOT_APPLICABLE[body.for].find((name) => body[name] !== undefined);
-  if (field !== undefined) {
-    throw validationError(`${field}: does not apply to a wait for ${body.for}`);
   }
   if (body.count !== undefined && body.exactly !== undefined) {
     throw validationError('exactly: pass either `count` or `exactly`, not both');

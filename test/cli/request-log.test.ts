@@ -25,23 +25,23 @@ test('80 columns show status and code whole, and the call if it fits', async () 
   await at.fetch('/checkout?pt=x');
   const run = commandLine(at, { isTTY: true, columns: 80, env: { NO_COLOR: '1' } });
   const { stdout } = await run('requests list');
-  expect(stdout).toMatch(/^REQUEST +RESPONSE +CALL +API\n/);
-  expect(stdout).toMatch(/ 200 \(warning\) +GET \/orders\?created_a[^ ]*… /);
+  expect(stdout).toMatch(/^REQUEST +RESPONSE +CALL\n/);
+  expect(stdout).toMatch(/ 200 \(warning\) +GET \/orders\?created_a[^ ]*…\n/);
   expect(stdout).toMatch(/ GET \/checkout\?pt=/);
-  expect(stdout).toMatch(/ 400 missing_idempotency_key +POST \/orders /);
-  expect(stdout).toMatch(/ 400 validation_error +POST \/checkout-session /);
+  expect(stdout).toMatch(/ 400 missing_idempotency_key +POST \/orders\n/);
+  expect(stdout).toMatch(/ 400 validation_error +POST \/checkout-session\n/);
   const { stdout: results } = await run('find method:POST');
   expect(results).toMatch(/^ID +TYPE +TITLE +WORLD\n/);
-  expect(results).toMatch(/ 400 missing_idempotency_key POST \/orders +default\n/);
+  expect(results).toMatch(/ 400 missing_idempotency_key P\S*… +default\n/);
 });
 
-test('lists show sandbox time, and a request real time too if the clock was moved', async () => {
+test('lists show sandbox time, and a request shows real time too', async () => {
   const at = await sandbox({ frozenAt: '2030-01-01T00:00:00.000Z' });
   await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
   const run = commandLine(at);
   expect((await run('requests list')).stdout).toMatch(/SANDBOX TIME.*\n.* 2030-01-01 00:00:00Z/);
   const { stdout } = await run(`requests show ${exampleId('req', 1)}`);
-  expect(stdout).toMatch(/^sandbox time +2030-01-01T00:00:00.000Z \(real time 20\d\d-/m);
+  expect(stdout).toMatch(/^sandbox time +2030-01-01T00:00:00.000Z\nreal time +20\d\d-/m);
 });
 
 test('logs print what was ignored', async () => {

@@ -233,15 +233,6 @@ test.each(['wrold=w9', 'world=default&world=w9', 'limt=3'])(
   },
 );
 
-test.each([
-  { for: 'order', id: 'ord_x', state: 'SETTLED', count: 0 },
-  { for: 'event', state: 'SETTLED' },
-  { for: 'delivery', state: 'SETTLED' },
-])('waiting with a member that does not apply is rejected: %j', async (input) => {
-  const at = await sandbox();
-  await expect(at.control.post('/wait', input)).rejects.toThrow(/does not apply/);
-});
-
 test('an in-process sandbox rejects stop', async () => {
   const at = await sandbox();
   await expect(at.control.post('/stop')).rejects.toThrow(

@@ -1,6 +1,5 @@
 import { rejectionHint } from '../../webhooks/rejection-hint.ts';
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
-import { UsageError } from '../errors.ts';
 import { argument, value } from '../options.ts';
 import { webAddress } from '../parsers/values.ts';
 import { fire } from './webhooks/fire.ts';
@@ -55,13 +54,6 @@ export const webhooks: CommandModule = {
     action('webhooks unregister', 'DELETE /webhooks', {
       args: {
         url: argument<string | undefined>('[webhook-url]', 'Registered URL'),
-      },
-      input: ({ args, options }) => {
-        const query = { ...args, ...options };
-        if (Object.values(query).some((value) => value !== undefined)) return query;
-        throw new UsageError(
-          'missing URL, --partner or --env; see: sandlot webhooks registrations',
-        );
       },
       examples: [
         'sandlot webhooks unregister http://127.0.0.1:4020/',

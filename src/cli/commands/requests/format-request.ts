@@ -1,5 +1,4 @@
 import type { Comparison } from '../../../control/comparisons.ts';
-import { SECOND } from '../../../kernel/time.ts';
 import type { Difference } from '../../../requests/compare-requests.ts';
 import { describeOutcome, describeSteps, toneOfResponse } from '../../../requests/describe.ts';
 import type { RequestDetail } from '../../../requests/logged-request.ts';
@@ -21,7 +20,8 @@ export function formatRequest(
     '',
     block([
       ['request', entry.request_id],
-      ['sandbox time', timeOf(entry)],
+      ['sandbox time', entry.at],
+      ['real time', entry.received_at],
       ['took', `${entry.duration_ms} ms`],
       [
         'about',
@@ -45,12 +45,6 @@ export function formatRequest(
     ...titledLines(colors.dim(bodyTitle('body', entry.request)), entry.request.body),
     ...titledLines(colors.dim(bodyTitle('response', entry.response)), entry.response.body),
   ];
-}
-
-/** Returns the sandbox time, with the real time if they differ by more than the duration. */
-function timeOf({ at, received_at, duration_ms }: RequestDetail): string {
-  const difference = Math.abs(Date.parse(at) - Date.parse(received_at));
-  return difference <= duration_ms + SECOND ? at : `${at} (real time ${received_at})`;
 }
 
 /** Formats a text of several lines below a title; nothing if there is none. */
