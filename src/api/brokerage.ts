@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { get, post } from '../http/endpoint.ts';
-import {
-  currencyCode,
-  dealCents,
-  domainName,
-  emailAddress,
-  oneOf,
-  pageQuery,
-} from '../http/fields.ts';
+import { currencyCode, dealCents, domainName, emailAddress, pageQuery } from '../http/fields.ts';
 import { brokerageCase, caseDetail, casePage, eligibility } from '../market/brokerage/case.ts';
 import {
   caseTimelineOf,
@@ -38,7 +31,7 @@ const body = () =>
   z
     .object({
       domain: domainName(),
-      tier: oneOf(TIERS),
+      tier: z.enum(TIERS),
       buyer_email: emailAddress(),
       budget_cents: dealCents().nullish(),
       budget: dealCents().nullish(),

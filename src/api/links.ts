@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { get, post } from '../http/endpoint.ts';
-import { domainName, oneOf, pageQuery, requiredText } from '../http/fields.ts';
+import { domainName, pageQuery, requiredText } from '../http/fields.ts';
 import { requireOffer } from '../market/inventory/listings.ts';
 import { createLink, link, linkPage, listLinks, withUrl } from '../market/referrals/links.ts';
 import { mapPage } from '../store/paging.ts';
@@ -9,7 +9,7 @@ import { LINK_KINDS } from '../store/schema/enums.ts';
 const body = () =>
   z
     .object({
-      kind: oneOf(LINK_KINDS),
+      kind: z.enum(LINK_KINDS),
       domain: domainName().nullish(),
       product: requiredText(200).nullish(),
       label: requiredText(200).nullish(),

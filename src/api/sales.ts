@@ -6,10 +6,9 @@ import {
   currencyCode,
   domainName,
   emailAddress,
-  isoTimeText,
-  oneOf,
   pageQuery,
   requiredText,
+  timeRangeQuery,
   webAddress,
 } from '../http/fields.ts';
 import { checkoutSession } from '../market/checkout/session.ts';
@@ -93,10 +92,9 @@ export const getOrders = get('/api/partner/v1/orders', {
   scopes: ['buy', 'search'],
   query: () =>
     z.object({
-      status: oneOf(ORDER_STATUSES).optional().describe('Only orders in this state.'),
+      status: z.enum(ORDER_STATUSES).optional().describe('Only orders in this state.'),
       domain: domainName().optional(),
-      from: isoTimeText().optional(),
-      to: isoTimeText().optional(),
+      ...timeRangeQuery(),
       ...pageQuery(),
     }),
   emulatorInputs: ['from', 'to'],

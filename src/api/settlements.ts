@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { get } from '../http/endpoint.ts';
-import { oneOf, pageQuery, timeRangeQuery } from '../http/fields.ts';
+import { pageQuery, timeRangeQuery } from '../http/fields.ts';
 import { payoutHistory, payoutPage } from '../market/payout.ts';
 import { listPayouts, totalPaidCents } from '../market/payouts.ts';
 import { listStatements, withSums } from '../market/settlements/periods.ts';
@@ -57,8 +57,11 @@ export const getTransactions = get('/api/partner/v1/transactions', {
   query: () =>
     z.object({
       ...timeRangeQuery(),
-      status: oneOf(TRANSACTION_STATUSES).optional().describe('Only sales in this state.'),
-      payment_model: oneOf(PAYMENT_MODELS).optional().describe('Only sales of this payment model.'),
+      status: z.enum(TRANSACTION_STATUSES).optional().describe('Only sales in this state.'),
+      payment_model: z
+        .enum(PAYMENT_MODELS)
+        .optional()
+        .describe('Only sales of this payment model.'),
       ...pageQuery(),
     }),
   emulatorNote:

@@ -3,7 +3,7 @@ import { ENDPOINTS } from '../api/index.ts';
 import { faultFields } from '../control/fault-input.ts';
 import { newCredential, newRegistration } from '../control/partner-fields.ts';
 import { validateFault } from '../faults/validate-fault.ts';
-import { oneOf, requiredText, wholeNumber } from '../http/fields.ts';
+import { requiredText, wholeNumber } from '../http/fields.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/inventory-file.ts';
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
@@ -39,8 +39,9 @@ const inventoryFile = () =>
   z
     .strictObject({
       file: requiredText().describe('CSV or JSON Lines file, relative to the configuration file.'),
-      environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-      format: oneOf(INVENTORY_FORMATS)
+      environment: z.enum(ENVIRONMENTS).default('SANDBOX'),
+      format: z
+        .enum(INVENTORY_FORMATS)
         .optional()
         .describe('By default, from the name of the file.'),
     })

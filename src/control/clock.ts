@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
-import { isoTimeText, oneOf, pageQuery, parsed, requiredText } from '../http/fields.ts';
+import { isoTimeText, pageQuery, parsed, requiredText } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
@@ -53,10 +53,10 @@ const instant = z.string().pipe(isoTimeText());
 const MAX_MS = 30 * DAY;
 
 const goal = z.strictObject({
-  event: oneOf(EVENT_TYPES).optional(),
+  event: z.enum(EVENT_TYPES).optional(),
   for: requiredText(100).optional(),
   order: requiredText(100).optional(),
-  state: oneOf(ORDER_STATUSES).optional(),
+  state: z.enum(ORDER_STATUSES).optional(),
   within: duration.default(MAX_MS),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOf } from '../http/fields.ts';
+
 import { notFound } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
@@ -26,7 +26,8 @@ const openapiDocument = resource(
 
 const api = () =>
   z.object({
-    api: oneOf(['partner', 'control'])
+    api: z
+      .enum(['partner', 'control'])
       .default('partner')
       .register(schemaMetadata, { description: 'The API to describe.' }),
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { type EventRow, listAllEvents, queueDelivery, requireEvent } from '../events/events.ts';
-import { oneOf, pageQuery, text } from '../http/fields.ts';
+import { pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
@@ -67,7 +67,7 @@ export const eventEndpoints = named({
     description: 'Events of a fired webhook are not part of the history.',
     query: () =>
       z.object({
-        type: oneOf(EVENT_TYPES).optional().describe('Only events of this type.'),
+        type: z.enum(EVENT_TYPES).optional().describe('Only events of this type.'),
         subject_id: text().optional().describe('Only events about this order or brokerage case.'),
         event_id: text().optional().describe('Only this event.'),
         ...pageQuery(),
@@ -97,7 +97,7 @@ export const eventEndpoints = named({
     query: () =>
       z.object({
         event_id: text().optional().describe('Only deliveries of this event.'),
-        status: oneOf(DELIVERY_STATUSES).optional().describe('Only deliveries in this state.'),
+        status: z.enum(DELIVERY_STATUSES).optional().describe('Only deliveries in this state.'),
         ...pageQuery(),
       }),
     response: deliveryPage,

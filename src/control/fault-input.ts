@@ -11,7 +11,7 @@ import {
   WEBHOOK_EFFECTS,
   type WebhookEffect,
 } from '../faults/fault-fields.ts';
-import { domainName, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
+import { domainName, requiredText, wholeNumber } from '../http/fields.ts';
 
 /** Fields of a new fault, also in the configuration file. `validateFault` checks which of them go together. */
 export const faultFields = () => ({
@@ -42,7 +42,7 @@ function schemaOf(field: FieldType): z.ZodType {
     case 'fraction':
       return z.number().gt(0, 'must be above 0').max(1, 'must be at most 1');
     case 'choice':
-      return oneOf(field.values);
+      return z.enum(field.values);
     case 'text':
       return requiredText(field.max);
     case 'domain':

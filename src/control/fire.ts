@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES, EVENTS, type EventType } from '../events/event-types.ts';
-import { oneOf, requiredText, webhookSecret, webhookUrl, wholeNumber } from '../http/fields.ts';
+import { requiredText, webhookSecret, webhookUrl, wholeNumber } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { orderEventData } from '../market/orders/order.ts';
@@ -21,7 +21,7 @@ import { named, post } from './endpoint.ts';
 const MAX_TIMES = 100;
 
 const body = z.strictObject({
-  type: oneOf(EVENT_TYPES),
+  type: z.enum(EVENT_TYPES),
   url: webhookUrl().optional(),
   secret: webhookSecret().optional(),
   order: requiredText(100).optional(),

@@ -1,4 +1,4 @@
-import { oneOf } from '../http/fields.ts';
+import { z } from 'zod';
 import { validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { nextTurn } from '../kernel/timers.ts';
@@ -60,12 +60,14 @@ export const importEndpoints = named({
       'At most 64 MiB. If a line is invalid, nothing is imported and the message names the line.',
     query: () =>
       inEnvironment.extend({
-        mode: oneOf(IMPORT_MODES)
+        mode: z
+          .enum(IMPORT_MODES)
           .default('add')
           .describe(
             '`add` rejects domains that exist, `replace` makes the file the whole inventory.',
           ),
-        format: oneOf(INVENTORY_FORMATS)
+        format: z
+          .enum(INVENTORY_FORMATS)
           .optional()
           .describe('Format of the body; by default that of its Content-Type.'),
       }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { domainName, oneOf, pageQuery, text } from '../http/fields.ts';
+import { domainName, pageQuery, text } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
 import {
   addListing,
@@ -20,7 +20,7 @@ export const inventoryEndpoints = named({
     summary: 'List the inventory, newest first.',
     query: () =>
       inEnvironment.extend({
-        status: oneOf(LISTING_STATUSES).optional().describe('Only listings in this state.'),
+        status: z.enum(LISTING_STATUSES).optional().describe('Only listings in this state.'),
         tld: text().optional().describe('Only names under this top-level domain.'),
         q: text().optional().describe('Only names that begin with this text.'),
         ...pageQuery(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { domainName, oneOf, pageQuery, text } from '../http/fields.ts';
+import { domainName, pageQuery, text } from '../http/fields.ts';
 import type { CountedPage, Resource } from '../kernel/resource.ts';
 import { partnerIdOf, withPartner } from '../market/partners/credentials.ts';
 import { type ListFilter, mapPage, type PageRequest } from '../store/paging.ts';
@@ -86,9 +86,10 @@ function listQuery({ singular, status, hasDomain = true }: List): z.ZodObject {
   const only = `Only ${singular}s`;
   return z.object({
     ...(hasDomain && { domain: domainName().optional().describe(`${only} of this domain.`) }),
-    ...(status && { status: oneOf(status).optional().describe(`${only} in this state.`) }),
+    ...(status && { status: z.enum(status).optional().describe(`${only} in this state.`) }),
     partner_id: text().optional().describe(`${only} of this partner, by name or ID.`),
-    environment: oneOf(ENVIRONMENTS)
+    environment: z
+      .enum(ENVIRONMENTS)
       .optional()
       .describe(`${only} of this environment, SANDBOX or LIVE.`),
     ...pageQuery(),

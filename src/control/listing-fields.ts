@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dealCents, domainName, oneOf, requiredText, text } from '../http/fields.ts';
+import { dealCents, domainName, requiredText, text } from '../http/fields.ts';
 import { CURRENCY } from '../market/defaults.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
 
@@ -32,7 +32,8 @@ const optionalFields = {
 
 /** SANDBOX and LIVE share nothing, so every endpoint acts in one of them. */
 export const inEnvironment = z.object({
-  environment: oneOf(ENVIRONMENTS)
+  environment: z
+    .enum(ENVIRONMENTS)
     .default('SANDBOX')
     .describe('Environment of the listings; SANDBOX and LIVE share none.'),
 });
@@ -41,7 +42,8 @@ export const newListing = z.strictObject({
   domain: domainName(),
   price_cents: dealCents().describe('Buy-now price.'),
   ...optionalFields,
-  environment: oneOf(ENVIRONMENTS)
+  environment: z
+    .enum(ENVIRONMENTS)
     .default('SANDBOX')
     .describe('Environment of the listing; SANDBOX and LIVE share none.'),
 });
@@ -49,13 +51,13 @@ export const newListing = z.strictObject({
 export const listingChange = z.strictObject({
   price_cents: dealCents().optional(),
   ...optionalFields,
-  status: oneOf(LISTING_STATUSES).optional(),
+  status: z.enum(LISTING_STATUSES).optional(),
 });
 
 /** A row of an import: a new listing, or a row of the control API. */
 export const importedListing = newListing.extend({
-  status: oneOf(LISTING_STATUSES).optional(),
-  environment: oneOf(ENVIRONMENTS).optional(),
+  status: z.enum(LISTING_STATUSES).optional(),
+  environment: z.enum(ENVIRONMENTS).optional(),
   // Derived fields are ignored, so that a row of a list can be imported as it is.
   available: z.unknown().optional(),
   tld: z.unknown().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { buyer, dealCents, oneOf, requiredText } from '../http/fields.ts';
+import { buyer, dealCents, requiredText } from '../http/fields.ts';
 import { controlCaseDetail } from '../market/brokerage/case.ts';
 import {
   type BrokerageCase,
@@ -118,7 +118,7 @@ export const moneyEndpoints = named({
       'OPEN to NEGOTIATING, then COMPLETED with a `deal_price_cents`, or CLOSED. 409 `conflict` for any other move.',
     body: () =>
       z.strictObject({
-        to: oneOf(CASE_STATUSES).describe('State to reach.'),
+        to: z.enum(CASE_STATUSES).describe('State to reach.'),
         deal_price_cents: dealCents()
           .optional()
           .describe('Price of the deal in cents; by default the budget.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOf, requiredText } from '../http/fields.ts';
+import { requiredText } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
 import { advanceOrder, whyNotOf } from '../market/orders/advance-order.ts';
 import { controlOrderDetail, controlOrderPage, whyNot } from '../market/orders/order.ts';
@@ -29,8 +29,8 @@ export const orderEndpoints = named({
       'Pass `action` for one move, `to` to follow the legal path to a state with an event for each step, or an empty body for one step forward. The commands `orders hold`, `clear`, `refund` and `cancel` pass `action`. 409 `conflict` if the state does not allow it; nothing changes then.',
     body: () =>
       z.strictObject({
-        action: oneOf(CONTROL_ACTIONS).optional().describe('Action to take.'),
-        to: oneOf(ORDER_STATUSES).optional().describe('Follow the legal path to this state.'),
+        action: z.enum(CONTROL_ACTIONS).optional().describe('Action to take.'),
+        to: z.enum(ORDER_STATUSES).optional().describe('Follow the legal path to this state.'),
         note: requiredText(500).optional().describe('Note to add to the timeline.'),
       }),
     response: controlOrderDetail,
@@ -45,7 +45,7 @@ export const orderEndpoints = named({
 
   getOrderWhyNot: get('/orders/:id/why-not', {
     summary: 'Explain why an order is not in a state, with the nearest legal route there.',
-    query: () => z.object({ to: oneOf(ORDER_STATUSES).describe('State to explain.') }),
+    query: () => z.object({ to: z.enum(ORDER_STATUSES).describe('State to explain.') }),
     response: whyNot,
     read: ({ tx, params, query }) => whyNotOf(requireOrder(tx, params.id), query.to),
   }),

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  keyId,
-  oneOf,
-  requiredText,
-  visibleText,
-  webhookSecret,
-  webhookUrl,
-} from '../http/fields.ts';
+import { keyId, requiredText, visibleText, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { ENVIRONMENTS, SCOPES } from '../store/schema/enums.ts';
 
@@ -14,11 +7,11 @@ import { ENVIRONMENTS, SCOPES } from '../store/schema/enums.ts';
 export const newCredential = () =>
   z.strictObject({
     scopes: z
-      .array(oneOf(SCOPES))
+      .array(z.enum(SCOPES))
       .min(1, `needs at least one of ${SCOPES.join(', ')}`)
       .default([...SCOPES])
       .describe('Scopes of the key, all by default.'),
-    environment: oneOf(ENVIRONMENTS).default('SANDBOX').describe('SANDBOX or LIVE.'),
+    environment: z.enum(ENVIRONMENTS).default('SANDBOX').describe('SANDBOX or LIVE.'),
     partner: requiredText(100)
       .default(DEFAULT_CREDENTIAL.partner)
       .describe('Name of the partner, which is created if it does not exist.'),
@@ -35,7 +28,7 @@ export const newRegistration = () =>
     partner: requiredText(100)
       .default(DEFAULT_CREDENTIAL.partner)
       .describe('Name of the partner, which is created if it does not exist.'),
-    environment: oneOf(ENVIRONMENTS).default('SANDBOX').describe('SANDBOX or LIVE.'),
+    environment: z.enum(ENVIRONMENTS).default('SANDBOX').describe('SANDBOX or LIVE.'),
     url: webhookUrl().describe('URL that receives webhooks.'),
     secret: webhookSecret().describe('Secret that signs webhooks.'),
   });

@@ -1,6 +1,6 @@
 import { and, inArray, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
-import { oneOf, pageQuery, requiredText } from '../http/fields.ts';
+import { pageQuery, requiredText } from '../http/fields.ts';
 import { resource } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
 import { hasText } from '../requests/conditions.ts';
@@ -28,7 +28,8 @@ const filters = {
     .describe(
       `Filters, joined by spaces and negated by \`-\`: ${Object.keys(REQUEST_FILTERS).join(', ')}.`,
     ),
-  api: oneOf([...APIS, 'all'])
+  api: z
+    .enum([...APIS, 'all'])
     .optional()
     .describe('API that was called. By default: `partner` and `page`.'),
   text: requiredText(500)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
-import { oneOf, requiredText, wholeNumber } from '../http/fields.ts';
+import { requiredText, wholeNumber } from '../http/fields.ts';
 import { countOf } from '../kernel/count.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
@@ -44,11 +44,11 @@ const timeout = wholeNumber(0, MAX_WAIT_MS);
 const countSchema = wholeNumber(0);
 
 const input = z.strictObject({
-  for: oneOf(['order', 'event', 'delivery']),
+  for: z.enum(['order', 'event', 'delivery']),
   id: requiredText(100).optional(),
-  state: oneOf(ORDER_STATUSES).optional(),
-  type: oneOf(EVENT_TYPES).optional(),
-  status: oneOf(DELIVERY_STATUSES).optional(),
+  state: z.enum(ORDER_STATUSES).optional(),
+  type: z.enum(EVENT_TYPES).optional(),
+  status: z.enum(DELIVERY_STATUSES).optional(),
   count: countSchema.optional(),
   exactly: countSchema.optional(),
   timeout_ms: timeout.default(30_000),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOf, pageQuery, text } from '../http/fields.ts';
+import { pageQuery, text } from '../http/fields.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
 import { findOrCreatePartner, partnerIdOf, withPartner } from '../market/partners/credentials.ts';
 import { mapPage, paginateSorted } from '../store/paging.ts';
@@ -51,7 +51,7 @@ export const webhookEndpoints = named({
     query: () =>
       z.object({
         partner: text().optional().describe('Name or ID of the partner.'),
-        environment: oneOf(ENVIRONMENTS).optional().describe('Environment of the registration.'),
+        environment: z.enum(ENVIRONMENTS).optional().describe('Environment of the registration.'),
         url: text().optional().describe('Registered URL.'),
       }),
     response: removedRegistrations,

@@ -172,10 +172,6 @@ export function pageQuery() {
   };
 }
 
-export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  return z.enum(values);
-}
-
 /** Query parameters `from` (inclusive) and `to` (exclusive). */
 export function timeRangeQuery() {
   return { from: isoTimeText().optional(), to: isoTimeText().optional() };
@@ -220,12 +216,7 @@ export function jsonObject(
   contentType: string | undefined,
 ): Record<string, unknown> {
   if (!/^application\/json\s*(?:;|$)/i.test(contentType?.trim() ?? '')) {
-    const isMissing = body.length === 0 && contentType === undefined;
-    throw validationError(
-      isMissing
-        ? 'body: is required; send a JSON object with Content-Type: application/json'
-        : 'body: send it with Content-Type: application/json',
-    );
+    throw validationError('body: send a JSON object with Content-Type: application/json');
   }
   if (!isUtf8(body)) throw validationError('body: not valid UTF-8');
   const value = parseBody(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());

@@ -215,6 +215,5 @@ function describeDifference({ path, a, b }: Difference): string {
   const [inA, inB] = [JSON.stringify(a), JSON.stringify(b)];
   if (b === null) return `B has no ${path}; in A it is ${inA}.`;
   if (a === null) return `A has no ${path}; in B it is ${inB}.`;
-  const unit = path.endsWith('timestamp') && /^\d{13}$/.test(String(b)) ? ', in milliseconds' : '';
-  return `${path} is ${inA} in A, ${inB} in B${unit}.`;
+  return `${path} is ${inA} in A, ${inB} in B.`;
 }

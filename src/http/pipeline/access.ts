@@ -40,13 +40,7 @@ export function checkTimestamp({ api, signing, trace }: RequestContext): undefin
 export function identifyCredential(context: RequestContext): undefined {
   const { api, signing, entry } = context;
   const key = api.worlds.keys.find(signing.keyId);
-  if (!key) {
-    throw invalidSignature(
-      /^\{\{[^{}]*\}\}$/.test(signing.keyId)
-        ? `X-Service-Key-Id: ${signing.keyId} is a variable that your API client did not replace; select the environment that defines it`
-        : 'X-Service-Key-Id: unknown or revoked key id',
-    );
-  }
+  if (!key) throw invalidSignature('X-Service-Key-Id: unknown or revoked key id');
   context.world = key.world;
   context.credential = key.credential;
   // The key may have been created while the body was read.
