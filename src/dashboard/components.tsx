@@ -1,7 +1,6 @@
 import { pageOf } from '../control/object-pages.ts';
 import { describeOutcome, toneOfResponse } from '../requests/describe.ts';
 import type { LoggedRequest } from '../requests/logged-request.ts';
-import { Copy, Preformatted } from '../ui/code.tsx';
 import { Badge, Mono } from '../ui/text.tsx';
 import type { ControlClock } from '../world/resources.ts';
 import { Link } from './page.tsx';
@@ -15,19 +14,6 @@ export function Clock({ clock: { now, offset_ms, frozen } }: { clock: ControlClo
       </time>{' '}
       <span class="state">{frozen ? 'frozen' : 'running'}</span>
     </span>
-  );
-}
-
-/** Renders the place where the script shows the response to its form. */
-export function FormResponse({ title }: { title: string }) {
-  return (
-    <div class="created" data-keep hidden>
-      <p>
-        <strong>{title}</strong>
-      </p>
-      <Preformatted label="Response" data-response />
-      <Copy text="" what="the response" />
-    </div>
   );
 }
 

@@ -31,8 +31,6 @@ export interface Listed<Item, Detail extends Item = Item> {
   singular?: string;
   lead: string;
   list: ControlEndpoint;
-  /** Filters with a control: by default all that the endpoint takes. The URL may have any. */
-  filters?: readonly string[];
   /** Its first column is the id. */
   item: Displayed<Item>;
   /** Identifies an item; by default its id. */
@@ -93,11 +91,10 @@ async function listPage<Item extends object, Detail extends Item>(
 ): Promise<Page> {
   const { lead, list } = listed;
   const title = titleOf(listed);
-  const parameters = Object.keys(list.query?.shape ?? {}).filter(
+  const filters = Object.keys(list.query?.shape ?? {}).filter(
     (name) => name !== 'limit' && name !== 'cursor',
   );
-  const filters = listed.filters ?? parameters;
-  const values = parameters.map((name) => [name, page.query[name]?.trim() ?? ''] as const);
+  const values = filters.map((name) => [name, page.query[name]?.trim() ?? ''] as const);
   const query = Object.fromEntries(values.filter(([, value]) => value !== ''));
   const isFiltered = Object.keys(query).length > 0;
   const { cursor } = page.query;
@@ -120,7 +117,7 @@ async function listPage<Item extends object, Detail extends Item>(
           <EndpointForm {...form} />
         ))}
         {filters.length > 0 && (
-          <FilterForm title={title} query={query} filters={filters}>
+          <FilterForm title={title} query={query}>
             <SchemaFields schema={list.query} names={filters} prefix="f" values={query} isFilter />
           </FilterForm>
         )}
@@ -148,18 +145,16 @@ async function listPage<Item extends object, Detail extends Item>(
 interface FilterFormProps {
   title: string;
   query: Readonly<Record<string, string>>;
-  /** Those with a field; the others of the URL are kept. */
-  filters: readonly string[];
   children: Child;
 }
 
 /** Renders filters as an ordinary form, so that the URL can be shared. On a phone, it is closed. */
-function FilterForm({ title, query, filters, children }: FilterFormProps) {
+function FilterForm({ title, query, children }: FilterFormProps) {
   const page = usePage();
-  const used = Object.entries(query);
+  const used = Object.values(query);
   return (
     <details class="filters">
-      <summary>{['Filters', ...used.map(([, value]) => value)].join(' ')}</summary>
+      <summary>{['Filters', ...used].join(' ')}</summary>
       <search>
         <form
           class="filter"
@@ -168,10 +163,6 @@ function FilterForm({ title, query, filters, children }: FilterFormProps) {
           aria-label={`Filter ${title.toLowerCase()}`}
         >
           <WorldField />
-          {used.map(
-            ([name, value]) =>
-              !filters.includes(name) && <input type="hidden" name={name} value={value} />,
-          )}
           {children}
           <p class="row">
             <button type="submit">Filter</button>

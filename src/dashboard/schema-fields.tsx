@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
+import { Copy, Preformatted } from '../ui/code.tsx';
 import { Check, Choice, Field, type FieldProps } from '../ui/form.tsx';
 import { Details } from '../ui/layout.tsx';
 import { ActionForm } from './actions.tsx';
-import { FormResponse } from './components.tsx';
 import { usePage } from './page.tsx';
 
 export interface EndpointFormProps {
   endpoint: { method: string; path: string; body?: z.ZodObject };
   /** Its first word is on the button. */
   title: string;
-  /** Names of fields of the body; `match.path` is a field of an object. */
-  fields: readonly string[];
+  /** Names of fields of the body, by default all; `match.path` is a field of an object. */
+  fields?: readonly string[];
   /** Shown above the response; without it, the response is not shown. */
   created?: string;
 }
@@ -23,14 +23,21 @@ export interface EndpointFormProps {
 export function EndpointForm({ endpoint, title, fields, created }: EndpointFormProps) {
   const { method, path, body } = endpoint;
   const id = title.toLowerCase().replaceAll(' ', '-');
+  const names = fields ?? Object.keys(body?.shape ?? {});
   return (
     <Details title={title} id={id}>
       <ActionForm call={`${method} ${path}`} class="form" label={title}>
-        <SchemaFields schema={body} names={fields} prefix={id} values={usePage().query} />
+        <SchemaFields schema={body} names={names} prefix={id} values={usePage().query} />
         <p class="row">
           <button type="submit">{title.split(' ')[0]}</button>
         </p>
-        {created !== undefined && <FormResponse title={created} />}
+        {created !== undefined && (
+          <div class="created" data-keep hidden>
+            <strong>{created}</strong>
+            <Preformatted label="Response" data-response />
+            <Copy text="" what="the response" />
+          </div>
+        )}
       </ActionForm>
     </Details>
   );

@@ -44,18 +44,6 @@ export function Details({ title, id, children }: PropsWithChildren<{ title: stri
   );
 }
 
-/** Renders an error message, and what to do about it. */
-export function Notice({ title, children }: PropsWithChildren<{ title: Child }>) {
-  return (
-    <div class="empty error" role="alert">
-      <p>
-        <strong>{title}</strong>
-      </p>
-      <p>{children}</p>
-    </div>
-  );
-}
-
 /** Renders names with their values, without those that are null, undefined or false. */
 export function DescriptionList({
   items,

@@ -1,5 +1,4 @@
 import { Field } from '../../ui/form.tsx';
-import { Notice } from '../../ui/layout.tsx';
 import { escapeInvisible } from '../../ui/text.tsx';
 import type { Page } from '../page.tsx';
 
@@ -40,9 +39,16 @@ export function errorPage(status: number, message: string): Page {
     content: (
       <>
         <h1>{title}</h1>
-        <Notice title={<bdi>{escapeInvisible(message)}</bdi>}>
-          <a href="/_sandbox/">Go to the overview of the default world</a>
-        </Notice>
+        <div class="empty error" role="alert">
+          <p>
+            <strong>
+              <bdi>{escapeInvisible(message)}</bdi>
+            </strong>
+          </p>
+          <p>
+            <a href="/_sandbox/">Go to the overview of the default world</a>
+          </p>
+        </div>
       </>
     ),
   };

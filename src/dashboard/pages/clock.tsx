@@ -35,16 +35,8 @@ export async function clockPage(page: PageContext): Promise<Page> {
           time.
         </PageHeader>
         <ClockCard clock={clock} />
-        <EndpointForm
-          endpoint={clockEndpoints.postClockAdvance}
-          title="Advance the clock"
-          fields={['by']}
-        />
-        <EndpointForm
-          endpoint={clockEndpoints.postClockSet}
-          title="Set the clock"
-          fields={['to']}
-        />
+        <EndpointForm endpoint={clockEndpoints.postClockAdvance} title="Advance the clock" />
+        <EndpointForm endpoint={clockEndpoints.postClockSet} title="Set the clock" />
         <Section title="Upcoming" id="upcoming">
           {upcoming.length === 0 ? (
             <EmptyState title="Nothing is scheduled.">

@@ -20,7 +20,6 @@ export const DELIVERIES: Listed<Delivery> = {
   singular: 'delivery',
   lead: 'Webhooks sent to registered URLs, with every attempt, newest first.',
   list: eventEndpoints.getDeliveries,
-  filters: ['status'],
   item: delivery,
   above: 'event_type',
   columns: ['status', 'last_response', 'tries', 'domain', 'url', 'next_attempt_at', 'created_at'],

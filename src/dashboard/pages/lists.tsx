@@ -146,7 +146,6 @@ export const events = resourcePages({
 export const webhooks = resourcePages({
   lead: 'Registered URLs, one for each partner and environment.',
   list: webhookEndpoints.getWebhooks,
-  filters: [],
   item: controlRegistration,
   keyOf: ({ partner_id, environment }) => `${partner_id} ${environment}`,
   actions: ({ partner_id, environment, url, pending_deliveries: pending }) => [
@@ -158,11 +157,7 @@ export const webhooks = resourcePages({
     },
   ],
   forms: [
-    {
-      endpoint: webhookEndpoints.putWebhooks,
-      title: 'Register a URL',
-      fields: ['url', 'secret', 'partner', 'environment'],
-    },
+    { endpoint: webhookEndpoints.putWebhooks, title: 'Register a URL' },
     {
       endpoint: fireEndpoints.postWebhooksFire,
       title: 'Fire a webhook',
@@ -290,13 +285,7 @@ export const worlds = resourcePages({
       confirm: `Reset world ${name} to its seed? Credentials stay; orders, events and everything else are deleted.`,
     },
   ],
-  forms: [
-    {
-      endpoint: worldEndpoints.postWorld,
-      title: 'Create a world',
-      fields: ['name', 'fork', 'seed'],
-    },
-  ],
+  forms: [{ endpoint: worldEndpoints.postWorld, title: 'Create a world' }],
   main: ({ name }) => (
     <a href={urlInWorld(name, '/dashboard/worlds')}>
       <Mono>{name}</Mono>
@@ -320,13 +309,7 @@ export const snapshots = resourcePages({
   lead: 'Saved states of this world, by name.',
   list: snapshotEndpoints.getSnapshots,
   item: snapshot,
-  forms: [
-    {
-      endpoint: snapshotEndpoints.postSnapshot,
-      title: 'Save a snapshot',
-      fields: ['name', 'replace'],
-    },
-  ],
+  forms: [{ endpoint: snapshotEndpoints.postSnapshot, title: 'Save a snapshot' }],
   actions: ({ name }) => [
     {
       label: 'Restore',

@@ -16,7 +16,6 @@ const MAX_TARGET = 90;
 export const REQUESTS: Listed<LoggedRequest> = {
   lead: 'Requests of your app and views of hosted pages, newest first.',
   list: requestEndpoints.getRequests,
-  filters: ['where', 'text', 'api'],
   item: loggedRequest,
   main: (request) => <RequestLink request={request} />,
   columns: [
