@@ -33,7 +33,7 @@ export interface OtherCredential {
 export interface Diagnosis {
   /** Stable name of the mistake, e.g. `query_unsorted`. */
   mistake: string;
-  /** Further mistakes in the form of the signature. */
+  /** Further mistakes, if only several together give the signature. */
   also: readonly string[];
   summary: string;
   fix: string;
@@ -52,6 +52,8 @@ const HMAC_WORK = 1_000;
 /** Longer queries and bodies are not written in other ways. */
 const MAX_QUERY = 4_096;
 const MAX_BODY = 32_768;
+/** Wrong strings that are tried with each wrong key: not the last, of which there are hundreds. */
+const MAX_COMBINED = 100;
 
 /**
  * Names the mistake in a signature, only if the same mistake gives the signature received. Does not throw.
@@ -62,14 +64,12 @@ export function diagnose(input: DiagnosisInput): Diagnosis | undefined {
   const request = readings.length > 0 ? signedRequest(input) : undefined;
   if (!request) return undefined;
   let work = 0;
-  for (const { key, string, mistake } of attempts(input, request)) {
+  for (const { key, string, mistakes } of attempts(input, request)) {
     work += HMAC_WORK + string.length;
     if (work > MAX_WORK_BYTES) return undefined;
     const digest = hmacSha256(key, string);
     const reading = readings.find((reading) => reading.digest.equals(digest));
-    if (!reading) continue;
-    const mistakes = mistake ? [mistake, ...reading.mistakes] : reading.mistakes;
-    return describe(mistakes, string, request);
+    if (reading) return describe([...mistakes, ...reading.mistakes], string, request);
   }
   return undefined;
 }
@@ -77,28 +77,46 @@ export function diagnose(input: DiagnosisInput): Diagnosis | undefined {
 interface Attempt {
   key: string | Uint8Array;
   string: string;
-  mistake?: NamedMistake;
+  mistakes: readonly NamedMistake[];
 }
 
 /** The signatures of mistaken clients: likely ones first. */
-function* attempts(
-  { query, body, secret, otherCredentials }: DiagnosisInput,
-  request: SignedRequest,
-): Generator<Attempt> {
+function* attempts(input: DiagnosisInput, request: SignedRequest): Generator<Attempt> {
+  const { secret } = input;
   const right = canonicalOf(request.lines);
-  yield { key: secret, string: right };
-  if (query.length <= MAX_QUERY && body.length <= MAX_BODY) {
-    for (const mistake of STRING_MISTAKES) {
-      for (const [string, detail] of mistake.strings(request)) {
-        if (string !== right) yield { key: secret, string, mistake: { ...mistake, detail } };
-      }
+  yield { key: secret, string: right, mistakes: [] };
+  const wrongStrings: { string: string; mistake: NamedMistake }[] = [];
+  for (const mistake of isLong(input) ? [] : STRING_MISTAKES) {
+    for (const [string, detail] of mistake.strings(request)) {
+      if (string !== right) wrongStrings.push({ string, mistake: { ...mistake, detail } });
     }
   }
-  for (const mistake of SECRET_MISTAKES) {
-    for (const key of mistake.keys(secret)) yield { key, string: right, mistake };
+  for (const { string, mistake } of wrongStrings) {
+    yield { key: secret, string, mistakes: [mistake] };
   }
-  for (const { keyId, secret: other } of otherCredentials?.() ?? []) {
-    yield { key: other, string: right, mistake: { ...OTHER_SECRET, detail: `that of ${keyId}` } };
+  const wrongKeys: { key: string | Uint8Array; mistake: NamedMistake }[] = [];
+  for (const { key, mistake } of keysWith(input)) {
+    wrongKeys.push({ key, mistake });
+    yield { key, string: right, mistakes: [mistake] };
+  }
+  for (const { key, mistake } of wrongKeys) {
+    for (const { string, mistake: second } of wrongStrings.slice(0, MAX_COMBINED)) {
+      yield { key, string, mistakes: [mistake, second] };
+    }
+  }
+}
+
+function isLong({ query, body }: DiagnosisInput): boolean {
+  return query.length > MAX_QUERY || body.length > MAX_BODY;
+}
+
+/** The keys of clients that take the secret in another form, or that of another credential. */
+function* keysWith({ secret, otherCredentials }: DiagnosisInput) {
+  for (const mistake of SECRET_MISTAKES) {
+    for (const key of mistake.keys(secret)) yield { key, mistake };
+  }
+  for (const { keyId, secret: key } of otherCredentials?.() ?? []) {
+    yield { key, mistake: { ...OTHER_SECRET, detail: `that of ${keyId}` } };
   }
 }
 

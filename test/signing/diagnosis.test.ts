@@ -144,11 +144,11 @@ describe('a client with one mistake', () => {
   });
 });
 
-test('a wrong string and a wrong form together are all named', () => {
-  const signature = hmac(SECRET, withLine(GET, 2, QUERY)).digest('base64');
+test('a wrong string, a wrong secret and a wrong form together are all named', () => {
+  const signature = hmac(OTHER.secret, withLine(GET, 2, QUERY)).digest('base64');
   expect(diagnose(inputOf(GET, signature))).toMatchObject({
-    mistake: 'query_raw',
-    also: ['signature_base64', 'v1_missing'],
+    mistake: 'secret_of_other_credential',
+    also: ['query_raw', 'signature_base64', 'v1_missing'],
   });
 });
 
