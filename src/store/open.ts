@@ -24,27 +24,22 @@ export function openMemoryStore(bytes?: Buffer): Store {
 }
 
 /**
- * Opens a world file, with a write-ahead log. Reads all of a file that was not closed.
+ * Opens a world file, with a write-ahead log.
+ * @param readAll looks for damage in all of it, by default in a file that was not closed
  * @throws UnusableStateError that names the file
  */
-export function openFileStore(file: string): Store {
-  const readAll = isUnclosed(file);
-  return naming(file, () =>
-    opened(file, (client) => {
+export function openFileStore(file: string, readAll = isUnclosed(file)): Store {
+  try {
+    return opened(file, (client) => {
       checkWorld(client, readAll);
       return inUse(client, file);
-    }),
-  );
-}
-
-/** Looks for damage in all of a file that is not in use. @throws UnusableStateError that names the file */
-export function checkFile(file: string): void {
-  naming(file, () =>
-    opened(file, (client) => {
-      checkWorld(client, true);
-      client.close();
-    }),
-  );
+    });
+  } catch (error) {
+    if (!(error instanceof UnusableStateError)) throw error;
+    throw new UnusableStateError(
+      `The state in ${file} cannot be used: it is ${error.message}. Move the file away or start with another --data-dir.`,
+    );
+  }
 }
 
 /**
@@ -129,17 +124,6 @@ function opened<T>(source: string | Buffer, use: (client: Client) => T): T {
   } catch (error) {
     client?.close();
     throw isDamage(error) ? new UnusableStateError(`damaged (${error.message})`) : error;
-  }
-}
-
-function naming<T>(file: string, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    if (!(error instanceof UnusableStateError)) throw error;
-    throw new UnusableStateError(
-      `The state in ${file} cannot be used: it is ${error.message}. Move the file away or start with another --data-dir.`,
-    );
   }
 }
 

@@ -69,11 +69,6 @@ export class Clock {
     return { nowMs, offsetMs: nowMs - realNow, frozen: this.#frozenAt !== null };
   }
 
-  /** Changes only when the clock is set, frozen or resumed. */
-  get setting(): { offsetMs: number; frozenAt: number | null } {
-    return { offsetMs: this.#offsetMs, frozenAt: this.#frozenAt };
-  }
-
   get frozen(): boolean {
     return this.#frozenAt !== null;
   }

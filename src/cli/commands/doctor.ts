@@ -14,7 +14,7 @@ import { describePortUser } from '../../server/start-failure.ts';
 import { DEFAULT_PORT } from '../../server/start-server.ts';
 import { LOCK_FILE, lockState, StateInUseError } from '../../server/state-lock.ts';
 import { MAX_SKEW_SECONDS } from '../../signing/signature.ts';
-import { checkFile } from '../../store/open.ts';
+import { closeStore, openFileStore } from '../../store/open.ts';
 import { VERSION } from '../../version.ts';
 import type { ControlRegistration } from '../../webhooks/registration.ts';
 import { worldFile, worldNamesIn } from '../../world/files.ts';
@@ -127,7 +127,7 @@ function checkState(dataDir: string): Result {
     if (fs.existsSync(path.join(dataDir, LOCK_FILE))) lockState(dataDir)();
     const worlds = path.join(dataDir, 'worlds');
     const names = worldNamesIn(worlds);
-    for (const name of names) checkFile(worldFile(worlds, name));
+    for (const name of names) closeStore(openFileStore(worldFile(worlds, name), true));
     return ok(`${dataDir}, ${countOf(names.length, 'world')}`);
   } catch (error) {
     // A killed server leaves its record, but not its lock.

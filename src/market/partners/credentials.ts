@@ -151,21 +151,15 @@ export function removeDefaultCredential(tx: Tx): void {
   if (findCredential(tx, keyId)?.secret === secret) revokeCredential(tx, keyId);
 }
 
-/** Lists every partner in every environment, by partner id. Optionally only one partner or one environment. */
-export function ownersOf(
-  tx: Tx,
-  {
-    partnerId,
-    environment,
-  }: { partnerId?: string | undefined; environment?: Environment | undefined },
-): Owner[] {
+/** Lists every partner, or one of them, in every environment, by partner id. */
+export function ownersOf(tx: Tx, partnerId: string | undefined): Owner[] {
   const rows = tx.db
     .select({ partnerId: partners.partnerId })
     .from(partners)
     .where(partnerId === undefined ? undefined : eq(partners.partnerId, partnerId))
     .orderBy(partners.partnerId)
     .all();
-  const environments = environment === undefined ? ENVIRONMENTS.toSorted() : [environment];
+  const environments = ENVIRONMENTS.toSorted();
   return rows.flatMap((partner) =>
     environments.map((environment) => ({ ...partner, environment })),
   );

@@ -54,7 +54,7 @@ export function runSettlement(
 /** Lists every partner and environment that has a credential or an order. */
 function ownersToSettle(tx: Tx, partner: string | undefined): Owner[] {
   const partnerId = partner === undefined ? undefined : requirePartner(tx, partner).partnerId;
-  return ownersOf(tx, { partnerId }).filter(
+  return ownersOf(tx, partnerId).filter(
     (owner) => findCredential(tx).get({ ...owner }) ?? findAnyOrder(tx).get({ ...owner }),
   );
 }
