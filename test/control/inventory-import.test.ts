@@ -103,73 +103,73 @@ describe('an import', () => {
 describe('a file with bad lines', async () => {
   const { at, controlRejected } = await sharedWatched({ inventory: 5 });
 
-  test.each<[what: string, format: string, body: string | Uint8Array, words: string[]]>([
-    ['no price', 'csv', `${HEADER}a.com,1,,,\nb.com,,,,\n`, ['line 3: price_cents: is required']],
-    ['no host name', 'csv', `${HEADER}x,1,,,\n`, ['line 2: domain: must be a host name']],
-    ['too few fields', 'csv', `${HEADER}a.com,1\n`, ['line 2: has 2 fields, the header 5']],
-    ['a stray quote', 'csv', `${HEADER}a.com,1,,"x"y,\n`, ['line 2: a quote is inside a field']],
+  test.each<[what: string, format: string, body: string | Uint8Array, line: string]>([
+    ['no price', 'csv', `${HEADER}a.com,1,,,\nb.com,,,,\n`, 'line 3: price_cents: is required'],
+    ['no host name', 'csv', `${HEADER}x,1,,,\n`, 'line 2: domain: must be a host name'],
+    ['too few fields', 'csv', `${HEADER}a.com,1\n`, 'line 2: has 2 fields, the header 5'],
+    ['a stray quote', 'csv', `${HEADER}a.com,1,,"x"y,\n`, 'line 2: a quote is inside a field'],
     [
       'an open quote',
       'csv',
       `${HEADER}a.com,1,,,\nb.com,1,,"x\n\n`,
-      ['line 3: a quote is inside a field, or is never closed'],
+      'line 3: a quote is inside a field, or is never closed',
     ],
-    ['lines after a field of many', 'csv', `${HEADER}a.com,"1\n\n",,,\nb,1,,,`, ['line 5: domain']],
+    ['lines after a field of many', 'csv', `${HEADER}a.com,"1\n\n",,,\nb,1,,,`, 'line 5: domain'],
     [
       'a known domain',
       'csv',
       `${HEADER}held-order.test,1,,,`,
-      ['line 2: domain: held-order.test is'],
+      'line 2: domain: held-order.test is',
     ],
     [
       'a domain twice',
       'csv',
       `${HEADER}a.com,1,,,\nA.com,1,,,`,
-      ['line 3: domain: a.com is already on an earlier line'],
+      'line 3: domain: a.com is already on an earlier line',
     ],
-    ['a high floor', 'csv', `${HEADER}a.com,1,2,,`, ['line 2: floor_price_cents']],
-    ['no such column', 'csv', 'domain,price\n', ['line 1: unknown column "price"']],
-    ['a column twice', 'csv', 'domain,domain\n', ['line 1: duplicate column domain']],
-    ['no column for prices', 'csv', 'domain\na.com\n', ['line 1: the header lacks price_cents']],
-    ['no header', 'csv', '\n', ['line 1: the header is missing']],
-    ['nothing in it', 'csv', '', ['body: is empty']],
+    ['a high floor', 'csv', `${HEADER}a.com,1,2,,`, 'line 2: floor_price_cents'],
+    ['no such column', 'csv', 'domain,price\n', 'line 1: unknown column "price"'],
+    ['a column twice', 'csv', 'domain,domain\n', 'line 1: duplicate column domain'],
+    ['no column for prices', 'csv', 'domain\na.com\n', 'line 1: the header lacks price_cents'],
+    ['no header', 'csv', '\n', 'line 1: the header is missing'],
+    ['nothing in it', 'csv', '', 'body: is empty'],
     [
       'bytes that are not UTF-8',
       'csv',
       Buffer.from(`${HEADER}\xff`, 'latin1'),
-      ['line 2: not valid UTF-8'],
+      'line 2: not valid UTF-8',
     ],
     [
       'no JSON',
       'ndjson',
       '{"domain":"a.com","price_cents":1}\n{\n[]\n',
-      ['line 2: not valid JSON; nothing was imported'],
+      'line 2: not valid JSON; nothing was imported',
     ],
-    ['a list', 'ndjson', '\n[]\n', ['line 2: must be a JSON object']],
+    ['a list', 'ndjson', '\n[]\n', 'line 2: must be a JSON object'],
     [
       'a stranger',
       'ndjson',
       '{"domain":"a.com","price_cents":1,"x":1}',
-      ['line 1: unknown field "x"'],
+      'line 1: unknown field "x"',
     ],
-    ['a prototype', 'ndjson', '{"domain":"a.com","price_cents":1,"__proto__":{}}', ['line 1: ']],
+    ['a prototype', 'ndjson', '{"domain":"a.com","price_cents":1,"__proto__":{}}', 'line 1: '],
     [
       'the other environment',
       'ndjson',
       '{"domain":"a.com","price_cents":1,"environment":"LIVE"}',
-      ['line 1: environment: is LIVE'],
+      'line 1: environment: is LIVE',
     ],
-    ['an endless line', 'ndjson', `{"domain":"${'x'.repeat(300_000)}`, ['line 1: not valid JSON']],
+    ['an endless line', 'ndjson', `{"domain":"${'x'.repeat(300_000)}`, 'line 1: not valid JSON'],
     [
       'an endless quote',
       'csv',
       `${HEADER}a.com,1,,,"${'x\n'.repeat(300_000)}`,
-      ['line 2: a quote is inside a field, or is never closed'],
+      'line 2: a quote is inside a field, or is never closed',
     ],
-  ])('is rejected: %s', async (_what, format, body, words) => {
+  ])('is rejected: %s', async (_what, format, body, line) => {
     const { code, message } = await controlRejected(() => load(at, body, { format }));
     expect(code).toBe('validation_error');
-    for (const word of words) expect(message).toContain(word);
+    expect(message).toContain(line);
     expect(await at.control.get('/health')).toEqual({ status: 'ok' });
   });
 

@@ -161,11 +161,7 @@ describe.each(HOMES)('a snapshot %s', (_where, options) => {
 describe('a snapshot cannot be saved', () => {
   test.each<[string, object]>([
     ['without a name', {}],
-    ['with a blank', { name: ' ' }],
-    ['with capitals', { name: 'S' }],
     ['with a path', { name: '../s' }],
-    ['with a dot', { name: 's.db' }],
-    ['with 64 letters', { name: 's'.repeat(64) }],
     ['with a replace that is neither true nor false', { name: 's', replace: 'yes' }],
     ['with an unknown field', { name: 's', world: 'default' }],
   ])('%s, and none is', async (_what, body) => {
@@ -195,10 +191,8 @@ describe('a rejected restore changes nothing', () => {
 
   test.each<[string, (file: string) => void, RegExp]>([
     ['of a text', (file) => fs.writeFileSync(file, 'hello'), /damaged/],
-    ['cut off', (file) => fs.truncateSync(file, 5_000), /damaged/],
     ['with a page of other bytes', overwritePage, /^snapshot s: .* damaged .*Delete the snapshot/],
     ['of a newer sandlot', (file) => pragma(file, 'user_version = 99'), /newer sandlot/],
-    ['of another program', (file) => pragma(file, 'application_id = 7'), /another program/],
   ])('%s; it can still be deleted', async (_what, spoil, says) => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });

