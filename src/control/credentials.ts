@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { pageQuery } from '../http/fields.ts';
-import { resetRateLimits } from '../http/pipeline/access.ts';
 import { conflict } from '../kernel/errors.ts';
 import {
   type CredentialRow,
@@ -77,9 +76,7 @@ export const credentialEndpoints = named({
     response: credential,
     resolveWorld: worldOfKey,
     handle({ world, request, context, params: { key_id } }) {
-      const row = changeCredential(world, request, context, (tx) => revokeCredential(tx, key_id));
-      resetRateLimits(world, key_id);
-      return row;
+      return changeCredential(world, request, context, (tx) => revokeCredential(tx, key_id));
     },
   }),
 });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import net from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
@@ -156,33 +155,6 @@ describe.each(WAYS)('%s', (_way, open) => {
   });
 });
 
-test('a truncated response closes the connection after exactly its bytes', async () => {
-  const at = await sandbox({ port: 0 });
-  await addFault(at, { effect: { truncate: 7 } });
-  const target = `${V1}/pricing?domain=held-order.test`;
-  const { headers } = signPartnerRequest(
-    at.url,
-    at.credential,
-    { method: 'GET', target },
-    Date.now(),
-  );
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const raw = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    const socket = net.connect(Number(new URL(at.url).port), '127.0.0.1', () => {
-      const request = `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}\r\n`;
-      // The second would be answered if the connection went on.
-      socket.write(request + request);
-    });
-    socket.on('data', (chunk) => {
-      text += chunk.toString();
-    });
-    socket.on('error', reject).on('end', () => resolve(text));
-  });
-  expect(raw).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(raw.split('\r\n\r\n').slice(1)).toEqual(['{"domai']);
-});
-
 describe('a delay', () => {
   test('holds the response back in real time, outside any transaction', async () => {
     const runtime = testRuntime();
@@ -322,23 +294,6 @@ describe('a delay after the commit', () => {
     expect(runtime.elapsed).toEqual([500]);
   });
 
-  test('ends when the sandbox closes, and the response is sent', async () => {
-    const asleep = Promise.withResolvers<void>();
-    const sleep: Runtime['sleep'] = (ms, signal) => {
-      asleep.resolve();
-      return systemRuntime.sleep(ms, signal);
-    };
-    const at = await sandbox({ port: 0, runtime: { ...systemRuntime, sleep } });
-    await addFault(at, { effect: { delay_ms: 600_000, delay: 'after' } });
-    const target = `${V1}/orders`;
-    const signed = signPartnerRequest(at.url, at.credential, { method: 'GET', target }, Date.now());
-    const delayed = fetch(signed.url, { headers: signed.headers });
-    await asleep.promise;
-    const closed = at.close();
-    await answered(await delayed, 200);
-    await closed;
-  });
-
   test('is part of the duration in the request log, and its fault of the trace', async () => {
     let monotonic = 0;
     const sleep = async (ms: number) => {
@@ -358,28 +313,31 @@ describe('a delay after the commit', () => {
   });
 });
 
-test('closing the sandbox ends every delay; delayed requests are handled and get their response', async () => {
-  const asleep = Promise.withResolvers<void>();
-  const sleep: Runtime['sleep'] = (ms, signal) => {
-    asleep.resolve();
-    return systemRuntime.sleep(ms, signal);
-  };
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir, port: 0, runtime: { ...systemRuntime, sleep } });
-  await addFault(at, { effect: { delay_ms: 600_000 } });
-  const { url, body, ...sale } = signPartnerRequest(
-    at.url,
-    at.credential,
-    { method: 'POST', target: `${V1}/orders`, body: SALE, headers: { 'Idempotency-Key': 'k' } },
-    Date.now(),
-  );
-  const held = fetch(url, { ...sale, body: String(body) });
-  await asleep.promise;
-  const closed = at.close();
-  await answered<Order>(await held, 201);
-  await closed;
-  expect((await orders(await sandbox({ dataDir }))).orders).toHaveLength(1);
-});
+test.each(['before', 'after'])(
+  'closing the sandbox ends a delay %s the commit: the order is recorded and gets its response',
+  async (delay) => {
+    const asleep = Promise.withResolvers<void>();
+    const sleep: Runtime['sleep'] = (ms, signal) => {
+      asleep.resolve();
+      return systemRuntime.sleep(ms, signal);
+    };
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir, port: 0, runtime: { ...systemRuntime, sleep } });
+    await addFault(at, { effect: { delay_ms: 600_000, delay } });
+    const { url, body, ...sale } = signPartnerRequest(
+      at.url,
+      at.credential,
+      { method: 'POST', target: `${V1}/orders`, body: SALE, headers: { 'Idempotency-Key': 'k' } },
+      Date.now(),
+    );
+    const held = fetch(url, { ...sale, body: String(body) });
+    await asleep.promise;
+    const closed = at.close();
+    await answered<Order>(await held, 201);
+    await closed;
+    expect((await orders(await sandbox({ dataDir }))).orders).toHaveLength(1);
+  },
+);
 
 describe('its place in the order of checks:', () => {
   test('a fault applies only after authentication and rate limiting, and still consumes the nonce and the rate limit', async () => {

@@ -222,21 +222,6 @@ describe('a known secret', () => {
       expect(growth).toBeLessThan(MAX_GROWTH);
     },
   );
-
-  test('takes no longer to look for among ten thousand than among ten', () => {
-    const text = JSON.stringify({ some: 'text '.repeat(1_000) });
-    const shortest = (count: number) => {
-      const known = Array.from({ length: count }, (_, n) => `pinned_${'x'.repeat(20)}${n}`);
-      const secrets = new KnownSecrets(known);
-      const times = Array.from({ length: 20 }, () => {
-        const begun = performance.now();
-        secrets.redact(text);
-        return performance.now() - begun;
-      });
-      return Math.min(...times);
-    };
-    expect(shortest(10_000)).toBeLessThan(shortest(10) * 5 + 5);
-  });
 });
 
 describe('a webhook secret', () => {

@@ -90,16 +90,6 @@ describe('a receiver that responds', () => {
     expect(new Set(hook.events).size).toBe(3);
   });
 
-  test('gets a burst of events once each', async () => {
-    const at = await sandbox({ rateLimits: false });
-    const hook = await rawReceiver((socket) => void socket.end(KEEP_ALIVE));
-    await register(at, hook.url);
-    await Promise.all(Array.from({ length: 20 }, (_, n) => orderFor(at, n)));
-    await at.idle();
-    expect(await outcomesOf(at)).toEqual(Array(20).fill(['ok']));
-    expect(hook.events).toEqual([...new Set(hook.events)]);
-  });
-
   test('before it has read a large body has responded', async () => {
     const at = await sandbox();
     const server = net.createServer((socket) => {

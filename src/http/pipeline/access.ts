@@ -10,7 +10,6 @@ import {
   signaturesEqual,
   signRequest,
 } from '../../signing/signature.ts';
-import { RATE_CLASSES } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { World } from '../../world/world.ts';
 import type { RawRequest } from '../request.ts';
@@ -165,11 +164,9 @@ function usageOf({ stateVersion }: World): Usage {
   return usage;
 }
 
-/** Forgets the rate windows of a world, or of one credential. */
-export function resetRateLimits(world: World, keyId?: string): void {
-  const { windows } = usageOf(world);
-  if (keyId === undefined) windows.clear();
-  else for (const rateClass of RATE_CLASSES) windows.delete(`${keyId} ${rateClass}`);
+/** Forgets the rate windows of a world. */
+export function resetRateLimits(world: World): void {
+  usageOf(world).windows.clear();
 }
 
 const WINDOW_MS = MINUTE;
