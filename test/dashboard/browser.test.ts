@@ -4,11 +4,12 @@ import { MENU } from '../../src/dashboard/pages/index.ts';
 import { createSandbox } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
 import { openLive as openPage } from '../support/dashboard.ts';
-import { mint, orderFor, readOrder } from '../support/orders.ts';
+import { mint, orderBody, orderFor, readOrder, requestOrder } from '../support/orders.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
 import { freePorts } from '../support/ports.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
 import { INVENTORY } from '../support/sandbox.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { openTab } from '../support/tab.ts';
 
 const browser = await startBrowser();
@@ -27,17 +28,20 @@ const rowOf = (page: Page, key: string) => page.locator(`[data-key="${key}"]`);
 const openLive = (page: Page, name: string, { url } = at) => openPage(page, url, name);
 
 describe.skipIf(!browser)('in a real browser', () => {
-  test('every page of the menu fits into the window, and all of it is in a landmark', async () => {
+  test('every page fits into the window, all of it is in a landmark, and controls have names', async () => {
     const own = await createSandbox({ inventory: INVENTORY });
     onTestFinished(() => own.close());
     const paths = MENU.flatMap(({ pages }) => pages).map(({ path }) => path);
     const page = await tab();
-    for (const path of [...paths, '/dashboard/orders?domain=x', '/dashboard/requests?text=x']) {
+    const others = ['orders?domain=x', 'requests?where=x%3Ay', 'find', 'find?q=orders'];
+    for (const path of [...paths, ...others.map((name) => `/dashboard/${name}`)]) {
       await page.goto(`${own.url}/_sandbox${path}`);
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 844 });
-        expect(await lookAt(page), `${path} at ${width}`).toMatchObject({
+        const problems = await lookAt(page);
+        expect(problems, `${path} at ${width}`).toMatchObject({
           outside: [],
+          unnamed: [],
           overflow: 0,
         });
       }
@@ -160,6 +164,40 @@ describe.skipIf(!browser)('in a real browser', () => {
     for (const text of [' Credentials', ' +11m: quotes expire', ' Set the clock']) {
       expect([...seen], text).toContain(text);
     }
+  });
+
+  test('a domain leads to its rejected request, and an order ID to its order', async () => {
+    const order = await orderFor(at, 7);
+    const listing = await seededListing(8);
+    await requestOrder(at, orderBody({ ...listing, price_cents: 1 }));
+    const page = await tab();
+    await openLive(page, '');
+    await page.keyboard.press('/');
+    expect(await focused(page)).toMatchObject({ id: 'find' });
+    await page.keyboard.type(listing.domain);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: `Find ${listing.domain}` }).waitFor();
+    await page.getByRole('link', { name: /422 price_mismatch/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Decision trace' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type(order.public_id);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/dashboard/orders/${order.public_id}`);
+  });
+
+  test('the focus and the place of a row stay while others arrive above', async () => {
+    for (let n = 0; n < 60; n += 1) await at.fetch(`${at.url}/l/nobody-${n}`);
+    const page = await tab();
+    await openLive(page, 'requests');
+    const row = page.locator('tbody tr').nth(5);
+    const key = await row.getAttribute('data-key');
+    await row.getByRole('link').first().focus();
+    await at.fetch(`${at.url}/l/new-1`);
+    await at.fetch(`${at.url}/l/new-2`);
+    await page.getByText('/l/new-2').waitFor();
+    expect(await page.locator('tr:has(:focus)').getAttribute('data-key')).toBe(key);
+    expect(await page.locator('tbody tr').count()).toBe(50);
   });
 
   test('typed text, open details and focus survive a live update', async () => {
