@@ -62,10 +62,11 @@ export async function explore(
     const points = await cleanRuns(runner, reporter);
     const plan = replayed ? [] : planOf(points, options).map((fault) => [fault]);
     reporter.planned(plan, saved.length);
+    const isEmpty = plan.length === 0 && saved.length === 0;
+    if (isEmpty) throw new NotMeasuredError('There is nothing to explore: no point.');
     if (options.list) return;
     await search.runSaved(saved);
     if (replayed) return;
-    if (plan.length === 0) throw new NotMeasuredError('There is nothing to explore: no point.');
     const tried = await search.run(plan);
     if (!options.pairs) return;
     const pairs = search.pairsOf(tried);

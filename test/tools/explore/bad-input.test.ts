@@ -172,8 +172,8 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
     expect(fs.readdirSync(cwd)).toEqual([]);
   });
 
-  test('nothing to explore', async () => {
-    const { code, report } = await json('--settle', '0s', ...WORKLOAD);
+  test.each([[[]], [['--list']]])('nothing to explore %j', async (options) => {
+    const { code, report } = await json('--settle', '0s', ...options, ...WORKLOAD);
     expect(report.error?.message).toMatch(/nothing to explore/);
     expect(code).toBe(3);
   });
