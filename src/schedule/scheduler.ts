@@ -1,6 +1,5 @@
 import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { SECOND } from '../kernel/time.ts';
 import { earliestMove, runScheduledMoves } from '../market/orders/move-order.ts';
 import type { Tx } from '../store/transaction.ts';
 import { earliestDelivery } from '../webhooks/deliveries.ts';
@@ -9,9 +8,6 @@ import type { Send } from '../webhooks/send.ts';
 import type { Clock } from '../world/clock.ts';
 import type { RunningRequest } from '../world/run.ts';
 import type { World } from '../world/world.ts';
-
-/** Longest time between two looks at the clock while work is scheduled, in real time. */
-const LOOK_EVERY_MS = 3 * SECOND;
 
 interface SchedulerOptions {
   send: Send;
@@ -70,14 +66,7 @@ export class Scheduler {
     // The delivery queues wake us when an outcome is recorded; only future work needs a timer.
     const next = this.#world.read((tx) => this.#nextDueAt(tx, nowMs));
     if (next === undefined) return;
-    this.#wakeAt(next);
-  }
-
-  /** Looks at the clock every few seconds: the machine may sleep meanwhile, or its clock be set. */
-  #wakeAt(dueAt: number): void {
-    const waitMs = dueAt - this.#world.clock.now();
-    const task = () => (waitMs > LOOK_EVERY_MS ? this.#wakeAt(dueAt) : this.wake());
-    this.#cancelTimer = this.#options.runtime.after(Math.min(waitMs, LOOK_EVERY_MS), task);
+    this.#cancelTimer = this.#options.runtime.after(next - nowMs, () => this.wake());
   }
 
   /** Resolves when no work is running or due at the current sandbox time; rejects if the disk rejects a write. */

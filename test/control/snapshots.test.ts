@@ -97,17 +97,6 @@ describe.each(HOMES)('a snapshot %s', (_where, options) => {
     await orderFor(at, sold);
   });
 
-  test('is not changed by what happens after it, nor by a reset', async () => {
-    const at = await sandbox(options());
-    const order = await orderFor(at, 0);
-    await save(at, 's');
-    await at.reset();
-    expect(await ordersOf(at)).toEqual([]);
-    expect(await names(at)).toEqual(['s']);
-    await restore(at, 's');
-    expect(await ordersOf(at)).toEqual([order]);
-  });
-
   test('of an existing name is rejected unless it is to be replaced', async () => {
     const at = await sandbox(options());
     await save(at, 's');

@@ -269,17 +269,6 @@ describe('reset', () => {
     expect(await recordScenario(at)).toEqual(first);
   });
 
-  test('stays reset over a restart', async () => {
-    const dataDir = stateFolder();
-    const before = await sandbox({ dataDir });
-    await orderFor(before, 0);
-    await before.reset();
-    const order = await orderFor(before, 1);
-    await before.close();
-    const after = await sandbox({ dataDir });
-    expect(await ordersOf(after)).toEqual([order]);
-  });
-
   test('gives back the default credential when it was revoked', async () => {
     const at = await sandbox();
     await at.control.delete('/credentials/dmk_sandbox_local');

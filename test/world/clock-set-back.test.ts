@@ -1,7 +1,4 @@
 import { expect, test } from 'vitest';
-import { nextTurn } from '../../src/kernel/timers.ts';
-import { manualTimers } from '../support/manual-timers.ts';
-import { magic, type Order, orderFor } from '../support/orders.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -38,46 +35,4 @@ test('a frozen clock stays where it is when the clock of the machine is set back
   const { now } = await at.control.post<{ now: string }>('/clock/freeze');
   runtime.time -= HOUR;
   expect(await at.control.get('/clock')).toMatchObject({ now });
-});
-
-test('work that falls due while the machine sleeps runs within 3 s of its waking up', async () => {
-  const timers = manualTimers();
-  let time = Date.UTC(2026, 2, 2, 9);
-  const at = await sandbox({ runtime: { ...timers, now: () => time }, requestLog: 0 });
-  const { public_id } = await orderFor(at, magic('auto-complete', 199_900));
-  await at.control.post('/clock/resume');
-  time += HOUR;
-  timers.ring(Math.min(...timers.waiting()));
-  expect(Math.max(...timers.waiting(), 0)).toBeLessThanOrEqual(3_000);
-  await at.idle();
-  expect(await at.control.get<Order>(`/orders/${public_id}`)).not.toMatchObject({
-    status: 'EXTERNALLY_PAID',
-  });
-});
-
-test('while a retry is minutes away, the clock is looked at every 3 s', async () => {
-  const timers = manualTimers();
-  let time = Date.UTC(2026, 2, 2, 9);
-  const at = await sandbox({ runtime: { ...timers, now: () => time }, requestLog: 0 });
-  await at.control.put('/webhooks', { url: 'http://127.0.0.1:9/', secret: 's' });
-  const { public_id } = await orderFor(at, magic('held-order', 250_000));
-  await at.idle();
-  await at.control.post('/clock/resume');
-  await nextTurn();
-  expect(timers.waiting()).toEqual([3_000]);
-  const attempts = async () => {
-    const { deliveries } = await at.control.get<{ deliveries: { attempts: unknown[] }[] }>(
-      '/deliveries',
-    );
-    return deliveries.map((delivery) => delivery.attempts.length);
-  };
-  time += 1_000;
-  timers.ring(3_000);
-  expect(timers.waiting()).toEqual([3_000]);
-  expect(await attempts()).toEqual([1]);
-  time += HOUR;
-  timers.ring(3_000);
-  await at.idle();
-  expect(await attempts()).toEqual([2]);
-  expect(public_id).toBeTruthy();
 });

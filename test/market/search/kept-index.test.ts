@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSandbox, type InProcessSandbox } from '../../../src/index.ts';
+import type { InProcessSandbox } from '../../../src/index.ts';
 import { mint, mintLive, orderFor } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { found } from '../../support/search.ts';
@@ -85,10 +85,4 @@ describe('search follows the inventory', () => {
     expect(await found(at, 'zebra')).toEqual([]);
     expect((await found(at, 'money')).length).toBeGreaterThan(0);
   });
-});
-
-test('a sandbox that has not loaded the lexicon responds to its first search', async () => {
-  const at = await createSandbox({ inventory: 50, port: false });
-  expect((await found(at, 'held-order.test'))[0]).toBe('held-order.test');
-  await at.close();
 });
