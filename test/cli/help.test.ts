@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { helpDocument } from '../../src/cli/help-document.ts';
 import { commandFiles } from '../../src/cli/modules.ts';
-import { didYouMean } from '../../src/kernel/did-you-mean.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { commandLine } from './command-line.ts';
 import { COMMANDS } from './fixtures.ts';
@@ -37,15 +36,6 @@ test('--version prints the version', async () => {
 test('paths are unique', () => {
   const paths = COMMANDS.map(({ path }) => path);
   expect(new Set(paths).size).toBe(paths.length);
-});
-
-test('a suggestion is made for a mistake of the finger, and for nothing else', () => {
-  const words = ['SETTLED', 'REFUNDED', 'CANCELLED'];
-  expect(didYouMean('setled', words)).toBe(' Did you mean SETTLED?');
-  expect(didYouMean('REFUDNED', words)).toBe(' Did you mean REFUNDED?');
-  expect(didYouMean('canceled', words)).toBe(' Did you mean CANCELLED?');
-  expect(didYouMean('elsewhere', words)).toBe('');
-  expect(didYouMean('', words)).toBe('');
 });
 
 test('each file of commands is listed with the first words of its commands', async () => {

@@ -19,14 +19,6 @@ test('--world acts in another world and leaves the default one alone', async () 
   expect(await clock('clock --world w1 --json')).toBe('2026-03-04T09:00:00.000Z');
 });
 
-test('reset says what it has reset', async () => {
-  const shop = await sandbox();
-  const run = commandLine(shop);
-  await orderFor(shop);
-  expect((await run('reset')).stdout).toBe('Reset world default (seed sandlot)\n');
-  expect((await run('orders list --json')).json()).toMatchObject({ orders: [] });
-});
-
 test('--same-ids repeats the ids of a reset and a restore', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);

@@ -350,16 +350,6 @@ describe('while the clock is moving', () => {
   });
 });
 
-test('every world has a clock of its own', async () => {
-  const at = await sandbox();
-  await at.control.post('/worlds', { name: 'w1' });
-  await at.control.in('w1').post('/clock/advance', { by: '1d' });
-  expect(await clockOf(at)).toMatchObject({ now: START });
-  expect(await at.control.in('w1').get('/clock')).toMatchObject({
-    now: '2026-03-03T09:00:00.000Z',
-  });
-});
-
 test('a checkout session that will expire is upcoming, and next goes there', async () => {
   const at = await sandbox();
   const { domain } = await seededListing();

@@ -165,24 +165,4 @@ describe('a restore', () => {
     expect(await deliveriesOf(at)).toEqual([]);
     expect(hook.received).toHaveLength(2);
   });
-
-  test('ends an advance through time that it meets', async () => {
-    const { at, hook } = await withReceiver(500);
-    await orderFor(at, 0);
-    await at.idle();
-    await save(at, 's');
-    const held = Promise.withResolvers<() => void>();
-    hook.response = (response) => held.resolve(() => response.writeHead(500).end());
-    const advance = at.control.post('/clock/advance', { by: '1h' });
-    const outcome = advance.then(
-      () => 'arrived',
-      (error: { code: string }) => error.code,
-    );
-    const response = await held.promise;
-    await restore(at, 's');
-    hook.response = 200;
-    response();
-    expect(await outcome).toBe('conflict');
-    expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:00.000Z' });
-  });
 });
