@@ -114,24 +114,10 @@ describe('the body', async () => {
 
   test.each([
     ['domain', {}],
-    ['domain', { domain: null }],
-    ['domain', { domain: 'nodots' }],
-    ['domain', { domain: ['held-order.test'] }],
     ['buyer_email', { buyer_email: 'nobody' }],
-    ['buyer_email', { buyer_email: 'a@b.co, c@d.co' }],
-    ['buyer_email', { buyer_email: `${'a'.repeat(250)}@b.co` }],
     ['return_url', { return_url: 'javascript:alert(1)' }],
-    ['return_url', { return_url: 'ftp://shop.example/' }],
-    ['return_url', { return_url: 'data:text/html,hi' }],
-    ['return_url', { return_url: '/relative' }],
-    ['return_url', { return_url: '//shop.example/' }],
-    ['return_url', { return_url: '' }],
-    ['return_url', { return_url: `https://shop.example/${'x'.repeat(2_000)}` }],
-    ['cancel_url', { cancel_url: 'JavaScript:alert(1)' }],
-    ['cancel_url', { cancel_url: 'file:///etc/passwd' }],
     ['cancel_url', { cancel_url: 7 }],
     ['link_id', { link_id: 'lnk_never' }],
-    ['link_id', { link_id: '' }],
     ['link_id', { link_id: 5 }],
   ])('with an invalid %s is rejected and changes nothing: %j', async (field, wrong) => {
     const { at, rejected } = shared;

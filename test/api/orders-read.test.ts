@@ -122,14 +122,11 @@ describe('filters', () => {
   test.each([
     ['status', 'settled'],
     ['status', 'HELD'],
-    ['status', ''],
     ['domain', 'nodots'],
-    ['domain', ''],
     ['from', 'yesterday'],
     ['from', '2026-02-30'],
     ['from', '2026-03-02T09:00:00'],
     ['to', '1772442000'],
-    ['to', ''],
   ])('%s may not be %j', async (name, value) => {
     const at = await sandbox();
     expect(await rejection(await ask(at, `${name}=${value}`))).toMatchObject({

@@ -117,12 +117,9 @@ describe('the body', async () => {
 
   test.each([
     ['public_id', {}],
-    ['public_id', { public_id: null }],
     ['public_id', { public_id: '' }],
-    ['public_id', { public_id: 7 }],
     ['public_id', { public_id: 'o'.repeat(101) }],
     ['reason', { reason: '' }],
-    ['reason', { reason: 5 }],
     ['reason', { reason: 'x'.repeat(501) }],
   ])('with an invalid %s is rejected and changes nothing: %j', async (field, wrong) => {
     const body = field === 'public_id' ? wrong : { public_id, ...wrong };

@@ -152,17 +152,10 @@ describe('filters', () => {
   });
 
   test.each([
-    ['status', 'settled'],
     ['status', 'HELD'],
-    ['status', ''],
-    ['status', 'PENDING'],
-    ['payment_model', 'PARTNER_COLLECTED'],
     ['payment_model', 'partner-collected'],
-    ['payment_model', ''],
     ['from', '2026-13-01'],
-    ['from', '1772442000'],
     ['to', '2026-03-02T09:00:00'],
-    ['to', ''],
   ])('%s may not be %j', async (name, value) => {
     expect(await rejection(await ask(at, `/transactions?${name}=${value}`))).toMatchObject({
       status: 400,
