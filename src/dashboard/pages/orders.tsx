@@ -54,6 +54,12 @@ function movesOf(order: ControlOrder): Action[] {
   });
 }
 
+/** Without the domain, which the page names. */
+const OWN_DELIVERIES = {
+  ...DELIVERIES,
+  columns: (DELIVERIES.columns ?? []).filter((name) => name !== 'domain'),
+};
+
 async function orderPage(page: PageContext, id: string): Promise<Page> {
   const order = await callControl(orderEndpoints.getOrder, page, { params: { id } });
   const deliveries = await deliveriesOf(page, id);
@@ -98,7 +104,7 @@ async function orderPage(page: PageContext, id: string): Promise<Page> {
         {await page.sections(id)}
         <Section title="Deliveries" id="deliveries">
           {deliveries.length > 0 ? (
-            <Table {...tableOf(DELIVERIES, page)} rows={deliveries} />
+            <Table {...tableOf(OWN_DELIVERIES, page)} rows={deliveries} />
           ) : (
             <EmptyState title="No deliveries: the partner has not registered a webhook." />
           )}
