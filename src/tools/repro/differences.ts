@@ -1,8 +1,7 @@
 import { diffJson } from '../../kernel/diff-json.ts';
+import { parseJson } from '../../kernel/json.ts';
 import { headersOf } from '../../requests/compare-requests.ts';
-import type { Api } from '../../requests/message.ts';
-import { failedCheckOf, type RequestRecord, type ResponseRecord } from './format.ts';
-import { parseBoundedJson } from './limits.ts';
+import { failedCheckOf, type RequestRecord, textOf } from './format.ts';
 import type { ReplayedResponse } from './logged-requests.ts';
 import type { Difference } from './result.ts';
 
@@ -15,14 +14,34 @@ const NOT_COMPARED =
 /** Its response has a secret, which is not in a file. */
 const MINTS = /^POST \/_sandbox\/credentials(?:\?|$)/;
 
-type FullResponse = Extract<ResponseRecord, { status: number }>;
+const FAILED_CHECK = 'failed check';
 
 /** Returns how a replayed response differs from that of the file. */
 export function differencesOf(record: RequestRecord, replayed: ReplayedResponse): Difference[] {
-  const differences = compareResponses(record, replayed.response).slice(0, MAX_DIFFERENCES);
-  if (differences.length === 0) return [];
-  const [before, after] = [record, replayed].map((each) => failedCheckOf(each) ?? 'none');
-  return differences.toSpliced(1, 0, ...diff('failed check', before, after));
+  if (!isCompared(record)) return [];
+  const { api, method, target, response } = record;
+  const hasSecret = api === 'control' && MINTS.test(`${method} ${target}`);
+  const isClosed = 'closed' in response || 'closed' in replayed.response;
+  const parts = (of: ReplayedResponse) => ({
+    ...(isClosed ? statusOf(of) : partsOf(of, api)),
+    [FAILED_CHECK]: failedCheckOf(of) ?? 'none',
+  });
+  const { differences } = diffJson(parts(record), parts(replayed), {
+    isVolatile: (path) => hasSecret && path === 'body.secret',
+    max: MAX_DIFFERENCES,
+  });
+  if (differences.every(({ path }) => path === FAILED_CHECK)) {
+    // The fields of a body may have another order.
+    const [before, after] = [textOf(response), textOf(replayed.response)];
+    return hasSecret || before === after
+      ? []
+      : [{ path: 'body', recorded: before, replayed: after }];
+  }
+  return differences.map(({ path, a, b }) => ({
+    path,
+    ...(a !== undefined && { recorded: a }),
+    ...(b !== undefined && { replayed: b }),
+  }));
 }
 
 /** Whether a replay repeats the response to a request. */
@@ -30,57 +49,15 @@ export function isCompared({ api, method, target }: RequestRecord): boolean {
   return api !== 'control' || !NOT_COMPARED.test(`${method} ${target}`);
 }
 
-/** Of a hosted page, compares only the status and the Location header. */
-function compareResponses(record: RequestRecord, replayed: ResponseRecord): Difference[] {
-  if (!isCompared(record)) return [];
-  const { api, method, target, response: recorded } = record;
-  if ('closed' in recorded || 'closed' in replayed) {
-    const status = (response: ResponseRecord) =>
-      'closed' in response ? 'closed' : response.status;
-    return diff('status', status(recorded), status(replayed));
-  }
-  const ignored = api === 'control' && MINTS.test(`${method} ${target}`) ? ['secret'] : [];
-  return [
-    ...diff('status', recorded.status, replayed.status),
-    ...compareHeaders(recorded, replayed, api),
-    ...(api === 'page' ? [] : compareBodies(recorded.body, replayed.body, ignored)),
-  ];
+function statusOf({ response }: ReplayedResponse) {
+  return { status: 'closed' in response ? 'closed' : response.status };
 }
 
-function compareHeaders(recorded: FullResponse, replayed: FullResponse, api: Api): Difference[] {
-  const [before, after] = [headersOf(recorded.headers), headersOf(replayed.headers)];
-  return Object.keys({ ...before, ...after })
-    .filter((name) => api !== 'page' || name === 'location')
-    .flatMap((name) => diff(`headers.${name}`, before[name], after[name]));
-}
-
-/** @param ignored paths of fields that are not compared */
-function compareBodies(
-  recorded: FullResponse['body'],
-  replayed: FullResponse['body'],
-  ignored: readonly string[],
-): Difference[] {
-  if (recorded.text === replayed.text) return [];
-  const isCut = recorded.is_cut || replayed.is_cut;
-  const [a, b] = isCut ? [] : [recorded, replayed].map(({ text }) => parseBoundedJson(text));
-  if (a === undefined || b === undefined) return diff('body', recorded.text, replayed.text);
-  const { differences, volatile } = diffJson(a, b, {
-    isVolatile: (path) => ignored.includes(path),
-    max: MAX_DIFFERENCES,
-  });
-  if (differences.length > 0) {
-    return differences.flatMap(({ path, a, b }) => diff(path === '' ? 'body' : path, a, b));
-  }
-  return volatile.length > 0 ? [] : diff('body', recorded.text, replayed.text);
-}
-
-function diff(path: string, recorded: unknown, replayed: unknown): Difference[] {
-  if (JSON.stringify(recorded) === JSON.stringify(replayed)) return [];
-  return [
-    {
-      path,
-      ...(recorded !== undefined && { recorded }),
-      ...(replayed !== undefined && { replayed }),
-    },
-  ];
+/** Returns the parts of a response that are compared: of a hosted page, only the status and the Location header. */
+function partsOf({ response }: ReplayedResponse, api: RequestRecord['api']) {
+  if ('closed' in response) return {};
+  const { status, body } = response;
+  const headers = headersOf(response.headers);
+  if (api === 'page') return { status, headers: { location: headers.location } };
+  return { status, headers, body: parseJson(body.text, body.text) };
 }

@@ -103,7 +103,7 @@ test('repro open serves the state after a request on a free port, with a frozen 
 
 test.each([
   ['--request req_none', 1, 'request req_none not found'],
-  ['--request req_1 --last 3', 2, '--request: pass only one of'],
+  ['--request req_1 --last 3', 2, 'request: pass only one of'],
   ['--domain a.test --since 2h', 2, 'pass only one of'],
   ['--since soon', 2, 'since: must be a duration such as 2h, or an ISO 8601 time'],
   ['--last 0', 2, ''],
