@@ -8,7 +8,7 @@ import {
 } from './activity.ts';
 import type { Result } from './item.ts';
 import { RULES } from './items.ts';
-import type { Observe, Piece } from './rule.ts';
+import type { Piece, Rule } from './rule.ts';
 
 export const MAX_EVIDENCE = 5;
 const MAX_TEXT = 200;
@@ -26,12 +26,12 @@ interface Observation {
 
 /** What the rules have observed in all worlds. */
 export class Observations {
-  /** How often each operation was used. */
-  readonly uses = new Map<string, number>();
+  /** The operations that were used. */
+  readonly uses = new Set<string>();
   readonly #byItem = new Map<string, Partial<Record<Result, Observation>>>();
 
   use(operation: string): void {
-    this.uses.set(operation, (this.uses.get(operation) ?? 0) + 1);
+    this.uses.add(operation);
   }
 
   find(item: string, result: Result): Observation | undefined {
@@ -57,17 +57,13 @@ export function describeEvidence({ newest }: Observation): WorldEvidence[] {
   });
 }
 
-/** Of a rule; the name under which it is declared says which activities it takes. */
-type Handler = (activity: never) => void;
-
 /** Runs every rule over the activities of one world, in their order. */
 export class Observer {
   readonly #world: string;
   readonly #observations: Pick<Observations, 'add' | 'use'>;
   /** The newest request of each identity. */
   #requests = new Map<string, RequestActivity>();
-  /** Of all rules, by the kind of activity or the operation of requests. */
-  #handlers = new Map<string, [name: string, handle: Handler][]>();
+  #rules: ReturnType<Rule>[] = [];
 
   constructor(world: string, observations: Pick<Observations, 'add' | 'use'>) {
     this.#world = world;
@@ -78,34 +74,27 @@ export class Observer {
   /** Starts the rules again: activities before a boundary are unrelated to those after it. */
   reset(): void {
     this.#requests = new Map();
-    const handlers = RULES.flatMap(({ items, rule }) => {
+    this.#rules = RULES.map(({ items, rule }) => {
       const ids = new Set(items.map(({ id }) => id));
       const [only = ''] = ids;
-      const observe: Observe = (result, pieces, item = only) => {
+      return rule((result, pieces, item = only) => {
         if (ids.has(item)) this.#observations.add(item, result, this.#world, [pieces].flat());
-      };
-      return Object.entries<Handler>(rule(observe));
+      });
     });
-    this.#handlers = Map.groupBy(handlers, ([name]) => name);
   }
 
   observe(activity: Activity): void {
-    for (const name of this.#namesOf(activity)) {
-      for (const [, handle] of this.#handlers.get(name) ?? []) handle(activity as never);
-    }
-  }
-
-  /** Returns the names of the handlers of an activity. */
-  #namesOf(activity: Activity): string[] {
     if (activity.kind === 'attempt') {
       this.#observations.use('attempt');
-      return ['attempt'];
+      for (const { attempt } of this.#rules) attempt?.(activity);
+      return;
     }
     const { api, operation } = activity;
-    const names = operation === undefined ? [] : [operation];
-    if (api !== 'partner') return names;
-    this.#relate(activity);
-    return ['request', ...names];
+    if (api === 'partner') this.#relate(activity);
+    for (const rule of this.#rules) {
+      if (api === 'partner') rule.request?.(activity);
+      if (operation !== undefined) rule[operation]?.(activity);
+    }
   }
 
   #relate(request: RequestActivity): void {

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { shellQuote } from '../../client/curl.ts';
 import { type Runtime, systemRuntime } from '../../kernel/runtime.ts';
+import { isoTime } from '../../kernel/time.ts';
+import { VERSION } from '../../version.ts';
 import { groupOf, type ReceiverCheck } from './check.ts';
 import { selectChecks } from './checks/index.ts';
 import {
@@ -12,11 +15,16 @@ import {
   type Reading,
   whyUnseen,
 } from './effect.ts';
-import { NOT_ACCEPTED } from './evaluate.ts';
+import { evaluate, NOT_ACCEPTED } from './evaluate.ts';
 import { ReceiverTestInputError, type ReceiverTestOptions, requireTarget } from './options.ts';
 import { explainOutcome, isConnected, isTrouble } from './outcomes.ts';
-import { buildReport } from './report.ts';
-import type { ReceiverTestReport, TestAttempt } from './result.ts';
+import {
+  type CheckOutcome,
+  type CheckResult,
+  type ReceiverTestReport,
+  type TestAttempt,
+  unseen,
+} from './result.ts';
 import { runProbe } from './run-probe.ts';
 import { DeliverySender } from './sender.ts';
 import { Source, type TestDelivery } from './source.ts';
@@ -91,16 +99,36 @@ class Run {
       if (!(error instanceof EndOfRun)) throw error;
       notRunReason = error.message;
     }
-    return buildReport({
-      options: this.#options,
-      checks: this.#checks,
-      observations: this.#observations,
-      notRunReason,
-      facts: { accepted: this.#hasAccepted, calibration: this.#calibration },
-      connected: this.#isConnected,
-      startedAt,
-      durationMs: Math.round(this.#runtime.monotonic() - start),
-    });
+    const checks = this.#checks.map((check) => this.#resultOf(check, notRunReason));
+    const totals: Record<CheckOutcome, number> = { pass: 0, fail: 0, advice: 0, unseen: 0 };
+    for (const { result } of checks) totals[result] += 1;
+    return {
+      format: 2,
+      sandlot: VERSION,
+      url: this.#options.url,
+      started_at: isoTime(startedAt),
+      duration_ms: Math.round(this.#runtime.monotonic() - start),
+      ok: totals.fail === 0 && this.#isConnected,
+      probe: this.#calibration?.kind ?? null,
+      totals,
+      checks,
+    };
+  }
+
+  /** Evaluates a check. The secret is not in its result. */
+  #resultOf(check: ReceiverCheck, notRunReason: string): CheckResult {
+    const { id, level, expected } = check;
+    const facts = { accepted: this.#hasAccepted, calibration: this.#calibration };
+    const observation = this.#observations.get(id);
+    const { result, reason, meaning, fix } = observation
+      ? evaluate(observation, facts)
+      : unseen(notRunReason);
+    const deliveries = (observation?.deliveries ?? []).map(({ attempt }) => ({
+      ...attempt,
+      response: attempt.response?.replaceAll(this.#options.secret, '[secret]') ?? null,
+    }));
+    const reproduce = commandFor(id, this.#options);
+    return { id, level, result, reason, expected, deliveries, meaning, fix, reproduce };
   }
 
   async #run(): Promise<void> {
@@ -300,4 +328,13 @@ class Run {
     await this.#runtime.sleep(ms, this.#signal);
     this.#signal.throwIfAborted();
   }
+}
+
+/** Returns the command that runs a check, without the secret and functions. */
+function commandFor(id: string, { url, allowRemote, event, probe }: ReceiverTestOptions): string {
+  const words = ['sandlot', 'webhooks', 'test', '--only', id, '--url', url];
+  if (allowRemote) words.push('--allow-remote');
+  if (event !== undefined && event !== 'order.recorded') words.push('--event', event);
+  if (typeof probe === 'string') words.push('--probe', probe);
+  return words.map(shellQuote).join(' ');
 }

@@ -31,11 +31,6 @@ export function shorten(text: string, max = 60): string {
   return escaped.length > max ? `${escaped.slice(0, max - 1)}…` : escaped;
 }
 
-/** Formats a value for a line, as JSON. */
-export function jsonText(value: unknown, max = 80): string {
-  return value === undefined ? '(absent)' : shorten(JSON.stringify(value), max);
-}
-
 /** `422 quote_expired`, or `closed`. */
 export function describeResponse({ response, code }: RequestRecord): string {
   if ('closed' in response) return 'closed';
@@ -45,7 +40,6 @@ export function describeResponse({ response, code }: RequestRecord): string {
 /** A request in one line. */
 export interface RequestLine {
   n: number;
-  requestId: string;
   /** Real time, Unix ms. */
   time: number;
   text: string;
@@ -55,7 +49,6 @@ export interface RequestLine {
 export function describeRequests(requests: readonly RequestRecord[]): RequestLine[] {
   return requests.map((request) => ({
     n: request.n,
-    requestId: request.request_id,
     time: request.at,
     text: `${callOf(request)} ${subjectOf(request)}`.trimEnd(),
     result: [describeResponse(request), reasonOf(request)].filter(Boolean).join(', '),

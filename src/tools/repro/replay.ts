@@ -69,7 +69,20 @@ export class Replay {
 
   static async open(head: ReproHead, database: Buffer): Promise<Replay> {
     const replay = new Replay(head);
-    await replay.#open(database);
+    const options = sandboxOptionsOf(head, database);
+    replay.#sandbox = await openSandbox({
+      ...options,
+      runtime: {
+        now: () => replay.#time,
+        monotonic: systemRuntime.monotonic,
+        sleep: () => replay.#sleep(),
+        after: () => () => {},
+      },
+      delivers: false,
+      rateLimits: { ...NO_RATE_LIMITS, ...options.rateLimits },
+      requestLog: MAX_LOGGED,
+    });
+    replay.#world = replay.#sandbox.worlds.require(head.world);
     return replay;
   }
 
@@ -189,23 +202,6 @@ export class Replay {
       running.endDelay = resolve;
       running.onDelay();
     });
-  }
-
-  async #open(database: Buffer): Promise<void> {
-    const options = sandboxOptionsOf(this.#head, database);
-    this.#sandbox = await openSandbox({
-      ...options,
-      runtime: {
-        now: () => this.#time,
-        monotonic: systemRuntime.monotonic,
-        sleep: () => this.#sleep(),
-        after: () => () => {},
-      },
-      delivers: false,
-      rateLimits: { ...NO_RATE_LIMITS, ...options.rateLimits },
-      requestLog: MAX_LOGGED,
-    });
-    this.#world = this.#sandbox.worlds.require(this.#head.world);
   }
 }
 

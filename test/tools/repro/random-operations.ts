@@ -176,6 +176,7 @@ const OPERATIONS: readonly Perform[] = [
     await at.control('POST', '/credentials', { partner: `live ${a % 3}`, environment: 'LIVE' });
     await at.control('POST', `/credentials/${at.id('dmk_live', a)}/approve`, {});
   },
+  (at) => at.control('DELETE', '/golive/observations'),
   (at) =>
     at.control('POST', '/golive/receiver-test', {
       url: `${HOOK}/gauntlet`,

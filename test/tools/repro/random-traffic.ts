@@ -3,6 +3,7 @@ import type { Key } from '../../../src/client/partner-client.ts';
 import type { Runtime } from '../../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import type { Sender, SendResult } from '../../../src/webhooks/send.ts';
+import { BROKEN_BODIES } from './broken-bodies.ts';
 import type { RecordedSandbox } from './recorded-sandbox.ts';
 
 const P = '/api/partner/v1';
@@ -116,6 +117,12 @@ export class Traffic {
       () => call(DEFAULT_KEY, {}, `${P}/nowhere`),
       () => call(DEFAULT_KEY, {}, `${P}/orders?limit=%zz`),
       () => this.at.fetch(`${P}/orders`),
+      ...BROKEN.map((query) => () => call(DEFAULT_KEY, {}, `${P}/domains/search?${query}`)),
+      ...Object.values(BROKEN_BODIES).flatMap((body) => [
+        () => this.partner('POST', '/quotes', typeof body === 'string' ? body : body.toString()),
+        () => this.#send('/_sandbox/clock/advance', 'application/json', body),
+        () => this.#send('/checkout?pt=x', 'application/x-www-form-urlencoded', body),
+      ]),
       () => call(DEFAULT_KEY, { 'X-Service-Timestamp': '' }),
       () => this.partner('POST', '/quotes', '{"domain":'),
       () => this.partner('POST', '/quotes', `"${'x'.repeat(1_100_000)}"`),
@@ -128,6 +135,15 @@ export class Traffic {
       },
     ];
     await tries[n % tries.length]?.();
+  }
+
+  #send(target: string, type: string, body: string | Buffer): Promise<Response> {
+    const headers = { 'Content-Type': type };
+    return this.at.fetch(target, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(Buffer.from(body)),
+    });
   }
 
   async #signed(): Promise<Record<string, string>> {
@@ -158,6 +174,18 @@ export class Traffic {
     this.#known.add('progress', progress);
   }
 }
+
+/** Queries whose escapes cannot be read. */
+const BROKEN = [
+  'q=%zz',
+  'q=%',
+  'q=%4',
+  'q=a%e2%82',
+  'q=%ff',
+  'q=%c0%af',
+  'q=%ed%a0%80',
+  '%zz=1&q=a',
+];
 
 const KINDS = ['dmk_live', 'ord', 'cs', 'brk', 'txn', 'evt', 'dlv', 'flt', 'lnk', 'stm', 'pay'];
 const MAGIC = [

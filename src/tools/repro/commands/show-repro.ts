@@ -11,7 +11,6 @@ import {
   describeRepro,
   describeRequests,
   escapeUnprintable,
-  jsonText,
   type RequestLine,
   shorten,
 } from '../describe.ts';
@@ -132,4 +131,9 @@ export function formatDifferences(
     replayed: ['Replayed', ({ replayed }) => jsonText(replayed)],
   });
   return table(columns(), differences);
+}
+
+/** Formats a value as JSON, on a line. */
+function jsonText(value: unknown): string {
+  return value === undefined ? '(absent)' : shorten(JSON.stringify(value), 80);
 }
