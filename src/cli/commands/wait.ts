@@ -3,18 +3,12 @@ import { EVENT_TYPES } from '../../events/event-types.ts';
 import { countOf } from '../../kernel/count.ts';
 import { DELIVERY_STATUSES } from '../../store/schema/enums.ts';
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
-import {
-  action,
-  type Command,
-  type CommandModule,
-  command,
-  exampleId,
-  type Options,
-} from '../command.ts';
+import { action, type CommandModule, command, exampleId } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import type { ResponseOf } from '../endpoints.ts';
 import { UsageError } from '../errors.ts';
 import { argument, choice, count, flag, text, value } from '../options.ts';
+import type { Formatter } from '../output.ts';
 import { durationMs, oneOf } from '../parsers/values.ts';
 
 const ORDER = exampleId('ord');
@@ -28,8 +22,7 @@ const TIMEOUT = {
     durationMs(MAX_MS, '4m'),
   ).withDefault('30s'),
 };
-const MATCH_OPTIONS = {
-  id: text('--for <id>', 'Only about this order or case'),
+const COUNT_OPTIONS = {
   count: count('--count <n>', 'At least this many (default: 1)', 0),
   exactly: count('--exactly <n>', 'Exactly this many, once nothing is due', 0),
 };
@@ -69,24 +62,10 @@ async function waitUntilReady({ address, control, io }: CommandContext, timeoutM
   }
 }
 
-function waitForType(
-  kind: 'event' | 'delivery',
-  path: string,
-  summary: string,
-  declaration: { options: Options; examples: readonly string[] },
-): Command {
-  return action(path, 'POST /wait', {
-    readOnly: true,
-    only: [],
-    summary,
-    args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
-    ...declaration,
-    input: ({ args, options }) => ({ for: kind, ...args, ...options }),
-    format: ({ count: matches, seen }, { colors }) => [
-      colors.success(`${matches} found`),
-      ...seen.map((line) => `  ${line}`),
-    ],
-  });
+type WaitResult = ResponseOf<'POST /wait'>;
+
+function formatWait({ count: matches, seen }: WaitResult, { colors }: Formatter): string[] {
+  return [colors.success(`${matches} found`), ...seen.map((line) => `  ${line}`)];
 }
 
 /** Describes the deliveries that have not arrived, in one line for each status. */
@@ -121,13 +100,28 @@ export const waits: CommandModule = {
         ...seen.map((line) => `  ${line}`),
       ],
     }),
-    waitForType('event', 'wait event', 'Wait until events of a type are recorded.', {
-      options: { ...MATCH_OPTIONS, ...TIMEOUT },
-      examples: [`sandlot wait event order.recorded --for ${ORDER}`],
-    }),
-    waitForType('delivery', 'wait webhook', 'Wait until webhooks of a type are delivered.', {
+    action('wait event', 'POST /wait', {
+      readOnly: true,
+      only: [],
+      summary: 'Wait until events of a type are recorded.',
+      args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: {
-        ...MATCH_OPTIONS,
+        id: text('--for <id>', 'Only about this order or case'),
+        ...COUNT_OPTIONS,
+        ...TIMEOUT,
+      },
+      input: ({ args, options }) => ({ for: 'event', ...args, ...options }),
+      examples: [`sandlot wait event order.recorded --for ${ORDER}`],
+      format: formatWait,
+    }),
+    action('wait webhook', 'POST /wait', {
+      readOnly: true,
+      only: [],
+      summary: 'Wait until webhooks of a type are delivered.',
+      args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
+      options: {
+        id: text('--for <id>', 'Only about this order or case'),
+        ...COUNT_OPTIONS,
         status: choice(
           '--status <status>',
           `${DELIVERY_STATUSES.join(', ')} (default: delivered)`,
@@ -135,7 +129,9 @@ export const waits: CommandModule = {
         ),
         ...TIMEOUT,
       },
+      input: ({ args, options }) => ({ for: 'delivery', ...args, ...options }),
       examples: [`sandlot wait webhook order.recorded --for ${ORDER} --exactly 1`],
+      format: formatWait,
     }),
     action('idle', 'POST /idle', {
       readOnly: true,
