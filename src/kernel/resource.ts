@@ -54,11 +54,6 @@ export class Field<Out, In, Row, From extends Source = 'column'> {
     return this.#with({ tone });
   }
 
-  describe(description: string): Field<Out, In, Row, From> {
-    const { schema } = this.parts;
-    return this.#with({ schema: () => described(schema(), description) });
-  }
-
   #orEmpty(wrap: (schema: z.ZodType) => z.ZodType): never {
     const { schema, encode } = this.parts;
     return this.#with({
@@ -73,11 +68,6 @@ export class Field<Out, In, Row, From extends Source = 'column'> {
   #with(parts: Partial<FieldParts> | object): never {
     return new Field({ ...this.parts, ...parts }) as never;
   }
-}
-
-function described(schema: z.ZodType, description: string): z.ZodType {
-  const metadata = schemaMetadata.get(schema);
-  return schema.clone().register(schemaMetadata, { ...metadata, description });
 }
 
 interface Nested<Out, Row> {

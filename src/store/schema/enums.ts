@@ -11,7 +11,7 @@ export type Scope = (typeof SCOPES)[number];
 export const LISTING_STATUSES = ['listed', 'sold'] as const;
 export type ListingStatus = (typeof LISTING_STATUSES)[number];
 
-/** `add` rejects existing domains, `replace` removes what is not in the file, `upsert` changes existing domains. */
+/** `add` rejects existing domains, `replace` makes the file the whole inventory. */
 export const IMPORT_MODES = ['add', 'replace'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
@@ -50,8 +50,6 @@ export const TRANSACTION_STATUSES = [
 
 export const COMMISSION_ENTRIES = ['ACCRUED', 'PENDING', 'PAID_OUT', 'REVERSED'] as const;
 export type CommissionEntry = (typeof COMMISSION_ENTRIES)[number];
-
-/** A live quote reserves its domain. */
 
 export const STATEMENT_STATUSES = ['OPEN', 'CLOSED'] as const;
 
