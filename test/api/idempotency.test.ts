@@ -226,11 +226,4 @@ describe('keys are kept apart', () => {
     await answered(await requestOrder(at, SALE, { key: stranger, ...KEY }), 201);
     expect(await eventTypes(at)).toHaveLength(3);
   });
-
-  test('by every letter', async () => {
-    const at = await sandbox();
-    await answered(await requestOrder(at, SALE, { idempotencyKey: 'Key' }), 201);
-    await answered(await requestOrder(at, SALE, { idempotencyKey: 'key' }), 201);
-    expect(await eventTypes(at)).toEqual(['order.recorded', 'order.recorded']);
-  });
 });

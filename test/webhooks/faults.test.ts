@@ -53,17 +53,6 @@ describe('drop', () => {
     });
     expect(await hitsOf(at)).toEqual([1]);
   });
-
-  test('of every attempt fails the delivery after the eighth', async () => {
-    const { at, hook } = await shop();
-    await addFault(at, { webhook: { drop: true } });
-    await orderFor(at);
-    await at.control.post('/clock/advance', { by: '2d' });
-    expect(hook.received).toEqual([]);
-    const { status, attempts } = await onlyDelivery(at);
-    expect([status, attempts.length]).toEqual(['failed', 8]);
-    expect(await hitsOf(at)).toEqual([8]);
-  });
 });
 
 describe('corrupt_signature', () => {
