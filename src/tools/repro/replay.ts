@@ -180,7 +180,8 @@ export class Replay {
 
   #newestResponse(): ReplayedResponse {
     const { requests } = this.#sandbox;
-    const [entry] = requests.list(this.#world, { first: this.#nextSeq, limit: 1 });
+    // The query is prepared; `list` would build one for each request.
+    const [entry] = requests.history(this.#world.name, this.#nextSeq, 1);
     this.#nextSeq = requests.nextSeq;
     return entry ? responseOf(entry) : { response: { closed: true }, code: null, trace: [] };
   }
