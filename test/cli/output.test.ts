@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { formatBlock, formatTable } from '../../src/cli/layout.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
-import { display } from '../../src/kernel/columns.ts';
 import { addFault } from '../support/faults.ts';
 import { caseFor, checkoutSale } from '../support/money.ts';
-import { magic, orderBody, orderFor, requestOrder, requestQuote } from '../support/orders.ts';
+import { orderBody, orderFor, requestOrder, requestQuote } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -82,25 +80,6 @@ test('every list and the details of an order fit terminals of 80 and 60 columns;
   expect(rows).toBeGreaterThan(4 * LISTS.length);
 });
 
-test('requests list shows the outcome and the fault whole in 80 columns', async () => {
-  const shop = await sandbox({ frozenAt: '2026-03-02T09:00:00Z' });
-  await orderFor(shop, magic('held-order', 250_000));
-  await addFault(shop, { match: { path: '/domains/search' }, effect: { code: 'internal_error' } });
-  await shop.call({
-    method: 'GET',
-    target: '/api/partner/v1/domains/search?q=coffee+shop+near+me',
-  });
-  const run = commandLine(shop, { columns: 80, isTTY: true, env: { NO_COLOR: '1' } });
-  const [, ...lines] = (await run('requests list')).stdout.split('\n');
-  const ids = expect.stringMatching(/^req_\w{16}$/);
-  expect(lines.slice(0, 2).map((line) => line.split(/ {2,}/))).toEqual([
-    [ids, '500 internal_error (fault)', expect.stringMatching(/^GET \/domains\/search\?q=\S+…$/)],
-    [ids, '201', 'POST /orders'],
-  ]);
-  const [, created = ''] = (await run('requests list --where status:201')).stdout.split('\n');
-  expect(created).toMatch(/^req_\w{16} +201 +POST \/orders +held-order\.test/);
-});
-
 test('a terminal that reports no columns has 80', async () => {
   const shop = await sandbox();
   await orderFor(shop);
@@ -109,57 +88,6 @@ test('a terminal that reports no columns has 80', async () => {
   for (const line of ['orders list', 'inventory list', 'golive', 'orders --help']) {
     expect((await shown(line, 0)).stdout, line).toBe((await shown(line, 80)).stdout);
   }
-});
-
-const plain = (text: string) => text;
-const colors = { bold: plain, dim: plain, success: plain, error: plain, warning: plain };
-
-test('on a terminal, text is truncated to 30 columns and a line to the width; in a pipe, nothing is', () => {
-  const { columns } = display<string[]>({
-    id: ['Id', ([id]) => id, 'id'],
-    note: ['Note', ([, note]) => note],
-    price: ['Price', ([, , price]) => price, 'amount'],
-  });
-  const items = [['ord_0000001nxftxtca4', 'a note that is longer than 30 columns', '$9.00']];
-  const linesAt = (width?: number) => formatTable(columns(), items, { width, colors }).split('\n');
-  expect(linesAt(80)).toEqual([
-    'ID                    NOTE                            PRICE',
-    'ord_0000001nxftxtca4  a note that is longer than 30…  $9.00',
-  ]);
-  expect(linesAt(40)).toEqual([
-    'ID                    NOTE',
-    'ord_0000001nxftxtca4  a note that is lo…',
-  ]);
-  expect(linesAt(58)[1]).toBe('ord_0000001nxftxtca4  a note that is longer than 30…');
-  expect(linesAt()[1]).toBe('ord_0000001nxftxtca4  a note that is longer than 30 columns  $9.00');
-});
-
-test('what came from elsewhere cannot command the terminal or break the line', () => {
-  const hostile = `a${ESC}[31mb\r\nc\u009bd`;
-  expect(formatBlock([['name', hostile]], plain)).toBe('name  a [31mb c d');
-});
-
-test('nothing there is a dash, and zero is zero', () => {
-  const block = formatBlock(
-    [
-      ['a', null],
-      ['b', ''],
-      ['c', 0],
-      ['d', false],
-    ],
-    plain,
-  );
-  expect(block.split('\n')).toEqual(['a  –', 'b  –', 'c  0', 'd  false']);
-});
-
-test('a value wider than the terminal is wrapped between words below its beginning', () => {
-  const line = ['reason', 'the order is recorded; run a settlement'] as const;
-  expect(formatBlock([line, ['id', 'x'.repeat(40)]], plain, 34).split('\n')).toEqual([
-    'reason  the order is recorded; run',
-    '        a settlement',
-    `id      ${'x'.repeat(40)}`,
-  ]);
-  expect(formatBlock([line], plain)).not.toContain('\n');
 });
 
 test('a list that goes on says how, on stderr; with --json, only the document does', async () => {

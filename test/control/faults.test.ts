@@ -111,95 +111,37 @@ test('faults are listed in the order in which they are matched, and deleted one 
 describe('is rejected, and changes nothing,', async () => {
   const { at, controlRejected } = await sharedWatched();
 
-  test.each<[why: string, input: object, message: RegExp]>([
-    ['without an effect', {}, /^effect: is required, or `webhook` for a fault of webhooks$/],
-    ['with an empty effect', { effect: {} }, /^effect: needs at least one of `status`, `code`/],
+  const status = 500;
+
+  test.each<[input: object, message: string]>([
+    [{}, 'effect: is required, or `webhook` for a fault of webhooks'],
+    [{ effect: {} }, 'effect: needs at least one of `status`, `code`'],
+    [{ effect: 'conflict' }, 'effect: must be an object'],
+    [{ effect: { status: 200 } }, 'effect.status: must be at least 400'],
+    [{ effect: { status, code: 'conflict' } }, 'effect.status: conflict has the status 409'],
     [
-      'with an empty webhook',
-      { webhook: { drop: false } },
-      /^webhook: needs at least one of `delay/,
-    ],
-    [
-      'with a status of success',
-      { effect: { status: 200 } },
-      /^effect\.status: must be at least 400/,
-    ],
-    [
-      'with a code under a status of another',
-      { effect: { status: 500, code: 'conflict' } },
-      /^effect\.status: conflict has the status 409; with 500 the API returns internal_error/,
-    ],
-    [
-      'with a response on a connection that is closed',
       { effect: { drop: 'after', code: 'conflict' } },
-      /^effect\.drop: cannot be combined with `code`$/,
+      'effect.drop: cannot be combined with `code`',
     ],
-    [
-      'with an endless delay',
-      { effect: { delay_ms: 600_001 } },
-      /^effect\.delay_ms: must be at most/,
-    ],
-    [
-      'on a path that leads nowhere',
-      { match: { path: '/setlements' }, effect: { status: 500 } },
-      /^match\.path: no endpoint matches \/setlements; pass the path of one, such as \/orders$/,
-    ],
-    [
-      'with a method that its path does not take',
-      { match: { method: 'PUT', path: '/orders' }, effect: { status: 500 } },
-      /^match\.method: no endpoint matches PUT \/orders; use POST or GET$/,
-    ],
-    [
-      'with a method that nothing takes',
-      { match: { method: 'DELETE' }, effect: { status: 500 } },
-      /^match\.method: must be one of GET, POST, PUT$/,
-    ],
-    [
-      'with no domain',
-      { match: { domain: 'x' }, effect: { status: 500 } },
-      /^match\.domain: must be a/,
-    ],
-    [
-      'with a path for webhooks',
-      { match: { path: '/orders' }, webhook: { drop: true } },
-      /^match\.path: is for faults of requests$/,
-    ],
-    [
-      'with an effect on a webhook that is dropped',
-      { webhook: { drop: true, duplicate: true } },
-      /^webhook\.drop: cannot be combined with `duplicate`/,
-    ],
-    [
-      'with two ways of sending a webhook later',
-      { webhook: { reorder: true, delay_ms: 5 } },
-      /^webhook\.reorder: cannot be combined with `delay_ms`$/,
-    ],
-    [
-      'with a probability of 0',
-      { match: { probability: 0 }, effect: { status: 500 } },
-      /^match\.probability/,
-    ],
-    [
-      'for the first none',
-      { match: { first: 0 }, effect: { status: 500 } },
-      /^match\.first: must be at/,
-    ],
-    [
-      'for the nth and the first few',
-      { match: { nth: 3, first: 2 }, effect: { status: 500 } },
-      /^match\.nth: cannot be combined with `first`$/,
-    ],
-    ['for no times', { effect: { status: 500 }, times: 0 }, /^times: must be at least 1/],
-    [
-      'with a misspelled field',
-      { match: { metod: 'GET' }, effect: { status: 500 } },
-      /^match: unknown field "metod"$/,
-    ],
-    ['with an unknown field', { ...ONCE, hits: 3 }, /^body: unknown field "hits"/],
-    ['with text for an effect', { effect: 'conflict' }, /^effect: must be an object/],
-  ])('%s', async (_why, input, message) => {
-    const { message: said, status } = await controlRejected(() => addFault(at, input));
-    expect({ said, status }).toEqual({ said: expect.stringMatching(message), status: 400 });
+    [{ effect: { delay_ms: 600_001 } }, 'effect.delay_ms: must be at most'],
+    [{ match: { path: '/setlements' }, effect: { status } }, 'match.path: no endpoint matches'],
+    [{ match: { method: 'PUT', path: '/orders' }, effect: { status } }, 'use POST or GET'],
+    [{ match: { method: 'DELETE' }, effect: { status } }, 'match.method: must be one of GET'],
+    [{ match: { domain: 'x' }, effect: { status } }, 'match.domain: must be a'],
+    [{ match: { probability: 0 }, effect: { status } }, 'match.probability'],
+    [{ match: { first: 0 }, effect: { status } }, 'match.first: must be at least'],
+    [{ match: { nth: 3, first: 2 }, effect: { status } }, 'match.nth: cannot be combined with'],
+    [{ match: { metod: 'GET' }, effect: { status } }, 'match: unknown field "metod"'],
+    [{ effect: { status }, times: 0 }, 'times: must be at least 1'],
+    [{ ...ONCE, hits: 3 }, 'body: unknown field "hits"'],
+    [{ webhook: { drop: false } }, 'webhook: needs at least one of `delay'],
+    [{ match: { path: '/orders' }, webhook: { drop: true } }, 'match.path: is for faults of'],
+    [{ webhook: { drop: true, duplicate: true } }, 'webhook.drop: cannot be combined with'],
+    [{ webhook: { reorder: true, delay_ms: 5 } }, 'webhook.reorder: cannot be combined with'],
+  ])('%j: %s', async (input, message) => {
+    const rejected = await controlRejected(() => addFault(at, input));
+    expect(rejected.status).toBe(400);
+    expect(rejected.message).toContain(message);
   });
 
   test('when it is deleted and does not exist', async () => {
