@@ -54,18 +54,6 @@ test('logs print what was ignored', async () => {
 });
 
 describe('requests show', () => {
-  test('wraps the reason of a rejection between words on a terminal of 80 columns', async () => {
-    const at = await sandbox();
-    const request = { method: 'GET', target: '/api/partner/v1/domains/search?q=coffee%2Bshop' };
-    const { url, headers } = signPartnerRequest(at.url, at.credential, request, Date.now());
-    await at.fetch(url.replace('%2B', '%20'), { headers });
-    const terminal = { isTTY: true, columns: 80, env: { NO_COLOR: '1' } };
-    const { stdout } = await commandLine(at, terminal)(`requests show ${exampleId('req', 1)}`);
-    expect(stdout).toMatch(/✗ signature {4}X-Service-Signature: .*\n {15}\S/);
-    const [trace = ''] = stdout.split('canonical string:');
-    for (const line of trace.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  });
-
   test('puts the checks, the canonical string, warnings and the response on one page', async () => {
     const at = await shopWithTraffic();
     const { stdout } = await commandLine(at)(`requests show ${REQUEST}`);

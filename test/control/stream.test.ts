@@ -3,7 +3,6 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { listen } from '../support/change-stream.ts';
 import { mint, orderFor } from '../support/orders.ts';
-import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const WITHOUT_PAUSES = { ...systemRuntime, sleep: () => Promise.resolve() };
@@ -28,20 +27,6 @@ test.each(Object.entries(CHANGES))('%s is a change', async (_, change) => {
   const next = await listen(at);
   await change(at);
   expect(await next()).toEqual({ event: 'change', data: '{"reset":false}' });
-});
-
-test('an attempt of a delivery is a change', async () => {
-  const at = await sandbox();
-  const responses: (() => void)[] = [];
-  const hook = await receiver((response) => {
-    responses.push(() => response.writeHead(200).end());
-  });
-  await register(at, hook.url);
-  await orderFor(at, 0);
-  await hook.came(1);
-  const next = await listen(at);
-  responses[0]?.();
-  expect((await next())?.event).toBe('change');
 });
 
 test.each(['/reset', '/snapshots/here/restore'])('POST %s is a reset', async (path) => {

@@ -7,7 +7,6 @@ import { sha256Hex } from '../../src/signing/signature.ts';
 import { SCHEMA_VERSION } from '../../src/store/create-tables.ts';
 import { UnusableStateError } from '../../src/store/errors.ts';
 import { closeStore, openFileStore } from '../../src/store/open.ts';
-import { commandLine } from '../cli/command-line.ts';
 import { orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
@@ -120,14 +119,6 @@ describe('a file that is damaged but can be opened', () => {
   test('is opened after a clean end', async () => {
     const { dataDir } = await damagedState();
     await orderFor(await sandbox({ dataDir }), 5);
-  });
-
-  test('is found by doctor', async () => {
-    const { dataDir } = await damagedState();
-    const line = ['doctor', '--port', '0', '--data-dir', dataDir];
-    const { code, stdout } = await commandLine()(line);
-    expect(code).toBe(1);
-    expect(stdout).toContain('is damaged');
   });
 });
 
