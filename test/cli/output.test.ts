@@ -27,15 +27,6 @@ test('colors are for terminals, and only where they are wanted', async () => {
   expect(await coloured({ env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).toBe(false);
 });
 
-test('the status of an item is colored', async () => {
-  const at = await sandbox();
-  const { public_id: id } = await orderFor(at);
-  const run = commandLine(at, { isTTY: true, columns: 80 });
-  await run(`orders advance ${id} --to TRANSFER_COMPLETED`);
-  const { stdout } = await run(`orders show ${id}`);
-  expect(stdout).toContain(`${ESC}[22m  ${ESC}[32mTRANSFER_COMPLETED${ESC}[39m\n`);
-});
-
 test('--json is never colored', async () => {
   const run = commandLine(await sandbox(), { isTTY: true, columns: 80 });
   expect((await run('orders list --json')).stdout).not.toContain(ESC);
@@ -78,16 +69,6 @@ test('every list and the details of an order fit terminals of 80 and 60 columns;
     }
   }
   expect(rows).toBeGreaterThan(4 * LISTS.length);
-});
-
-test('a terminal that reports no columns has 80', async () => {
-  const shop = await sandbox();
-  await orderFor(shop);
-  const run = commandLine(shop);
-  const shown = (line: string, columns: number) => run(line, { columns, isTTY: true });
-  for (const line of ['orders list', 'inventory list', 'golive', 'orders --help']) {
-    expect((await shown(line, 0)).stdout, line).toBe((await shown(line, 80)).stdout);
-  }
 });
 
 test('a list that goes on says how, on stderr; with --json, only the document does', async () => {

@@ -17,24 +17,6 @@ async function shopWithTraffic() {
   return at;
 }
 
-test('80 columns show status and code whole, and the call if it fits', async () => {
-  const at = await sandbox();
-  await at.call({ method: 'POST', target: '/api/partner/v1/checkout-session', body: {} });
-  await at.call({ method: 'POST', target: '/api/partner/v1/orders', body: {} });
-  await at.call({ method: 'GET', target: '/api/partner/v1/orders?created_after=2026-01-01' });
-  await at.fetch('/checkout?pt=x');
-  const run = commandLine(at, { isTTY: true, columns: 80, env: { NO_COLOR: '1' } });
-  const { stdout } = await run('requests list');
-  expect(stdout).toMatch(/^REQUEST +RESPONSE +CALL\n/);
-  expect(stdout).toMatch(/ 200 \(warning\) +GET \/orders\?created_a[^ ]*…\n/);
-  expect(stdout).toMatch(/ GET \/checkout\?pt=/);
-  expect(stdout).toMatch(/ 400 missing_idempotency_key +POST \/orders\n/);
-  expect(stdout).toMatch(/ 400 validation_error +POST \/checkout-session\n/);
-  const { stdout: results } = await run('find method:POST');
-  expect(results).toMatch(/^ID +TYPE +TITLE +WORLD\n/);
-  expect(results).toMatch(/ 400 missing_idempotency_key P\S*… +default\n/);
-});
-
 test('lists show sandbox time, and a request shows real time too', async () => {
   const at = await sandbox({ frozenAt: '2030-01-01T00:00:00.000Z' });
   await at.call({ method: 'GET', target: '/api/partner/v1/orders' });

@@ -3,19 +3,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
 import { magic, mint, orderFor } from '../support/orders.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { loggedIds } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stateFolder, worldFileIn } from '../support/state-folder.ts';
+import { HOMES, stateFolder, worldFileIn } from '../support/state-folder.ts';
 
 const RESOLD = magic('held-order', 250_000);
-
-const PLACES: [place: string, options: () => CreateSandboxOptions][] = [
-  ['in memory', () => ({})],
-  ['on disk', () => ({ dataDir: stateFolder() })],
-];
 
 /** What one world issues for a sale by a new partner, each list in the order of creation. */
 async function issue(at: InProcessSandbox, world: string): Promise<Record<string, string[]>> {
@@ -43,7 +38,7 @@ async function allIds(at: InProcessSandbox, world: string): Promise<string[]> {
   return Object.values(await issue(at, world)).flat();
 }
 
-describe.each(PLACES)('ids %s', (_place, options) => {
+describe.each(HOMES)('ids %s', (_place, options) => {
   test('are never issued twice, and those of a world sort in order of creation', async () => {
     const worlds = fc.constantFrom('default', 'w1', 'w2');
     const call = fc.oneof(

@@ -65,26 +65,13 @@ describe('the log', () => {
     expect(requests[0]?.message).toContain('nobody-lists-this.com');
   });
 
-  test('is narrowed by each filter', async () => {
+  test('takes the wildcards of SQL in a filter for plain text', async () => {
     const at = await sandbox();
     await get(at, PRICING);
-    await get(at, '/api/partner/v1/pricing?domain=nobody-lists-this.com');
-    const body = { domain: 'held-order.test' };
-    await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
-    const filters: [query: Record<string, string>, count: number][] = [
-      [{ where: 'status:2xx' }, 2],
-      [{ where: 'status:closed' }, 0],
-      [{ where: 'path:/v1/*domain=NOBODY' }, 1],
-      [{ where: 'path:%' }, 0],
-      [{ where: 'key:somebody' }, 0],
-      [{ text: 'nobody-LISTS' }, 1],
-      [{ text: '"domain":"held-order.test"' }, 2],
-      [{ text: '_eld-order' }, 0],
-      [{ api: 'page' }, 0],
-    ];
-    for (const [query, count] of filters) {
-      expect((await listed(at, query)).requests, JSON.stringify(query)).toHaveLength(count);
+    for (const query of [{ where: 'path:%' }, { text: '_eld-order' }]) {
+      expect((await listed(at, query)).requests, JSON.stringify(query)).toEqual([]);
     }
+    expect((await listed(at, { text: 'HELD-order' })).requests).toHaveLength(1);
   });
 
   test('keeps nothing if it is turned off', async () => {

@@ -3,12 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
-import {
-  type CreateSandboxOptions,
-  createSandbox,
-  type InProcessSandbox,
-  type Key,
-} from '../../src/index.ts';
+import { createSandbox, type InProcessSandbox, type Key } from '../../src/index.ts';
 import { documented } from '../support/openapi/watch.ts';
 import {
   mint,
@@ -23,7 +18,7 @@ import { answered, rejection } from '../support/responses.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { stateFolder } from '../support/state-folder.ts';
+import { HOMES, stateFolder } from '../support/state-folder.ts';
 import { watched } from '../support/unchanged.ts';
 
 interface Snapshot {
@@ -51,11 +46,6 @@ async function ordersOf(at: InProcessSandbox, key?: Key): Promise<Order[]> {
 function snapshotFile(dataDir: string, name: string, world = 'default'): string {
   return path.join(dataDir, 'snapshots', world, `${name}.db`);
 }
-
-const HOMES: [where: string, options: () => CreateSandboxOptions][] = [
-  ['in memory', () => ({})],
-  ['on disk', () => ({ dataDir: stateFolder() })],
-];
 
 describe.each(HOMES)('a snapshot %s', (_where, options) => {
   test('says what it is, is listed, and is gone when it is deleted', async () => {

@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { got, walked } from '../support/calls.ts';
 import { magic, mint, type Order, orderFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
-import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { digestOf, HOMES, stateFolder } from '../support/state-folder.ts';
 
 async function exported(at: InProcessSandbox, name: string): Promise<Uint8Array> {
   const stream = await at.control.download(`/worlds/${name}/export`);
@@ -29,11 +29,6 @@ function altered(bytes: Uint8Array, alter: (db: Database.Database) => void): Uin
   db.close();
   return fs.readFileSync(file);
 }
-
-const HOMES: [where: string, options: () => CreateSandboxOptions][] = [
-  ['in memory', () => ({})],
-  ['on disk', () => ({ dataDir: stateFolder() })],
-];
 
 describe.each(HOMES)('a world that is exported and imported %s', (_where, options) => {
   test('keeps its credentials, orders and clock, and goes on with its IDs', async () => {

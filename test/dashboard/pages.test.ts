@@ -192,26 +192,6 @@ test('a world without requests suggests a command with its name', async () => {
   );
 });
 
-test('the fault forms have a control for each field of their kind', async () => {
-  const text = await read(await sandbox(), '/_sandbox/dashboard/faults');
-  const [, ofRequests = '', ofWebhooks = ''] = text.split('aria-label="Add a ');
-  const namesIn = (form: string) =>
-    [...(form.split('</form>')[0] ?? '').matchAll(/ name="([\w.]+)"/g)].map(([, name]) => name);
-  const named = (object: string, names: string) =>
-    names.split(' ').map((name) => `${object}.${name}`);
-  expect(namesIn(ofRequests)).toEqual([
-    ...named('match', 'method path domain key_id first nth every probability'),
-    ...named('effect', 'status code delay_ms delay drop gateway gateway_when truncate'),
-    'times',
-  ]);
-  expect(ofRequests).toContain('Delay the response, in real time.');
-  expect(namesIn(ofWebhooks)).toEqual([
-    ...named('match', 'domain event attempt delivery first nth every probability'),
-    ...named('webhook', 'delay_ms duplicate reorder drop corrupt_signature discard_response'),
-    'times',
-  ]);
-});
-
 describe('a filter', () => {
   test('that is invalid shows its message', async () => {
     const at = await sandbox();
@@ -233,20 +213,6 @@ describe('a filter', () => {
     expect(rest.match(/data-key="req_/g)).toHaveLength(10);
     expect(rest).toContain('⇤ First');
   });
-});
-
-test('an order without a buyer has no line for one', async () => {
-  const at = await sandbox();
-  const quote = { domain: 'auto-complete.test' };
-  const { quote_id } = await answered<{ quote_id: string }>(
-    await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: quote }),
-    201,
-  );
-  const sale = { quote_id, external_payment_ref: 'pay-1' };
-  const { public_id } = await answered<{ public_id: string }>(await requestOrder(at, sale), 201);
-  const text = await read(at, `/_sandbox/dashboard/orders/${public_id}`);
-  expect(text).toContain('Payment reference');
-  expect(text).not.toContain('Buyer');
 });
 
 test('an order has a button for each open move, and none in a final state', async () => {

@@ -41,19 +41,6 @@ test('a port in use is an error that says who listens there', async () => {
   expect(second.stderr).toContain(`port ${port} is in use by sandlot with pid ${process.pid}`);
 });
 
-test('a damaged state is reported in one sentence with exit code 1 and left unchanged', async () => {
-  const cwd = emptyDirectory();
-  const file = path.join(cwd, '.sandlot/worlds/default.db');
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, 'this is no database at all');
-  const dataDir = path.join(cwd, DEFAULT_DATA_DIR);
-  const { status, stderr } = await command(cwd, ['start', '--port', '0', '--data-dir', dataDir]);
-  expect(status).toBe(1);
-  expect(stderr).toMatch(/default\.db cannot be used: it is damaged/);
-  expect(stderr).not.toMatch(/\n\s+at /);
-  expect(fs.readFileSync(file, 'utf8')).toBe('this is no database at all');
-});
-
 test('start --detach returns when ready, a second one leaves its log alone, and status and stop find it by the folder', async () => {
   const cwd = emptyDirectory();
   const detached = ['start', '--detach', '--port', '0'];

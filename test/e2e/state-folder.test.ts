@@ -96,6 +96,12 @@ const IN_THE_WAY: [what: string, prepare: (cwd: string) => void, dataDir: string
     ['below /proc', () => {}, '/proc/sandlot/state', /ENOENT: .*'\/proc\/sandlot/],
     ['a damaged lock', file('state/lock', DAMAGED), 'state', /lock cannot be used as the lock/],
     [
+      'a damaged world',
+      file('state/worlds/default.db', 'no database'),
+      'state',
+      /default\.db cannot be used: it is damaged/,
+    ],
+    [
       'a file as its worlds',
       file('state/worlds', ''),
       'state',

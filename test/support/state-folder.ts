@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { type afterAll, onTestFinished } from 'vitest';
+import type { CreateSandboxOptions } from '../../src/index.ts';
 import { makeTemporaryFolder, REMOVAL } from './temporary-folder.ts';
 
 /** An empty folder for a sandbox's `dataDir`, removed when the test ends; with `afterAll`, after those of the file. */
@@ -13,6 +14,12 @@ export function stateFolder(
   whenDone(() => fs.rmSync(folder, REMOVAL));
   return folder;
 }
+
+/** Where the state of a sandbox may live, with the options that put it there. */
+export const HOMES: [where: string, options: () => CreateSandboxOptions][] = [
+  ['in memory', () => ({})],
+  ['on disk', () => ({ dataDir: stateFolder() })],
+];
 
 export function worldFileIn(folder: string, world = 'default'): string {
   return path.join(folder, 'worlds', `${world}.db`);
