@@ -104,3 +104,11 @@ test('a number of runs goes on above the highest of a deleted world of the same 
   await worlds.create('w1', {});
   expect(requests.lastRun('w1')).toBe(7);
 });
+
+test('a request without a valid signature has a run, which gives its place among the others', async () => {
+  const { app, requests, worlds, close } = await openSandbox({ inventory: 5 });
+  onTestFinished(close);
+  await app.request('http://localhost/api/partner/v1/orders');
+  const logged = requests.list(worlds.require('default'), { limit: 100 });
+  expect(logged).toMatchObject([{ status: 401, runs: [{ n: 1 }] }]);
+});
