@@ -71,10 +71,3 @@ test('--json reports it too, and nothing is called', async () => {
   });
   expect(await at.control.get('/requests')).toMatchObject({ requests: [] });
 });
-
-test('words of the command that exec runs may be empty, but not the command', async () => {
-  const run = commandLine();
-  expect((await run(['exec', '--', ''])).stderr).toContain(
-    `invalid for argument 'command'. ${EMPTY}`,
-  );
-});

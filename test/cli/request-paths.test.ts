@@ -26,8 +26,3 @@ test.each(['http://127.0.0.1:4010/api/partner/v1/orders', 'C:/Program Files/Git/
     expect(await run(['request', 'GET', typed])).toMatchObject({ code: 2 });
   },
 );
-
-test('a request to a path like no endpoint gets 404 with the prefixes of both APIs', async () => {
-  const { stdout } = await commandLine(await sandbox())('request GET /robots.txt');
-  expect(stdout).toContain('the partner API is under /api/partner, the control API');
-});
