@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { send } from '../support/calls.ts';
 import { addFault, hitsOf } from '../support/faults.ts';
+import { deal } from '../support/money.ts';
 import { magic, mint, type Order, orderBody, orderFor, requestOrder } from '../support/orders.ts';
 import {
   deliveriesOf,
@@ -19,10 +19,7 @@ import { stateFolder } from '../support/state-folder.ts';
 
 const START = '2026-03-02T09:00:00.000Z';
 
-async function shop(options = {}): Promise<{ at: InProcessSandbox; hook: Receiver }> {
-  const { at, hook } = await withReceiver(200, { rateLimits: false, ...options });
-  return { at, hook };
-}
+const shop = (options = {}) => withReceiver(200, { rateLimits: false, ...options });
 
 /** What came, by type of event. */
 function typesOf({ received }: Receiver): string[] {
@@ -33,27 +30,32 @@ function advance(at: InProcessSandbox, id: string, to: string): Promise<Order> {
   return at.control.post(`/orders/${id}/advance`, { to });
 }
 
-describe('drop', () => {
-  test('sends nothing, records the attempt, and the retry follows the schedule', async () => {
+test.each([
+  ['drop', 0, 'dropped'],
+  ['discard_response', 1, 'connection_reset'],
+])(
+  '%s: %i webhook is received, %s is recorded, and the retry follows the schedule',
+  async (effect, sent, outcome) => {
     const { at, hook } = await shop();
-    await addFault(at, { match: { first: 1 }, webhook: { drop: true } });
+    await addFault(at, { match: { first: 1 }, webhook: { [effect]: true } });
     await orderFor(at);
     await at.idle();
-    expect(hook.received).toEqual([]);
+    expect(hook.received).toHaveLength(sent);
     expect(await onlyDelivery(at)).toMatchObject({
       status: 'pending',
-      attempts: [{ at: START, outcome: 'dropped', http_status: null, duration_ms: 0 }],
+      attempts: [{ at: START, outcome, http_status: null }],
       next_attempt_at: '2026-03-02T09:00:05.000Z',
     });
     await at.control.post('/clock/advance', { by: '5s' });
-    expect(typesOf(hook)).toEqual(['order.recorded']);
+    expect(typesOf(hook)).toEqual(Array(sent + 1).fill('order.recorded'));
+    expect(hook.received.at(-1)?.body).toBe(hook.received[0]?.body);
     expect(await onlyDelivery(at)).toMatchObject({
       status: 'delivered',
-      attempts: [{ outcome: 'dropped' }, { outcome: 'ok' }],
+      attempts: [{ outcome }, { outcome: 'ok' }],
     });
     expect(await hitsOf(at)).toEqual([1]);
-  });
-});
+  },
+);
 
 describe('corrupt_signature', () => {
   test('sends the right bytes with a wrong signature of the right form', async () => {
@@ -70,27 +72,6 @@ describe('corrupt_signature', () => {
     expect(headerOf(right, 'X-Service-Signature')).toBe(rightSignature(right));
     expect(await onlyDelivery(at)).toMatchObject({
       attempts: [{ outcome: 'status 401' }, { outcome: 'ok' }],
-    });
-  });
-});
-
-describe('discard_response', () => {
-  test('sends the webhook, records a lost connection, and the retry follows', async () => {
-    const { at, hook } = await shop();
-    await addFault(at, { match: { attempt: 1 }, webhook: { discard_response: true } });
-    await orderFor(at);
-    await at.idle();
-    expect(hook.received).toHaveLength(1);
-    expect(await onlyDelivery(at)).toMatchObject({
-      status: 'pending',
-      attempts: [{ outcome: 'connection_reset', http_status: null }],
-      next_attempt_at: '2026-03-02T09:00:05.000Z',
-    });
-    await at.control.post('/clock/advance', { by: '5s' });
-    expect(hook.received[1]?.body).toBe(hook.received[0]?.body);
-    expect(await onlyDelivery(at)).toMatchObject({
-      status: 'delivered',
-      attempts: [{ outcome: 'connection_reset' }, { outcome: 'ok' }],
     });
   });
 });
@@ -318,12 +299,7 @@ describe('which deliveries:', () => {
     await addFault(at, { match: { domain: 'wanted.example' }, webhook: { duplicate: true } });
     await orderFor(at, magic('held-order', 250_000));
     await orderFor(at, 0);
-    const input = { domain: 'wanted.example', tier: 'managed', buyer_email: 'a@b.co', budget: 500 };
-    const opened = await send(at, '/brokerage', input);
-    const { case_id } = (await opened.json()) as { case_id: string };
-    await at.control.post(`/brokerage/${case_id}/advance`, { to: 'NEGOTIATING' });
-    const deal = { to: 'COMPLETED', deal_price_cents: 400 };
-    await at.control.post(`/brokerage/${case_id}/advance`, deal);
+    await deal(at, 'wanted.example', 400);
     await at.idle();
     expect(typesOf(hook)).toEqual([
       'order.recorded',
