@@ -49,6 +49,26 @@ function orders(at: InProcessSandbox): Promise<{ orders: Order[] }> {
   return at.control.get('/orders');
 }
 
+/** Checks that a retry of a sale gets the only order, and that it is recorded once. */
+async function expectOneOrder(at: InProcessSandbox, sale: object): Promise<void> {
+  const retry = await requestOrder(at, sale, { idempotencyKey: 'k' });
+  const { public_id } = await answered<Order>(retry, 201);
+  expect((await orders(at)).orders).toMatchObject([{ public_id }]);
+  expect(await eventTypes(at)).toEqual(['order.recorded']);
+}
+
+/** A sandbox whose delays last until they are ended. */
+async function delayingSandbox() {
+  const asleep = Promise.withResolvers<number>();
+  const awake = Promise.withResolvers<void>();
+  const sleep = (ms: number) => {
+    asleep.resolve(ms);
+    return awake.promise;
+  };
+  const at = await sandbox({ rateLimits: false, runtime: { ...testRuntime(), sleep } });
+  return { at, asleep: asleep.promise, end: awake.resolve };
+}
+
 test.each(Object.entries(ERROR_STATUS))(
   '%s is returned in the error envelope of the API',
   async (code, status) => {
@@ -65,27 +85,21 @@ test.each(Object.entries(ERROR_STATUS))(
 );
 
 describe.each(WAYS)('%s', (_way, open) => {
-  test('a connection closed before the commit has done nothing', async () => {
-    const at = await open();
-    await addFault(at, { effect: { drop: 'before' }, times: 1 });
-    await expect(requestOrder(at, SALE, { idempotencyKey: 'k' })).rejects.toThrow();
-    expect(await orders(at)).toMatchObject({ orders: [] });
-    expect(await hitsOf(at)).toEqual([1]);
-    await answered(await requestOrder(at, SALE, { idempotencyKey: 'k' }), 201);
-    expect(await eventTypes(at)).toEqual(['order.recorded']);
-  });
-
-  test('a connection closed after the commit has recorded the order, and the retry finds it', async () => {
-    const at = await open();
-    await addFault(at, { effect: { drop: 'after' }, times: 1 });
-    const sale = orderBody(await seededListing(0));
-    await expect(requestOrder(at, sale, { idempotencyKey: 'k' })).rejects.toThrow();
-    const { orders: recorded } = await orders(at);
-    expect(recorded).toHaveLength(1);
-    const found = await answered<Order>(await requestOrder(at, sale, { idempotencyKey: 'k' }), 201);
-    expect(found.public_id).toBe(recorded[0]?.public_id);
-    expect(await eventTypes(at)).toEqual(['order.recorded']);
-  });
+  test.each([
+    ['before', 0],
+    ['after', 1],
+  ])(
+    'a connection closed %s the commit has recorded %i orders, and the retry gets the only one',
+    async (drop, recorded) => {
+      const at = await open();
+      await addFault(at, { effect: { drop }, times: 1 });
+      const sale = orderBody(await seededListing(0));
+      await expect(requestOrder(at, sale, { idempotencyKey: 'k' })).rejects.toThrow();
+      expect((await orders(at)).orders).toHaveLength(recorded);
+      expect(await hitsOf(at)).toEqual([1]);
+      await expectOneOrder(at, sale);
+    },
+  );
 
   test('a connection is closed after the commit even if the request is rejected', async () => {
     const at = await open();
@@ -107,11 +121,7 @@ describe.each(WAYS)('%s', (_way, open) => {
       expect([page.status, page.headers.get('content-type')]).toEqual([gateway, 'text/html']);
       expect(await page.text()).toMatch(/^<html>/);
       expect((await orders(at)).orders).toHaveLength(recorded);
-      const order = await answered<Order>(
-        await requestOrder(at, sale, { idempotencyKey: 'k' }),
-        201,
-      );
-      expect((await orders(at)).orders.map(({ public_id: id }) => id)).toEqual([order.public_id]);
+      await expectOneOrder(at, sale);
       expect(await newestLogged(at, { where: `status:${gateway}` })).toMatchObject({ code: null });
     },
   );
@@ -164,51 +174,36 @@ describe('a delay', () => {
     expect(runtime.elapsed).toEqual([1_500]);
   });
 
-  test('and an error go into one response', async () => {
+  test.each(['before', 'after'])('%s the commit holds back an error too', async (delay) => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
-    await addFault(at, { effect: { delay_ms: 700, code: 'internal_error' } });
+    const effect = { delay_ms: 700, delay };
+    await addFault(at, { effect: { ...effect, code: 'internal_error' }, times: 1 });
     expect((await rejection(await requestOrder(at, SALE))).code).toBe('internal_error');
-    expect(runtime.elapsed).toEqual([700]);
+    await addFault(at, { effect, times: 1 });
+    expect((await rejection(await requestOrder(at, {}))).code).toBe('validation_error');
+    expect(runtime.elapsed).toEqual([700, 700]);
     expect(await orders(at)).toMatchObject({ orders: [] });
   });
 
   test('lets other requests through while it lasts', async () => {
-    const asleep = Promise.withResolvers<void>();
-    const awake = Promise.withResolvers<void>();
-    const sleep = () => {
-      asleep.resolve();
-      return awake.promise;
-    };
-    const at = await sandbox({ runtime: { ...testRuntime(), sleep } });
+    const { at, asleep, end } = await delayingSandbox();
     await addFault(at, { effect: { delay_ms: 1_000, drop: 'after' }, times: 1 });
     const slow = requestOrder(at, SALE).catch(() => 'dropped');
-    await asleep.promise;
+    await asleep;
     await answered(await requestOrder(at, orderBody(await seededListing(0))), 201);
     expect(await hitsOf(at)).toEqual([1]);
-    awake.resolve();
+    end();
     expect(await slow).toBe('dropped');
     expect((await orders(at)).orders).toHaveLength(2);
   });
 });
 
 describe('a delay after the commit', () => {
-  /** A sandbox whose delays last until they are ended. */
-  async function slow(options = {}) {
-    const asleep = Promise.withResolvers<number>();
-    const awake = Promise.withResolvers<void>();
-    const sleep = (ms: number) => {
-      asleep.resolve(ms);
-      return awake.promise;
-    };
-    const runtime = { ...testRuntime(), sleep };
-    const at = await sandbox({ rateLimits: false, runtime, ...options });
-    return { at, asleep: asleep.promise, end: awake.resolve };
-  }
   const AFTER = { delay_ms: 1_000, delay: 'after' };
 
   test('holds back only the response: the order is recorded, and a retry gets it at once', async () => {
-    const { at, asleep, end } = await slow();
+    const { at, asleep, end } = await delayingSandbox();
     await addFault(at, { effect: AFTER, times: 1 });
     let done = false;
     const delayed = requestOrder(at, SALE, { idempotencyKey: 'k' }).finally(() => {
@@ -224,22 +219,11 @@ describe('a delay after the commit', () => {
     expect((await orders(at)).orders).toHaveLength(1);
   });
 
-  test('holds back an error too, and nothing is recorded', async () => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime });
-    await addFault(at, { effect: { ...AFTER, code: 'internal_error' }, times: 1 });
-    expect((await rejection(await requestOrder(at, SALE))).code).toBe('internal_error');
-    await addFault(at, { effect: AFTER, times: 1 });
-    expect((await rejection(await requestOrder(at, {}))).code).toBe('validation_error');
-    expect(runtime.elapsed).toEqual([1_000, 1_000]);
-    expect(await orders(at)).toMatchObject({ orders: [] });
-  });
-
   test.each([
     [{ ...AFTER, drop: 'after' }, 1],
     [{ ...AFTER, drop: 'before' }, 0],
   ])('and %j close the connection at the end of the delay', async (effect, recorded) => {
-    const { at, asleep, end } = await slow();
+    const { at, asleep, end } = await delayingSandbox();
     await addFault(at, { effect });
     let closed = false;
     const lost = requestOrder(at, SALE).catch(() => {
@@ -254,7 +238,7 @@ describe('a delay after the commit', () => {
   });
 
   test('ends with a response when the key is revoked or the world deleted meanwhile', async () => {
-    const { at, asleep, end } = await slow();
+    const { at, asleep, end } = await delayingSandbox();
     await at.control.post('/worlds', { name: 'w1' });
     const key = await mint(at, { world: 'w1' });
     await addFault({ control: at.control.in('w1') }, { effect: AFTER });
@@ -373,73 +357,51 @@ describe('its place in the order of checks:', () => {
 });
 
 describe('which requests:', () => {
-  /** Whether each of these requests triggers a fault with this match. */
-  async function triggered(
-    match: object,
-    calls: (at: InProcessSandbox) => Promise<Response>[],
-  ): Promise<boolean[]> {
+  const get = (path: string) => (at: InProcessSandbox) => ask(at, path);
+  const head = (at: InProcessSandbox) => at.call({ method: 'HEAD', target: `${V1}/orders` });
+  const quote = (domain: string) => (at: InProcessSandbox) => send(at, '/quotes', { domain });
+  const order = (at: InProcessSandbox) => requestOrder(at, SALE);
+  const BY_PATH = [
+    get('/domains/search?q=a'),
+    get('/domains/held-order.test'),
+    get('/domains/Held-Order.test'),
+    get('/domains/reserved%2Etest'),
+    get('/orders'),
+  ];
+  const BY_DOMAIN = [
+    get('/domains/HELD-order.test.'),
+    get('/availability?domain=held-order.test'),
+    get('/domains/search?q=held-order.test'),
+    order,
+    quote('held-order.test'),
+    get('/availability?domain=auto-complete.test'),
+    get('/orders'),
+  ];
+
+  test.each([
+    ['by method; HEAD counts as GET', { method: 'GET' }, [get('/orders'), head, order], 'xx.'],
+    ['by the path of an endpoint', { path: '/domains/{name}' }, BY_PATH, '.xxx.'],
+    ['by a path as it is requested', { path: '/domains/reserved.test' }, BY_PATH, '...x.'],
+    ['by the beginning of a path', { path: `${V1}/domains*` }, BY_PATH, 'xxxx.'],
+    ['by any path', { path: '*' }, BY_PATH, 'xxxxx'],
+    [
+      'by domain, wherever the request names it',
+      { domain: 'held-order.test' },
+      BY_DOMAIN,
+      'xxxxx..',
+    ],
+    [
+      'by all fields at once',
+      { method: 'POST', path: '/quotes', domain: 'held-order.test' },
+      [quote('auto-complete.test'), get('/domains/held-order.test'), quote('held-order.test')],
+      '..x',
+    ],
+  ])('%s', async (_title, match, calls, expected) => {
     const at = await sandbox({ rateLimits: false });
     await addFault(at, { match, effect: { code: 'conflict' } });
-    const responses = [];
-    for (const call of calls(at)) responses.push((await call).status === 409);
-    return responses;
-  }
-
-  test('by method; HEAD counts as GET', async () => {
-    const head = (at: InProcessSandbox) => at.call({ method: 'HEAD', target: `${V1}/orders` });
-    expect(
-      await triggered({ method: 'GET' }, (at) => [
-        ask(at, '/orders'),
-        head(at),
-        requestOrder(at, SALE),
-      ]),
-    ).toEqual([true, true, false]);
-  });
-
-  test('by path: an endpoint, a path as it is requested, a star', async () => {
-    const calls = (at: InProcessSandbox) => [
-      ask(at, '/domains/search?q=a'),
-      ask(at, '/domains/held-order.test'),
-      ask(at, '/domains/Held-Order.test'),
-      ask(at, '/domains/reserved%2Etest'),
-      ask(at, '/orders'),
-    ];
-    expect(await triggered({ path: '/domains/{name}' }, calls)).toEqual([
-      false,
-      true,
-      true,
-      true,
-      false,
-    ]);
-    expect(await triggered({ path: '/domains/reserved.test' }, calls)).toEqual([
-      false,
-      false,
-      false,
-      true,
-      false,
-    ]);
-    expect(await triggered({ path: `${V1}/domains*` }, calls)).toEqual([
-      true,
-      true,
-      true,
-      true,
-      false,
-    ]);
-    expect(await triggered({ path: '*' }, calls)).toEqual([true, true, true, true, true]);
-  });
-
-  test('by domain, wherever the request names it', async () => {
-    expect(
-      await triggered({ domain: 'held-order.test' }, (at) => [
-        ask(at, '/domains/HELD-order.test.'),
-        ask(at, '/availability?domain=held-order.test'),
-        ask(at, '/domains/search?q=held-order.test'),
-        requestOrder(at, SALE),
-        send(at, '/quotes', { domain: 'held-order.test' }),
-        ask(at, '/availability?domain=auto-complete.test'),
-        ask(at, '/orders'),
-      ]),
-    ).toEqual([true, true, true, true, true, false, false]);
+    let seen = '';
+    for (const call of calls) seen += (await call(at)).status === 409 ? 'x' : '.';
+    expect(seen).toBe(expected);
   });
 
   test('by domain, if the request names an order or a quote of it', async () => {
@@ -465,15 +427,6 @@ describe('which requests:', () => {
     await addFault(at, { match: { key_id: live.key_id }, effect: { code: 'conflict' } });
     expect((await ask(at, '/orders')).status).toBe(200);
     expect((await ask(at, '/orders', live)).status).toBe(409);
-  });
-
-  test('by all fields at once', async () => {
-    const at = await sandbox();
-    const match = { method: 'POST', path: '/quotes', domain: 'held-order.test' };
-    await addFault(at, { match, effect: { code: 'conflict' } });
-    expect((await send(at, '/quotes', { domain: 'auto-complete.test' })).status).toBe(201);
-    expect((await ask(at, '/domains/held-order.test')).status).toBe(200);
-    expect((await send(at, '/quotes', { domain: 'held-order.test' })).status).toBe(409);
   });
 
   test('every endpoint can be matched by its path, as declared and as documents spell it', async () => {
