@@ -57,6 +57,7 @@ export function redactEntry(
     fault: faultOf(raw),
     run: raw.runs.at(-1)?.n ?? null,
     size: Buffer.byteLength(body) + Buffer.byteLength(responseBody),
+    // Also removes known secrets from headers.
     head: secrets.redact(JSON.stringify({ ...redacted, ...NO_COLUMNS })),
     body,
     responseBody,

@@ -53,7 +53,7 @@ test('the state folder and every file in it can be read by their owner only', as
       'worlds/w1.db',
       'snapshots/default/s1.db',
       'requests.db',
-      'requests.db-shm',
+      'requests.db-wal',
     ]),
   );
   expect((await command(cwd, ['stop'])).status).toBe(0);

@@ -2,7 +2,6 @@ import { createHash, createHmac } from 'node:crypto';
 import vm from 'node:vm';
 import { expect, test } from 'vitest';
 import { bodyOf, wellFormed } from '../signing/vector-file.ts';
-import { sandbox } from '../support/sandbox.ts';
 import { beforeCalls, snippet } from '../support/snippets.ts';
 
 const POSTMAN = 'postman-pre-request.cjs';
@@ -29,14 +28,4 @@ test('the script of Postman signs every vector with a text body as expected', ()
     });
   });
   expect(signed).toEqual(vectors.map(({ expected }) => expected.signature));
-});
-
-test('a key ID that the client did not resolve is named in the 401', async () => {
-  const at = await sandbox();
-  const response = await at.call(
-    { method: 'GET', target: '/api/partner/v1/orders' },
-    { key_id: '{{SANDLOT_KEY_ID}}', secret: 'any' },
-  );
-  expect(response.status).toBe(401);
-  expect(await response.text()).toContain('{{SANDLOT_KEY_ID}} is a variable');
 });
