@@ -285,22 +285,28 @@ describe('while a delivery is under way', () => {
   });
 });
 
-test('an outcome that the disk does not take is recorded later, and no attempt is made twice', async () => {
+/** A sandbox with its database, and a function that records events in one transaction. */
+async function withEvents() {
   const shop = await openSandbox({ inventory: 5, frozenAt: Date.UTC(2026, 2, 2, 9) });
   onTestFinished(() => shop.close());
   const world = shop.worlds.require('default');
-  const scheduler = shop.schedulers.of(world);
-  const { client } = world.store;
+  const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
+  const record = (count: number, url: string) =>
+    world.transaction((tx) => {
+      registerWebhook(tx, owner, { url, secret: 's' });
+      const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
+      for (let n = 0; n < count; n += 1) recordEvent(tx, event);
+    });
+  return { client: world.store.client, scheduler: shop.schedulers.of(world), record };
+}
+
+test('an outcome that the disk does not take is recorded later, and no attempt is made twice', async () => {
+  const { client, scheduler, record } = await withEvents();
   const hook = await receiver((response, n) => {
     if (n === 1) client.pragma('query_only = 1');
     response.writeHead(200).end();
   });
-  const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-  await world.transaction((tx) => {
-    registerWebhook(tx, owner, { url: hook.url, secret: 's' });
-    const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
-    for (let n = 0; n < 100; n += 1) recordEvent(tx, event);
-  });
+  await record(100, hook.url);
   await expect(scheduler.idle()).rejects.toThrow('readonly');
   const statuses = () => client.prepare('SELECT status, attempt_count FROM deliveries').raw().all();
   expect(statuses()).toEqual(Array(100).fill(['pending', 0]));
@@ -315,25 +321,17 @@ test('an outcome that the disk does not take is recorded later, and no attempt i
 });
 
 test('an outcome is written while the next delivery takes longer', async () => {
-  const shop = await openSandbox({ inventory: 5, frozenAt: Date.UTC(2026, 2, 2, 9) });
-  onTestFinished(() => shop.close());
-  const world = shop.worlds.require('default');
+  const { client, scheduler, record } = await withEvents();
   let respond: () => void = () => {};
   const hook = await receiver((response, n) => {
     respond = () => response.writeHead(200).end();
     if (n === 1) respond();
   });
-  const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-  await world.transaction((tx) => {
-    registerWebhook(tx, owner, { url: hook.url, secret: 's' });
-    const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
-    for (let n = 0; n < 2; n += 1) recordEvent(tx, event);
-  });
-  const statuses = () =>
-    world.store.client.prepare('SELECT status FROM deliveries ORDER BY id').pluck().all();
+  await record(2, hook.url);
+  const statuses = () => client.prepare('SELECT status FROM deliveries ORDER BY id').pluck().all();
   await hook.came(2);
   expect(statuses()).toEqual(['delivered', 'pending']);
   respond();
-  await shop.schedulers.of(world).idle();
+  await scheduler.idle();
   expect(statuses()).toEqual(['delivered', 'delivered']);
 });
