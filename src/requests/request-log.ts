@@ -10,7 +10,6 @@ import {
   lte,
   max,
   notInArray,
-  or,
   type SQL,
   sum,
 } from 'drizzle-orm';
@@ -194,9 +193,9 @@ export class RequestLog implements RunLog {
 
   find(world: World, id: string): RequestLogEntry | undefined {
     const seq = REQUEST_IDS.read('req', id);
-    const hasNumber = and(isNull(requests.requestId), eq(requests.seq, seq ?? 0));
-    const where = or(hasNumber, eq(requests.requestId, id));
-    return this.list(world, { where, limit: 1 })[0];
+    const range = { first: seq, last: seq, where: isNull(requests.requestId) };
+    const byNumber = seq === undefined ? [] : this.list(world, { ...range, limit: 1 });
+    return byNumber[0] ?? this.list(world, { where: eq(requests.requestId, id), limit: 1 })[0];
   }
 
   /** @param field that has the id, for the error. @throws not_found */
