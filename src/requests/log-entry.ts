@@ -69,13 +69,6 @@ export function readEntry({ seq, head, body, responseBody, ...row }: RequestRow)
   };
 }
 
-/** Returns the id of the fault that acted on a request. */
-export function faultOf({ steps }: Pick<RawEntry, 'steps'>): string | null {
-  const acted = steps.find((step) => typeof step !== 'string' && step.check === 'fault');
-  const id = typeof acted === 'object' ? acted.detail?.fault_id : undefined;
-  return typeof id === 'string' ? id : null;
-}
-
 /** When a request ended, real time, Unix ms. */
 export function endOf({ receivedAt, durationUs }: Pick<EntryColumns, 'receivedAt' | 'durationUs'>) {
   return receivedAt + Math.floor(durationUs / 1_000);

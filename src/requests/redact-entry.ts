@@ -8,9 +8,10 @@ import {
   redactTarget,
 } from '../redaction/redact-parts.ts';
 import { sha256Hex } from '../signing/signature.ts';
-import { faultOf, type RawEntry } from './log-entry.ts';
+import type { RawEntry } from './log-entry.ts';
 import { type RequestRow, requests } from './log-file.ts';
 import type { Message } from './message.ts';
+import { faultOf } from './trace.ts';
 
 /** The log keeps the beginning of longer bodies. */
 export const MAX_BODY = 64 * 1024;

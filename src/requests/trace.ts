@@ -77,3 +77,10 @@ export class Trace {
     return step;
   }
 }
+
+/** Returns the id of the fault that acted on a request. */
+export function faultOf({ steps }: { steps: readonly (Step | Check)[] }): string | null {
+  const acted = steps.find((step) => typeof step !== 'string' && step.check === 'fault');
+  const id = typeof acted === 'object' ? acted.detail?.fault_id : undefined;
+  return typeof id === 'string' ? id : null;
+}
