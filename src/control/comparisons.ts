@@ -86,11 +86,9 @@ function nearestSuccess(
     eq(requests.endpoint, endpoint ?? ''),
   );
   const entries = context.requests.list(world, { where, limit: COMPARED });
-  const candidates = world.read((tx) =>
-    entries
-      .filter((entry) => entry.requestId !== request_id)
-      .map((entry) => requestDetail.view({ ...withSubjects(tx, entry), partner: null })),
-  );
+  const candidates = entries
+    .filter((entry) => entry.requestId !== request_id)
+    .map((entry) => requestDetail.view({ ...withSubjects(entry), partner: null }));
   const nearest = nearestOf(request, candidates);
   if (nearest) return nearest;
   throw notFound(

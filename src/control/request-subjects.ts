@@ -1,8 +1,7 @@
 import { MAGIC_FAULTS } from '../faults/fault-effects.ts';
-import { findByToken } from '../market/quotes.ts';
+import { domainOfToken } from '../market/row-token.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import type { Message } from '../requests/message.ts';
-import type { Tx } from '../store/transaction.ts';
 
 /** The objects that a request is about. */
 interface RequestSubjects {
@@ -21,10 +20,7 @@ const MAX_READ = 8_000;
 const ORDER_FIELDS = ['public_id', 'order_public_id', 'order', 'subject_id'];
 
 /** Adds the objects that a request is about. */
-export function withSubjects<Entry extends RequestLogEntry>(
-  tx: Tx,
-  entry: Entry,
-): Entry & RequestSubjects {
+export function withSubjects<Entry extends RequestLogEntry>(entry: Entry): Entry & RequestSubjects {
   const { target, request, response } = entry;
   const [path = '', query = ''] = target.split('?', 2);
   const bodies = [
@@ -34,7 +30,9 @@ export function withSubjects<Entry extends RequestLogEntry>(
   ];
   const domains = [
     decodeSegment(/\/(?:domains|inventory)\/([^/]+\.[^/]+)/.exec(path)?.[1]),
-    ...bodies.map(({ domain, quote_id: quote }) => domain ?? domainOfQuote(tx, quote)),
+    ...bodies.map(({ domain, quote_id: quote }) =>
+      isText(quote) ? (domain ?? domainOfToken(quote)) : domain,
+    ),
   ];
   const orders = [
     /\/orders\/([^/]+)/.exec(path)?.[1],
@@ -56,10 +54,6 @@ function faultOf({ trace }: RequestLogEntry): string | null {
   const hasMagicFault = (behavior: unknown) =>
     isText(behavior) && Object.hasOwn(MAGIC_FAULTS, behavior);
   return Array.isArray(behaviors) ? (behaviors.filter(isText).find(hasMagicFault) ?? null) : null;
-}
-
-function domainOfQuote(tx: Tx, token: unknown): string | undefined {
-  return isText(token) ? findByToken(tx, token)?.domain : undefined;
 }
 
 /** Returns a JSON object that was sent; an empty one for other bodies and long ones. */

@@ -50,7 +50,7 @@ export const requestEndpoints = named({
     response: requestPage,
     handle: ({ world, context, query: { cursor, limit, ...query } }) => {
       const list = searchRequests(world, context, conditionOf(query, world), { cursor, limit });
-      return world.read((tx) => mapPage(list, (entry) => withSubjects(tx, entry)));
+      return mapPage(list, withSubjects);
     },
   }),
 
@@ -97,7 +97,7 @@ function entryOf(world: World, context: ControlContext, id: string, field = 'req
   const entry = context.requests.require(world, id, field);
   const { partnerId } = entry;
   return world.read((tx) => ({
-    ...withSubjects(tx, entry),
+    ...withSubjects(entry),
     partner: partnerId === null ? null : withPartner(tx, { partnerId }).partner,
   }));
 }

@@ -52,7 +52,7 @@ export function streamRequests(call: StreamCall, where: SQL | undefined): Respon
       if (world.isClosed) return [];
       const entries = requests.list(world, { where, first, limit: -1 }).reverse();
       first = requests.nextSeq;
-      const rows = world.read((tx) => entries.map((entry) => withSubjects(tx, entry)));
+      const rows = entries.map(withSubjects);
       return rows.map((row) => eventText('request', loggedRequest.view(row), row.requestId));
     },
   });

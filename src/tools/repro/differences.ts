@@ -1,7 +1,7 @@
 import { diffJson } from '../../kernel/diff-json.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { headersOf } from '../../requests/compare-requests.ts';
-import { failedCheckOf, type RequestRecord, textOf } from './format.ts';
+import { failureOf, type RequestRecord, textOf } from './format.ts';
 import type { ReplayedResponse } from './logged-requests.ts';
 import type { Difference } from './result.ts';
 
@@ -21,10 +21,10 @@ export function differencesOf(record: RequestRecord, replayed: ReplayedResponse)
   if (!isCompared(record)) return [];
   const { api, method, target, response } = record;
   const hasSecret = api === 'control' && MINTS.test(`${method} ${target}`);
-  const isClosed = 'closed' in response || 'closed' in replayed.response;
+  const isClosed = record.status === null || replayed.status === null;
   const parts = (of: ReplayedResponse) => ({
-    ...(isClosed ? statusOf(of) : partsOf(of, api)),
-    [FAILED_CHECK]: failedCheckOf(of) ?? 'none',
+    ...(isClosed ? { status: of.status ?? 'closed' } : partsOf(of, api)),
+    [FAILED_CHECK]: failureOf(of)?.check ?? 'none',
   });
   const { differences } = diffJson(parts(record), parts(replayed), {
     isVolatile: (path) => hasSecret && path === 'body.secret',
@@ -49,15 +49,9 @@ export function isCompared({ api, method, target }: RequestRecord): boolean {
   return api !== 'control' || !NOT_COMPARED.test(`${method} ${target}`);
 }
 
-function statusOf({ response }: ReplayedResponse) {
-  return { status: 'closed' in response ? 'closed' : response.status };
-}
-
 /** Returns the parts of a response that are compared: of a hosted page, only the status and the Location header. */
-function partsOf({ response }: ReplayedResponse, api: RequestRecord['api']) {
-  if ('closed' in response) return {};
-  const { status, body } = response;
+function partsOf({ status, response }: ReplayedResponse, api: RequestRecord['api']) {
   const headers = headersOf(response.headers);
   if (api === 'page') return { status, headers: { location: headers.location } };
-  return { status, headers, body: parseJson(body.text, body.text) };
+  return { status, headers, body: parseJson(response.body ?? '', response.body) };
 }

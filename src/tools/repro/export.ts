@@ -86,7 +86,7 @@ async function contentsOf(
   const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.firstRun);
   const target = selectTarget(allRequests, selection, runtime.now());
   const requests = requestsUntil(allRequests, target);
-  const cut = requests.find((request) => request.is_cut && needsWholeBody(request));
+  const cut = requests.find(needsWholeBody);
   head.target = target.n;
   if (base.state === null)
     head.problem = 'the world is too large to keep the state in which it began';
@@ -141,9 +141,10 @@ function headOf({ worlds, runtime, rateLimits, baseUrl }: ReproSource, world: Wo
   };
 }
 
-/** Whether a replay needs the whole body. A rejected request does not: it is rejected again, which the replay checks. */
-function needsWholeBody({ response, runs }: RequestRecord): boolean {
-  return runs.length > 0 && 'status' in response && response.status < 400;
+/** Whether a replay needs more of the body than the log has. A rejected request does not: it is rejected again, which the replay checks. */
+function needsWholeBody({ status, runs, request }: RequestRecord): boolean {
+  const isCut = request.altered === 'truncated';
+  return isCut && runs.length > 0 && status !== null && status < 400;
 }
 
 /** Returns the world whose name gave this world its token key: a fork keeps that of its source. Null if the key is random. */

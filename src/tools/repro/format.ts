@@ -1,25 +1,24 @@
 import { z } from 'zod';
 import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
-import { APIS } from '../../requests/message.ts';
-import { CHECKS, RESULTS } from '../../requests/trace.ts';
+import type { RequestLogEntry } from '../../requests/log-entry.ts';
+import { APIS, type Message } from '../../requests/message.ts';
+import { CHECKS, RESULTS, type Step } from '../../requests/trace.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
 import { COLUMNS } from './columns.ts';
 import { MAX_HEADERS, MAX_INVENTORY, parseBoundedJson } from './limits.ts';
 
 export const FORMAT = 'sandlot-repro';
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 /** Unix ms, up to the year 9999. */
 const time = () => z.int().min(0).max(253_402_300_799_999);
 
-const bodySchema = z.union([
-  z.object({ text: z.string() }),
-  // Faster for a megabyte than the regular expression of zod.
-  z.object({ base64: z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/) }),
-]);
-
-const headers = () => z.array(z.tuple([z.string(), z.string()])).max(MAX_HEADERS);
+const headers = () =>
+  z
+    .array(z.tuple([z.string(), z.string()]).readonly())
+    .max(MAX_HEADERS)
+    .readonly();
 
 /** The name is not used in paths of files. */
 const worldName = () => z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/);
@@ -71,23 +70,14 @@ const detail = z.custom<Record<string, unknown>>((value) => {
   return !isScalar(value) && Object.values(Object(value)).every(isFlat);
 });
 
-const responseSchema = z.union([
+const message = () =>
   z.object({
-    status: z.int().min(100).max(599),
     headers: headers(),
-    body: z.object({
-      text: z.string(),
-      is_cut: z.literal(true).optional(),
-    }),
-  }),
-  z.object({ closed: z.literal(true) }),
-]);
-
-const rejectionSchema = z.object({
-  code: z.enum(ERROR_CODES),
-  message: z.string(),
-  status: z.int().min(400).max(599),
-});
+    body: z.string().nullable(),
+    bytes: z.int().min(0),
+    encoding: z.enum(['utf8', 'base64']),
+    altered: z.enum(['truncated', 'redacted']).nullable(),
+  });
 
 const runSchema = z.object({
   /** Rises with each run in the world. */
@@ -97,40 +87,46 @@ const runSchema = z.object({
   now: time(),
 });
 
+/** An entry of the request log, without what a replay does not repeat. */
 const requestSchema = z.object({
   kind: z.literal('request'),
   n: z.int().min(1),
-  request_id: z.string().max(100),
-  /** Real time of receipt. */
+  requestId: z.string().max(100),
+  /** Sandbox time. */
   at: time(),
+  /** Real time. */
+  receivedAt: time(),
   runs: z.array(runSchema).max(1_000),
   api: z.enum(APIS),
   method: z.string().min(1).max(1_000),
   target: z.string().min(1),
   endpoint: z.string().nullable(),
-  partner_id: z.string().max(100).nullable(),
+  keyId: z.string().nullable(),
+  partnerId: z.string().max(100).nullable(),
   environment: z.string().max(100).nullable(),
-  headers: headers(),
-  body: bodySchema.nullable(),
-  /** Whether only the beginning of the body was logged. */
-  is_cut: z.literal(true).optional(),
-  body_result: rejectionSchema.nullable(),
-  /** Null if it was not verified. */
-  signature_result: z.union([z.literal('passed'), rejectionSchema]).nullable(),
-  response: responseSchema,
-  code: z.enum(ERROR_CODES).nullable(),
+  /** Null if the connection was closed. */
+  status: z.int().min(100).max(599).nullable(),
+  code: z.string().max(100).nullable(),
+  request: message(),
+  /** The body of a hosted page is empty. */
+  response: message(),
+  bodyRejection: z
+    .object({
+      code: z.enum(ERROR_CODES),
+      message: z.string(),
+      status: z.int().min(400).max(599),
+    })
+    .nullable(),
   trace: z
     .array(
-      z.union([
-        z.enum(CHECKS),
-        z.object({
-          check: z.enum(CHECKS),
-          result: z.enum(RESULTS),
-          detail: detail.optional(),
-        }),
-      ]),
+      z.object({
+        check: z.enum(CHECKS),
+        result: z.enum(RESULTS),
+        detail: z.exactOptional(detail),
+      }),
     )
-    .max(1_000),
+    .max(1_000)
+    .readonly(),
 });
 
 const endSchema = z.object({ kind: z.literal('end') });
@@ -143,12 +139,6 @@ export const LINE_SCHEMAS = {
   end: endSchema,
 };
 
-/** A body, in base64 if it is not UTF-8. */
-type RecordedBody = z.output<typeof bodySchema>;
-/** A response; the body of a hosted page is empty. */
-export type ResponseRecord = z.output<typeof responseSchema>;
-/** The result of a check that a replay cannot repeat. */
-export type RecordedRejection = z.output<typeof rejectionSchema>;
 /** A received request, without secrets, and its response. */
 export type RequestRecord = z.output<typeof requestSchema>;
 export type ReproHead = z.output<typeof headSchema>;
@@ -166,29 +156,20 @@ export interface Repro {
   state: ReproRow[];
 }
 
-/** Returns the check that a request failed. */
-export function failedCheckOf({ trace }: Pick<RequestRecord, 'trace'>): string | null {
-  const failed = trace.find((step) => typeof step === 'object' && step.result === 'failed');
-  return typeof failed === 'object' ? failed.check : null;
+/** Returns the step of the check that a request failed. */
+export function failureOf({ trace }: Pick<RequestLogEntry, 'trace'>): Step | undefined {
+  return trace.find(({ result }) => result === 'failed');
 }
 
-export function bodyOf(bytes: Buffer): RecordedBody {
-  const text = bytes.toString();
-  return Buffer.from(text).equals(bytes) ? { text } : { base64: bytes.toString('base64') };
+export function bytesOf({ body, encoding }: Message): Buffer {
+  return Buffer.from(body ?? '', encoding);
 }
 
-export function bytesOf(body: RecordedBody | null): Buffer {
-  if (body === null) return Buffer.alloc(0);
-  return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
+export function textOf(message: Message): string {
+  return bytesOf(message).toString();
 }
 
-/** Returns the text of a body or of the body of a response; empty if there is none. */
-export function textOf(part: RecordedBody | ResponseRecord | null | undefined): string {
-  if (!part || 'closed' in part) return '';
-  return 'body' in part ? part.body.text : bytesOf(part).toString();
-}
-
-/** Parses a body or the body of a response; undefined if it is not JSON. */
-export function jsonOf(part: Parameters<typeof textOf>[0]): unknown {
-  return parseBoundedJson(textOf(part));
+/** Parses the body of a message; undefined if it is not JSON. */
+export function jsonOf(message: Message): unknown {
+  return parseBoundedJson(textOf(message));
 }

@@ -1,9 +1,8 @@
-import type { ErrorCode } from '../../kernel/errors.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import type { RequestRun } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
-import type { RequestRecord } from './format.ts';
+import { LINE_SCHEMAS, type RequestRecord } from './format.ts';
 import { replayedHeaders } from './replayed-headers.ts';
 
 /** The requests of a world since it began, in the order in which they ran. */
@@ -76,74 +75,15 @@ function placeOf(entry: RequestLogEntry, before: number): number {
 }
 
 function recordOf(entry: RequestLogEntry, n: number): RequestRecord {
-  const { api, method, target, request, bodyRejection } = entry;
-  const body_result = bodyRejection as RequestRecord['body_result'];
-  const isCut = request.altered === 'truncated';
-  const headers = replayedHeaders(request.headers, body_result !== null);
-  return {
+  const { request, bodyRejection } = entry;
+  const headers = replayedHeaders(request.headers, bodyRejection !== null);
+  return LINE_SCHEMAS.request.parse({
+    ...entry,
     kind: 'request',
     n,
-    request_id: entry.requestId,
-    at: entry.receivedAt,
-    runs: [...entry.runs],
-    api,
-    method,
-    target,
-    endpoint: entry.endpoint,
-    partner_id: entry.partnerId,
-    environment: entry.environment,
-    headers: headers.map(([name, value]) => [name, value]),
-    body:
-      request.body === null
-        ? null
-        : request.encoding === 'utf8'
-          ? { text: request.body }
-          : { base64: request.body },
-    ...(isCut && { is_cut: true as const }),
-    body_result,
-    signature_result: signatureResultOf(entry),
-    ...responseOf(entry),
-  };
+    request: { ...request, headers },
+  });
 }
 
 /** What a request gave. */
-export type ReplayedResponse = Pick<RequestRecord, 'response' | 'code' | 'trace'>;
-
-export function responseOf({ status, response, code, trace }: RequestLogEntry): ReplayedResponse {
-  const isCut = response.altered === 'truncated';
-  return {
-    response:
-      status === null
-        ? { closed: true }
-        : {
-            status,
-            headers: response.headers.map(([name, value]) => [name, value]),
-            body: { text: response.body ?? '', ...(isCut && { is_cut: true as const }) },
-          },
-    code: code as ErrorCode | null,
-    trace: trace.map(({ check, result, detail }) =>
-      result === 'passed' && !detail
-        ? check
-        : { check, result, ...(detail && { detail: { ...detail } }) },
-    ),
-  };
-}
-
-/** Returns the result of the signature check. If it failed, the response has its error. */
-function signatureResultOf({
-  trace,
-  status,
-  response,
-}: RequestLogEntry): RequestRecord['signature_result'] {
-  const step = trace.find(({ check }) => check === 'signature');
-  if (!step) return null;
-  if (step.result !== 'failed') return 'passed';
-  const { error } = JSON.parse(response.body || '{}') as {
-    error?: { code: ErrorCode; message: string };
-  };
-  return {
-    code: error?.code ?? 'internal_error',
-    message: error?.message ?? '',
-    status: status ?? 401,
-  };
-}
+export type ReplayedResponse = Pick<RequestLogEntry, 'status' | 'code' | 'response' | 'trace'>;

@@ -1,5 +1,6 @@
+import { describeOutcome } from '../../requests/describe.ts';
 import { openMemoryStore } from '../../store/open.ts';
-import { failedCheckOf, type Repro, type RequestRecord } from './format.ts';
+import { failureOf, type Repro, type RequestRecord } from './format.ts';
 import { type ReplayedResponse, requestsUntil } from './logged-requests.ts';
 import { guessRelated, withoutChunks } from './reductions.ts';
 import { mapIds, noteIds } from './renamed-ids.ts';
@@ -151,11 +152,7 @@ async function stateRowsOf(head: Repro['head'], bytes: Buffer): Promise<Repro['s
 
 /** Describes what must stay the same of a target, in one line. */
 function outcomeOf({ method, target }: RequestRecord, replayed: ReplayedResponse): string {
-  const { response, code } = replayed;
-  const status = 'closed' in response ? 'closed' : response.status;
-  const check = failedCheckOf(replayed);
-  const path = target.split('?', 1)[0];
-  return [`${method} ${path} ${status}${code ? ` ${code}` : ''}`, check && `failed check ${check}`]
-    .filter(Boolean)
-    .join(', ');
+  const failed = failureOf(replayed);
+  const outcome = `${method} ${target.split('?', 1)[0]} ${describeOutcome(replayed)}`;
+  return failed ? `${outcome}, failed check ${failed.check}` : outcome;
 }

@@ -3,7 +3,7 @@ import { closeStore, openMemoryStore } from '../../store/open.ts';
 import { differencesOf } from './differences.ts';
 import type { Repro } from './format.ts';
 import { repro as tool } from './index.ts';
-import { rawEntryOf } from './logged-entry.ts';
+import { addToLog } from './logged-entry.ts';
 import { baseOf, NotReplayableError, Replay, sandboxOptionsOf, stateOf } from './replay.ts';
 
 /** A sandbox in the state after a request of a file, with a frozen clock and the requests of the file in its log. */
@@ -30,7 +30,7 @@ export async function openRepro(repro: Repro, at?: number): Promise<OpenedRepro>
       : await replayed({ ...repro, requests: kept });
   const sandbox = await openSandbox({ ...sandboxOptionsOf(head, database), tools: [tool] });
   const world = sandbox.worlds.require(head.world);
-  for (const record of kept) sandbox.requests.append(world, rawEntryOf(record));
+  addToLog(sandbox.requests, world, kept);
   const { client } = world.store;
   const credentials = client
     .prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { KnownSecrets } from '../../redaction/known-secrets.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
-import { bytesOf, type ReproHead, type ReproRow, type RequestRecord } from './format.ts';
+import { bytesOf, type ReproHead, type ReproRow, type RequestRecord, textOf } from './format.ts';
 import { parseBoundedJson } from './limits.ts';
 import { mapTexts } from './map-texts.ts';
 
@@ -45,12 +45,12 @@ export class PersonalData {
       mapTexts(line.values, (text, field) => this.#collect(text, field, 'deliveries'));
       return;
     }
-    const { api, target, body, response } = line;
-    const sent = bytesOf(body).toString();
+    const { api, target, request, response } = line;
+    const sent = textOf(request);
     if (api === 'page') {
       for (const [name, value] of new URLSearchParams(sent)) this.#collect(value, name, target);
     } else this.#collect(sent, '', target);
-    if ('status' in response) this.#collect(response.body.text, '', target);
+    this.#collect(textOf(response), '', target);
   }
 
   /** @param about the path or table: fields called `url` and `name` mean several things */
@@ -82,22 +82,23 @@ export class PersonalData {
     return (line.kind === 'request' ? this.#request(line) : this.#row(line)) as Line;
   }
 
-  #request(request: RequestRecord): RequestRecord {
-    const mapped = mapTexts(request, (text, field) => this.#field(text, field));
-    const { body } = mapped;
-    if (!body) return mapped;
-    if ('base64' in body) {
-      const bytes = Buffer.from(this.#text(bytesOf(request.body).toString('latin1')), 'latin1');
-      return { ...mapped, body: { base64: bytes.toString('base64') } };
+  #request(record: RequestRecord): RequestRecord {
+    const mapped = mapTexts(record, (text, field) => this.#field(text, field));
+    const { request } = mapped;
+    if (request.body === null) return mapped;
+    if (request.encoding === 'base64') {
+      const text = this.#text(bytesOf(record.request).toString('latin1'));
+      request.body = Buffer.from(text, 'latin1').toString('base64');
+      return mapped;
     }
-    if (request.api === 'page') {
-      body.text = body.text.replace(/((?:^|&)name=)([^&]*)/g, (pair, name, value) => {
+    if (record.api === 'page') {
+      request.body = request.body.replace(/((?:^|&)name=)([^&]*)/g, (pair, name, value) => {
         const [, decoded = ''] = new URLSearchParams(`name=${value}`).entries().next().value ?? [];
         const replacement = this.#values.buyer_name.get(decoded.trim());
         return replacement === undefined ? pair : name + replacement;
       });
     }
-    this.#fingerprints.set(sha256Of(request), sha256Of(mapped));
+    this.#fingerprints.set(sha256Of(record), sha256Of(mapped));
     return mapped;
   }
 
@@ -173,6 +174,6 @@ function decoded(text: string): string {
   }
 }
 
-function sha256Of({ body }: RequestRecord): string {
-  return createHash('sha256').update(bytesOf(body)).digest('hex');
+function sha256Of({ request }: RequestRecord): string {
+  return createHash('sha256').update(bytesOf(request)).digest('hex');
 }

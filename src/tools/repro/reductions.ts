@@ -1,4 +1,3 @@
-import { headerOf } from '../../requests/logged-request.ts';
 import { type RequestRecord, textOf } from './format.ts';
 
 /** Requests that share a name are related, if at most so many have it. */
@@ -23,8 +22,8 @@ export function guessRelated(
     const related = new Set([target]);
     const unvisited = new Map(byName);
     for (const request of related) {
-      const { names = [], key = '' } = namesByRequest.get(request) ?? {};
-      for (const name of [...names, key]) {
+      const { names = [], key } = namesByRequest.get(request) ?? {};
+      for (const name of [...names, key ?? '']) {
         const requestsWithName = unvisited.get(name) ?? [];
         unvisited.delete(name);
         if (requestsWithName.length <= limit)
@@ -48,15 +47,14 @@ interface Names {
   /** IDs, tokens and domains. */
   names: ReadonlySet<string>;
   /** Key ID of the credential: relates a request to those that create or change the credential, not to its other requests. */
-  key?: string | undefined;
+  key: string | null;
 }
 
-function namesIn({ method, target, headers, body, response }: RequestRecord): Names {
-  const key = headerOf(headers, 'x-service-key-id');
-  const headerValues = headers.map(([, value]) => (value === key ? '' : value));
+function namesIn({ method, target, keyId: key, request, response }: RequestRecord): Names {
+  const headerValues = request.headers.map(([, value]) => (value === key ? '' : value));
   // The list in the response to a read names many unrelated objects.
   const responseText = method === 'GET' ? '' : textOf(response);
-  const words = `${target} ${headerValues.join(' ')} ${textOf(body)} ${responseText}`;
+  const words = `${target} ${headerValues.join(' ')} ${textOf(request)} ${responseText}`;
   return { names: wordsIn(words), key };
 }
 

@@ -1,5 +1,6 @@
+import { headerOf } from '../../requests/logged-request.ts';
 import { isCompared } from './differences.ts';
-import { jsonOf, type RequestRecord, textOf } from './format.ts';
+import { jsonOf, type RequestRecord } from './format.ts';
 import type { ReplayedResponse } from './logged-requests.ts';
 
 /** Without some requests, later ones create objects with other IDs: notes those of a response, by the recorded ones. */
@@ -8,10 +9,9 @@ export function noteIds(
   replayed: ReplayedResponse,
   ids: Map<string, string>,
 ): void {
-  const { response } = record;
+  const { status, response } = record;
   // The responses of other calls may be about different objects: `clock next` names the next delivery.
-  const createsObject = 'status' in response && response.status === 201;
-  if (!isCompared(record) && !createsObject) return;
+  if (!isCompared(record) && status !== 201) return;
   const note = (recorded: unknown, now: unknown): void => {
     if (typeof recorded === 'string' && typeof now === 'string') {
       if (recorded !== now && recorded.length >= 12 && !/\s/.test(recorded)) ids.set(recorded, now);
@@ -21,13 +21,7 @@ export function noteIds(
     }
   };
   note(jsonOf(response), jsonOf(replayed.response));
-  const [before, after] = [response, replayed.response].map(locationOf);
-  if (before && after) note(before, after);
-}
-
-function locationOf(response: RequestRecord['response']): string | undefined {
-  if ('closed' in response) return undefined;
-  return response.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
+  note(headerOf(response.headers, 'location'), headerOf(replayed.response.headers, 'location'));
 }
 
 /** Returns a request with the IDs that its objects have now. */
@@ -38,11 +32,15 @@ export function mapIds(record: RequestRecord, ids: ReadonlyMap<string, string>):
     for (const [recorded, now] of ids) result = result.replaceAll(recorded, now);
     return result;
   };
-  const { body } = record;
+  const { target, request } = record;
+  const { headers, body, encoding } = request;
   return {
     ...record,
-    target: map(record.target),
-    headers: record.headers.map(([name, value]) => [name, map(value)]),
-    body: body && 'text' in body ? { text: map(textOf(body)) } : body,
+    target: map(target),
+    request: {
+      ...request,
+      headers: headers.map(([name, value]) => [name, map(value)]),
+      body: body !== null && encoding === 'utf8' ? map(body) : body,
+    },
   };
 }

@@ -8,7 +8,7 @@ import type { RequestRun } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import type { Repro, ReproHead, ReproRow, RequestRecord } from './format.ts';
-import { mainRun, type ReplayedResponse, responseOf } from './logged-requests.ts';
+import { mainRun, type ReplayedResponse } from './logged-requests.ts';
 import { dispatch } from './replayed-requests.ts';
 import { databaseOfRows, generatedInventory, inventoryDigest, withRowErrors } from './rows.ts';
 import { endSlice } from './slices.ts';
@@ -22,6 +22,14 @@ const MAX_LOGGED = 100;
  * Not sent again: a restore begins another file, so one in a file was rejected. Its snapshot may have been saved while it ran.
  */
 const RESTORE = /^\/_sandbox\/snapshots\/[^/]+\/restore\b/;
+
+/** No response came. */
+const CLOSED: ReplayedResponse = {
+  status: null,
+  code: null,
+  response: { headers: [], body: null, bytes: 0, encoding: 'utf8', altered: null },
+  trace: [],
+};
 
 /** A file cannot be replayed by this version. The message is one sentence. */
 export class NotReplayableError extends Error {
@@ -104,7 +112,7 @@ export class Replay {
         yield { record, sent: record, replayed: record };
         continue;
       }
-      this.#moveTo(run ?? { at: record.at });
+      this.#moveTo(run ?? { at: record.receivedAt });
       if (isFirst) this.#send(record, requestFor(record));
       const running = this.#running.get(record);
       if (!running || !(await this.#proceed(running, isFirst))) continue;
@@ -183,7 +191,9 @@ export class Replay {
     // The query is prepared; `list` would build one for each request.
     const [entry] = requests.history(this.#world.name, this.#nextSeq, 1);
     this.#nextSeq = requests.nextSeq;
-    return entry ? responseOf(entry) : { response: { closed: true }, code: null, trace: [] };
+    if (!entry) return CLOSED;
+    const { status, code, response, trace } = entry;
+    return { status, code, response, trace };
   }
 
   /** Sets real time, and holds the sandbox clock at the time that a run saw. */

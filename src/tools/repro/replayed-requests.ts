@@ -1,10 +1,11 @@
 import type { RawRequest } from '../../http/request.ts';
 import { dispatch as dispatchRaw } from '../../http/response.ts';
-import { CodedError } from '../../kernel/errors.ts';
+import { CodedError, ERROR_CODES } from '../../kernel/errors.ts';
+import type { Step } from '../../requests/trace.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { splitTarget } from '../../signing/canonical.ts';
 import { isBodyIgnored } from '../../signing/signature.ts';
-import { bytesOf, type RecordedRejection, type RequestRecord } from './format.ts';
+import { bytesOf, failureOf, type RequestRecord } from './format.ts';
 
 /** Sends a recorded request to a sandbox, whose log then has its response. */
 export async function dispatch(
@@ -26,27 +27,26 @@ export async function dispatch(
 const SINGLE = new Set(['authorization', 'content-length', 'content-type', 'host', 'user-agent']);
 
 /** Converts a recorded request to one for the partner API. */
-function rawRequestOf(request: RequestRecord): RawRequest {
-  const { method, target, headers, body_result, signature_result } = request;
-  const body = bytesOf(request.body);
-  const byName = headersOf(request);
+function rawRequestOf(record: RequestRecord): RawRequest {
+  const { method, target, request, bodyRejection } = record;
+  const byName = headersOf(record);
   const read = async () => {
-    if (body_result) throw rejectionOf(body_result);
-    return body;
+    if (bodyRejection) throw rejectionOf(bodyRejection);
+    return bytesOf(request);
   };
   return {
     method,
     ...splitTarget(target),
-    headers: headers.flat(),
+    headers: request.headers.flat(),
     header: (name) => byName.get(name) || undefined,
     body: read,
     async *chunks() {
       yield await read();
     },
-    verified: () =>
-      signature_result === null || signature_result === 'passed'
-        ? undefined
-        : rejectionOf(signature_result),
+    verified: () => {
+      const failed = failureOf(record);
+      return failed?.check === 'signature' ? signatureError(failed) : undefined;
+    },
   };
 }
 
@@ -54,9 +54,9 @@ function rawRequestOf(request: RequestRecord): RawRequest {
  * Converts a recorded request to one for Hono. A `Request` would reject its method, its headers or its body.
  * @param baseUrl address for requests whose Host is not recorded
  */
-function fetchRequestOf(request: RequestRecord, baseUrl: string): Request {
-  const { method, target, body, body_result } = request;
-  const headers = headersOf(request);
+function fetchRequestOf(record: RequestRecord, baseUrl: string): Request {
+  const { method, target, request, bodyRejection } = record;
+  const headers = headersOf(record);
   const host = headers.get('host');
   const origin = host === undefined ? baseUrl : `http://${host}`;
   // Origin is compared with the Host. A browser also sends Sec-Fetch-Site.
@@ -69,7 +69,7 @@ function fetchRequestOf(request: RequestRecord, baseUrl: string): Request {
     url: normalized(origin + target),
     headers: new Headers([...headers]),
     signal: controller.signal,
-    body: isBodyIgnored(method) ? null : chunksOf(bytesOf(body), body_result),
+    body: isBodyIgnored(method) ? null : chunksOf(bytesOf(request), bodyRejection),
   };
   return replayedRequest as unknown as Request;
 }
@@ -81,15 +81,15 @@ function normalized(url: string): string {
 
 async function* chunksOf(
   body: Buffer,
-  rejection: RecordedRejection | null,
+  rejection: RequestRecord['bodyRejection'],
 ): AsyncGenerator<Uint8Array> {
   if (rejection) throw rejectionOf(rejection);
   if (body.length > 0) yield body;
 }
 
-function headersOf({ headers }: RequestRecord): Map<string, string> {
+function headersOf({ request }: RequestRecord): Map<string, string> {
   const byName = new Map<string, string>();
-  for (const [name, value] of headers) {
+  for (const [name, value] of request.headers) {
     const key = name.toLowerCase();
     const before = byName.get(key);
     if (before === undefined) byName.set(key, value);
@@ -99,6 +99,16 @@ function headersOf({ headers }: RequestRecord): Map<string, string> {
   return byName;
 }
 
-function rejectionOf({ code, message, status }: RecordedRejection): CodedError {
+function rejectionOf({
+  code,
+  message,
+  status,
+}: NonNullable<RequestRecord['bodyRejection']>): CodedError {
   return new CodedError(code, message, { status });
+}
+
+/** A replay does not verify signatures: it has no secrets. */
+function signatureError({ detail }: Step): CodedError {
+  const code = ERROR_CODES.find((known) => known === detail?.code) ?? 'internal_error';
+  return new CodedError(code, String(detail?.message));
 }

@@ -76,7 +76,7 @@ export async function findForbidden(
   if (!finding) return undefined;
   const index = finding.line - 1;
   const request = requests[index - base.length];
-  const part = request ? `request ${request.n} (${request.request_id})` : 'the rows of the world';
+  const part = request ? `request ${request.n} (${request.requestId})` : 'the rows of the world';
   const hint =
     finding.kind === 'a secret'
       ? 'an encoding hides it; run "sandlot requests clear", and repeat the problem without it'

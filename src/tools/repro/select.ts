@@ -21,7 +21,7 @@ export function selectTarget(
   now: number,
 ): RequestRecord {
   if (request !== undefined) {
-    const target = requests.find(({ request_id }) => request_id === request);
+    const target = requests.find(({ requestId }) => requestId === request);
     if (target) return target;
     throw conflict(
       `request: ${request} is from before the world began: it was reset or restored, or the sandbox was killed since`,
@@ -51,14 +51,14 @@ function candidatesOf(
   if (start === undefined) {
     throw validationError('since: must be a duration such as 2h, or an ISO 8601 time');
   }
-  const candidates = requests.filter(({ at }) => at >= start);
+  const candidates = requests.filter(({ receivedAt }) => receivedAt >= start);
   if (candidates.length > 0) return candidates;
   throw conflict(`since: nothing was requested since ${isoTime(start)}`);
 }
 
 /** Whether a partner API request was rejected. */
-function isRejected({ api, response }: RequestRecord): boolean {
-  return api === 'partner' && 'status' in response && response.status >= 400;
+function isRejected({ api, status }: RequestRecord): boolean {
+  return api === 'partner' && (status ?? 0) >= 400;
 }
 
 /** IDs in a response. Later requests may name only these: a rejected order names only its quote. */
@@ -78,8 +78,8 @@ function lastAbout(requests: readonly RequestRecord[], subject: string): Request
 }
 
 /** Returns the words of a request and its response that may be IDs or domains. */
-function namesIn({ target, body, response }: RequestRecord): string[] {
-  return [target, textOf(body), textOf(response)].flatMap(
+function namesIn({ target, request, response }: RequestRecord): string[] {
+  return [target, textOf(request), textOf(response)].flatMap(
     (text) => text.match(/[\w-]+(?:\.[\w-]+)*/g) ?? [],
   );
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Column } from '../../../src/kernel/columns.ts';
-import { formatRequests } from '../../../src/tools/repro/commands/show-repro.ts';
-import { describeRepro, describeRequests } from '../../../src/tools/repro/describe.ts';
+import { formatRequests, shownRequests } from '../../../src/tools/repro/commands/show-repro.ts';
+import { describeRepro } from '../../../src/tools/repro/describe.ts';
 import { ReproFileError } from '../../../src/tools/repro/limits.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { linesOfRepro, readRepro } from '../../../src/tools/repro/read-repro.ts';
@@ -93,7 +93,7 @@ test(
           const repro = readRepro(Buffer.from(`${lines.join('\n')}\n`));
           const shown = [
             JSON.stringify(describeRepro(repro)),
-            formatRequests(describeRequests(repro.requests), formatter),
+            formatRequests(await shownRequests(repro.requests), formatter),
           ].join('');
           expect(shown).not.toMatch(INVISIBLE);
           expect(['reproduced', 'diverged']).toContain((await replayFile(repro)).result);

@@ -5,7 +5,7 @@ import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
 import { withAttempt } from '../../support/receiver.ts';
-import { sampleRequest } from './sample-repro.ts';
+import { message, sampleRequest } from './sample-repro.ts';
 
 async function exported() {
   const { at, hook } = await withAttempt();
@@ -30,11 +30,11 @@ test('webhook URLs, headers, paths and names of a stranger reach no socket and n
     '/\u0000',
   ]) {
     const n = repro.requests.length + 1;
-    const headers: [string, string][] = [
+    const request = message(null, [
       ['Host', 'evil.example'],
       ['X-Service-Key-Id', '../x'],
-    ];
-    repro.requests.push(sampleRequest(n, { runs: [], target, method: 'GET', body: null, headers }));
+    ]);
+    repro.requests.push(sampleRequest(n, { runs: [], target, method: 'GET', request }));
   }
   await replayFile(await readRepro(writeRepro(repro)));
   expect(hook.received).toHaveLength(received);
@@ -45,8 +45,8 @@ test('webhook URLs, headers, paths and names of a stranger reach no socket and n
 test('a world that is opened beyond a divergence says from which request on', async () => {
   const { repro } = await exported();
   const last = repro.requests.findLast(({ api }) => api === 'partner');
-  if (!last || 'closed' in last.response) throw new Error('no response');
-  last.response.status = 299;
+  if (!last) throw new Error('no request');
+  last.status = 299;
   const opened = await openRepro(repro, last.n);
   await opened.sandbox.close();
   expect(opened.diverged).toBe(last.n);

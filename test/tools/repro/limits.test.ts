@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { commandLine } from '../../cli/command-line.ts';
-import { sampleRepro, sampleRequest } from './sample-repro.ts';
+import { message, sampleRepro, sampleRequest } from './sample-repro.ts';
 
 const MEGABYTE = 1024 * 1024;
 const [head = '', request = ''] = linesOfRepro(sampleRepro());
@@ -25,12 +25,13 @@ test('stdin that never ends is rejected after 64 MB', async () => {
 });
 
 test('a line of 8 MB is read', async () => {
-  const repro = sampleRepro([sampleRequest(1, { body: { text: '' } })]);
+  const repro = sampleRepro([sampleRequest(1, { request: message('') })]);
   const size = linesOfRepro(repro)[1]?.length ?? 0;
-  const text = 'a'.repeat(8 * MEGABYTE - size);
-  const full = sampleRepro([sampleRequest(1, { body: { text } })]);
+  // Its length takes seven digits in place of one.
+  const text = 'a'.repeat(8 * MEGABYTE - size - 6);
+  const full = sampleRepro([sampleRequest(1, { request: message(text) })]);
   expect(readRepro(writeRepro(full)).requests).toEqual(full.requests);
-  const over = sampleRepro([sampleRequest(1, { body: { text: `${text}a` } })]);
+  const over = sampleRepro([sampleRequest(1, { request: message(`${text}a`) })]);
   expect(() => readRepro(writeRepro(over))).toThrow(unusable('line 2: longer than 8 MB'));
 });
 
@@ -40,8 +41,8 @@ const withField = (name: string, value: string) =>
 test.each<[what: string, line: string, message: string]>([
   [
     'more than 1,000 headers',
-    withField('headers', JSON.stringify(Array(1_001).fill(['a', 'b']))),
-    'line 2: headers: Too big: expected array to have <=1000 items',
+    withField('request', JSON.stringify(message('', Array(1_001).fill(['a', 'b'])))),
+    'line 2: request.headers: Too big: expected array to have <=1000 items',
   ],
   [
     'millions of fields',
@@ -51,7 +52,7 @@ test.each<[what: string, line: string, message: string]>([
   [
     'lists in the detail of a trace, which take 13 times the memory',
     withField('trace', '[{"check":"rules","result":"done","detail":{"a":[[],[]]}}]'),
-    'line 2: trace.0: Invalid input',
+    'line 2: trace.0.detail: Invalid input',
   ],
 ])('a line with %s is rejected', (_what, line, message) => {
   const bytes = Buffer.from(`${head}\n${line}\n`);

@@ -24,7 +24,7 @@ test(`all that is logged of ${COUNT} malformed requests is exported, and the fil
   for (const keepPersonalData of [false, true]) {
     const { bytes, summary } = await at.exportRepro({ keepPersonalData, last: 1 });
     expect(summary).toMatchObject({ verified: true, problem: null });
-    const exported = readRepro(bytes).requests.map(({ request_id }) => request_id);
+    const exported = readRepro(bytes).requests.map(({ requestId }) => requestId);
     expect(new Set(exported)).toEqual(logged);
     expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
   }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { failedCheckOf, type RequestRecord } from '../../../src/tools/repro/format.ts';
+import { failureOf } from '../../../src/tools/repro/format.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { noteIds } from '../../../src/tools/repro/renamed-ids.ts';
 import { commandLine } from '../../cli/command-line.ts';
@@ -9,7 +9,7 @@ import { quoteFor, requestOrder } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { stateFolder } from '../../support/state-folder.ts';
-import { sampleRequest } from './sample-repro.ts';
+import { message, sampleRequest } from './sample-repro.ts';
 
 const io = { interruption: () => new AbortController().signal };
 
@@ -66,7 +66,7 @@ test('an expired quote between others is cut to the inputs that cause it', async
   expect(after.requests.map(({ n }) => n)).toEqual([1, 2]);
   const outcomeOf = ({ head, requests }: typeof before) => {
     const target = requests.find(({ n }) => n === head.target);
-    return [target?.code, target && failedCheckOf(target)];
+    return [target?.code, target && failureOf(target)?.check];
   };
   expect(outcomeOf(after)).toEqual(outcomeOf(before));
   expect(fs.statSync(path.join(cwd, 'bug.min.repro.gz')).size).toBeLessThan(6_000);
@@ -74,7 +74,7 @@ test('an expired quote between others is cut to the inputs that cause it', async
   // The order names only a quote_id.
   const { domain } = await seededListing(1);
   expect((await run('repro show bug.min.repro.gz')).stdout).toMatch(
-    new RegExp(`#\\d+ ✗ .* POST /api/partner/v1/orders ${domain} +422 quote_expired`),
+    new RegExp(`#\\d+ ✗ .* POST /orders +${domain} +422 quote_expired`),
   );
   expect(await run('repro replay bug.min.repro.gz')).toMatchObject({ code: 0 });
   const again = (await run('repro minimize bug.min.repro.gz --json')).json<Result>();
@@ -181,19 +181,16 @@ test.each([
   ['POST', '/_sandbox/clock/next', 200, 0],
   ['POST', '/_sandbox/faults', 201, 1],
 ])('of the response to %s %s with %i, %i new IDs are used', (method, target, status, expected) => {
-  const response = (id: string): RequestRecord['response'] => ({
-    status,
-    headers: [],
-    body: { text: JSON.stringify({ id }) },
-  });
+  const response = (id: string) => message(JSON.stringify({ id }));
   const record = sampleRequest(1, {
     api: 'control',
     method,
     target,
+    status,
     response: response('flt_000000000001'),
   });
   const ids = new Map<string, string>();
-  noteIds(record, { response: response('flt_000000000002'), code: null, trace: [] }, ids);
+  noteIds(record, { ...record, response: response('flt_000000000002') }, ids);
   expect(ids.size).toBe(expected);
 });
 

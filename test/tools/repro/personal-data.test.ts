@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { bytesOf, type ReproRow, type RequestRecord } from '../../../src/tools/repro/format.ts';
 import { PersonalData } from '../../../src/tools/repro/personal-data.ts';
-import { sampleRequest } from './sample-repro.ts';
+import { message, sampleRequest } from './sample-repro.ts';
 
 function replaced(...requests: RequestRecord[]): RequestRecord[] {
   const personal = new PersonalData();
@@ -11,8 +11,8 @@ function replaced(...requests: RequestRecord[]): RequestRecord[] {
 }
 
 function replacedText(text: string, fields: Partial<RequestRecord> = {}): string {
-  const [request] = replaced(sampleRequest(1, { ...fields, body: { text } }));
-  return bytesOf(request?.body ?? null).toString();
+  const [request] = replaced(sampleRequest(1, { ...fields, request: message(text) }));
+  return request?.request.body ?? '';
 }
 
 const order = (buyer: object) => JSON.stringify({ domain: 'a.test', buyer });
@@ -63,18 +63,18 @@ test('names of several words and webhook URLs are replaced in every text, also b
   const note = (name: string, hook: string) =>
     sampleRequest(1, {
       target: `/a?n=${encodeURIComponent(name)}&u=${encodeURIComponent(hook)}`,
-      headers: [['X-Note', `for ${name}, ${hook}`]],
+      request: message(null, [['X-Note', `for ${name}, ${hook}`]]),
     });
   const [first] = replaced(
     note('Jane Doe', url),
     sampleRequest(2, {
       target: '/api/partner/webhooks',
-      body: { text: JSON.stringify({ url, buyer: { name: 'Jane Doe' } }) },
+      request: message(JSON.stringify({ url, buyer: { name: 'Jane Doe' } })),
     }),
   );
   expect(first).toMatchObject({
     target: '/a?n=Buyer-1&u=https://receiver-1.invalid/',
-    headers: [['X-Note', 'for Buyer-1, https://receiver-1.invalid/']],
+    request: { headers: [['X-Note', 'for Buyer-1, https://receiver-1.invalid/']] },
   });
 });
 
@@ -100,14 +100,14 @@ test('the response of a receiver is replaced', () => {
 test('rows get the replacements of the requests, and fingerprints those of the new bodies', () => {
   const personal = new PersonalData();
   const body = order({ email: 'jane@company.com' });
-  const request = sampleRequest(1, { body: { text: body } });
+  const request = sampleRequest(1, { request: message(body) });
   const hash = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
   const rows = [
     row('orders', { id: 'ord_1', buyer_email: 'JANE@company.com', buyer_name: 'Jo' }),
     row('idempotency_keys', { fingerprint: hash(body), body }),
   ];
   for (const line of [...rows, request]) personal.collect(line);
-  const newBody = bytesOf(personal.replace(request).body);
+  const newBody = bytesOf(personal.replace(request).request);
   expect(rows.map((each) => personal.replace(each).values)).toEqual([
     { id: 'ord_1', buyer_email: 'buyer-1@example.invalid', buyer_name: 'Buyer-1' },
     { fingerprint: hash(newBody), body: newBody.toString() },

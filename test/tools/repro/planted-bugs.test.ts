@@ -19,7 +19,7 @@ async function recorded(bug: PlantedBug, operations: number) {
     await plant(at, bug, { operations, seed: SEED });
     const whole = readRepro((await at.exportRepro({ last: 1 })).bytes);
     const target = whole.requests.find(({ n }) => n === targetIn(whole, bug));
-    const request = target?.request_id ?? '';
+    const request = target?.requestId ?? '';
     return { whole, target, upTo: readRepro((await at.exportRepro({ request })).bytes) };
   } finally {
     await at.close();

@@ -183,7 +183,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'fault: delay, in which the domain is sold',
     shows: '404',
-    isTarget: (request) => statusOf(request) === 404 && request.runs.length > 1,
+    isTarget: (request) => request.status === 404 && request.runs.length > 1,
     async *plant(at) {
       const key = await at.key({ partner: 'Planted' });
       yield;
@@ -356,10 +356,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     },
   },
 ];
-
-function statusOf({ response }: RequestRecord): number | undefined {
-  return response && 'status' in response ? response.status : undefined;
-}
 
 async function signedOnce(at: InProcessSandbox): Promise<() => Promise<void>> {
   const { signPartnerRequest } = await import('../../../src/client/partner-client.ts');

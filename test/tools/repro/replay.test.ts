@@ -100,7 +100,7 @@ test(
             if (!exported) return;
             const repro = readRepro(exported.bytes);
             // The log has only the beginning of a long body.
-            if (repro.requests.some(({ is_cut }) => is_cut)) return;
+            if (repro.requests.some(({ request }) => request.altered === 'truncated')) return;
             const { divergence } = await replayFile(repro);
             const request = repro.requests.find(({ n }) => String(n) === divergence[0]?.input);
             const { problem } = exported.summary;

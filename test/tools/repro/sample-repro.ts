@@ -1,29 +1,38 @@
+import type { Message } from '../../../src/requests/message.ts';
 import { SCHEMA_VERSION } from '../../../src/store/create-tables.ts';
 import type { Repro, RequestRecord } from '../../../src/tools/repro/format.ts';
 import { VERSION } from '../../../src/version.ts';
 
 const AT = Date.parse('2026-03-02T09:00:00.000Z');
 
+/** A message with a text, or bytes in base64. */
+export function message(body: string | Buffer | null, headers: Message['headers'] = []): Message {
+  const encoding = typeof body === 'string' ? 'utf8' : 'base64';
+  const text = typeof body === 'string' ? body : (body?.toString('base64') ?? null);
+  return { headers, body: text, bytes: Buffer.byteLength(body ?? ''), encoding, altered: null };
+}
+
 export function sampleRequest(n: number, fields: Partial<RequestRecord> = {}): RequestRecord {
   return {
     kind: 'request',
     n,
-    request_id: `req_${n}`,
+    requestId: `req_${n}`,
     at: AT + n,
+    receivedAt: AT + n,
     runs: [{ n, at: AT + n, now: AT + n }],
     api: 'partner',
     method: 'POST',
     target: '/api/partner/v1/quotes',
     endpoint: '/api/partner/v1/quotes',
-    partner_id: 'ptr_local',
+    keyId: 'dmk_sandbox_local',
+    partnerId: 'ptr_local',
     environment: 'SANDBOX',
-    headers: [['X-Service-Key-Id', 'dmk_sandbox_local']],
-    body: { text: '{"domain":"a.test"}' },
-    body_result: null,
-    signature_result: 'passed',
-    response: { status: 201, headers: [], body: { text: '{"quote_id":"q"}' } },
+    request: message('{"domain":"a.test"}', [['X-Service-Key-Id', 'dmk_sandbox_local']]),
+    bodyRejection: null,
+    status: 201,
     code: null,
-    trace: ['signature'],
+    response: message('{"quote_id":"q"}'),
+    trace: [{ check: 'signature', result: 'passed' }],
     ...fields,
   };
 }
@@ -34,7 +43,7 @@ export function sampleRepro(requests: RequestRecord[] = [sampleRequest(1)]): Rep
     head: {
       kind: 'head',
       format: 'sandlot-repro',
-      version: 2,
+      version: 3,
       sandlot: VERSION,
       schema: SCHEMA_VERSION,
       made_at: AT,

@@ -6,7 +6,7 @@ import { VERSION } from '../../../src/version.ts';
 import type { CommandLineOptions } from '../../cli/command-line.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { folderWith } from './folder-with.ts';
-import { sampleRepro, sampleRequest } from './sample-repro.ts';
+import { message, sampleRepro, sampleRequest } from './sample-repro.ts';
 
 const HOSTILE = 'a\u001b[2J\r\n\u202e\u200bb';
 
@@ -17,20 +17,21 @@ function show(repro: Repro, options: string, io: CommandLineOptions = {}) {
 const expired = sampleRequest(4, {
   target: '/api/partner/v1/orders',
   code: 'quote_expired',
-  trace: [{ check: 'rules', result: 'failed' }],
-  response: {
-    status: 422,
-    headers: [['Content-Type', 'application/json']],
-    body: {
-      text: '{"error":{"code":"quote_expired","message":"quote_id: expired; create another quote"}}',
+  trace: [
+    {
+      check: 'rules',
+      result: 'failed',
+      detail: { message: 'quote_id: expired; create another quote' },
     },
-  },
+  ],
+  status: 422,
+  response: message('{}', [['Content-Type', 'application/json']]),
 });
 
 const clockMove = sampleRequest(2, {
   api: 'control',
   target: '/_sandbox/clock/advance',
-  body: { text: '{"by":"11m"}' },
+  request: message('{"by":"11m"}'),
 });
 
 test('a file is shown with its contents and a line for each request', async () => {
@@ -41,10 +42,10 @@ test('a file is shown with its contents and a line for each request', async () =
 requests       3, recorded with sandlot ${VERSION}
 personal data  replaced
 
-#     TIME          REQUEST                                    RESPONSE
-#1    09:00:00.001  POST /api/partner/v1/quotes a.test         201
-#2    09:00:00.002  POST /_sandbox/clock/advance {"by":"11m"}  201
-#4 ✗  09:00:00.004  POST /api/partner/v1/orders a.test         422 quote_expired, quote_id: expired
+#     TIME          CALL                 ABOUT   RESPONSE           REASON
+#1    09:00:00.001  POST /quotes         a.test  201                –
+#2    09:00:00.002  POST /clock/advance  –       201                –
+#4 ✗  09:00:00.004  POST /orders         a.test  422 quote_expired  quote_id: expired
 `);
 });
 
@@ -88,9 +89,12 @@ test('--json prints the summary and the requests, and with --input that one', as
   expect((await show(repro, '--json')).json()).toMatchObject({
     target: '#4 POST /api/partner/v1/orders 422 quote_expired',
     inputs: 1,
-    requests: [{ n: 4 }],
+    requests: [{ n: 4, status: 422 }],
   });
-  expect((await show(repro, '--input 4 --json')).json()).toMatchObject({ n: 4, kind: 'request' });
+  expect((await show(repro, '--input 4 --json')).json()).toMatchObject({
+    n: 4,
+    code: 'quote_expired',
+  });
 });
 
 test('a request that is not in the file is wrong usage', async () => {
@@ -109,12 +113,11 @@ test.each([[''], ['--input 1']])(
       sampleRequest(1, {
         method: HOSTILE,
         target: HOSTILE,
-        request_id: HOSTILE,
-        headers: [[HOSTILE, HOSTILE]],
-        body: { text: HOSTILE },
+        requestId: HOSTILE,
+        request: message(HOSTILE, [[HOSTILE, HOSTILE]]),
         trace: [{ check: 'rules', result: 'failed', detail: { message: HOSTILE } }],
-        signature_result: { code: 'invalid_signature', message: HOSTILE, status: 401 },
-        response: { status: 200, headers: [[HOSTILE, HOSTILE]], body: { text: HOSTILE } },
+        code: HOSTILE,
+        response: message(HOSTILE, [[HOSTILE, HOSTILE]]),
       }),
     ]);
     repro.head.sandlot = HOSTILE;

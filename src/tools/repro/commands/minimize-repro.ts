@@ -8,13 +8,13 @@ import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
 import { requireWritable, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { killGroup, OWN_GROUP } from '../../../kernel/child-process.ts';
 import { countOf } from '../../../kernel/count.ts';
-import { describeRequests, shorten } from '../describe.ts';
+import { shorten } from '../describe.ts';
 import type { Repro } from '../format.ts';
 import { minimize } from '../minimize.ts';
 import { writeRepro } from '../read-repro.ts';
 import { replayFile } from '../replay-file.ts';
 import { assertNew, readReproFile, requireRequest, sizeOf, withFileErrors } from './repro-file.ts';
-import { formatRequests } from './show-repro.ts';
+import { formatRequests, shownRequests } from './show-repro.ts';
 
 interface MinimizeCommand {
   out: string | undefined;
@@ -71,13 +71,14 @@ export async function minimizeRepro(
   const before = requests.filter(({ n }) => n <= target).length;
   const after = smallest.requests.length;
   const seconds = Math.round(elapsed() / 100) / 10;
+  const shown = await shownRequests(smallest.requests);
   const stopped = minimized.isComplete ? null : interruption.aborted ? 'interrupted' : 'max-time';
   out.result(
     { before, after, seconds, candidates, stopped, outcome, file: name },
     (_, formatter) => [
       formatter.wrapAfter(0, `Reproduces: #${target} ${shorten(outcome, 200)}`),
       `${before} → ${countOf(after, 'request')}, ${seconds} s (${countOf(candidates, 'candidate')})`,
-      formatRequests(describeRequests(smallest.requests), formatter, smallest.head.target),
+      formatRequests(shown, formatter, smallest.head.target),
       ...(stopped === null ? [] : [`Stopped (${stopped}): more requests may go.`]),
       `Wrote ${name} (${sizeOf(bytes.length)})`,
     ],

@@ -1,16 +1,15 @@
 import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError } from '../../../cli/errors.ts';
-import type { Formatter } from '../../../cli/output.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { VERSION } from '../../../version.ts';
-import { describeRequests, shorten } from '../describe.ts';
+import { shorten } from '../describe.ts';
 import type { Repro } from '../format.ts';
 import { replayFile } from '../replay-file.ts';
-import type { ReplayResult } from '../result.ts';
 import { withFileErrors } from './repro-file.ts';
-import { formatDifferences, formatRequests } from './show-repro.ts';
+import { formatDifferences, formatRequests, shownRequests } from './show-repro.ts';
 
-const SHOWN_BEFORE = 3;
+/** How many requests are shown, up to the one that differs. */
+const SHOWN = 4;
 
 /** Replays a file. @throws CheckFailedError if it diverges */
 export async function replay(
@@ -19,43 +18,33 @@ export async function replay(
   file: string,
 ): Promise<void> {
   const result = await withFileErrors(file, () => replayFile(repro));
-  out.result(result, (document, formatter) => formatResult(document, repro, file, formatter));
-  if (result.result === 'diverged') throw new CheckFailedError('the replay diverged');
-}
-
-function formatResult(
-  { result, divergence }: ReplayResult,
-  { head, requests }: Repro,
-  file: string,
-  formatter: Formatter,
-): string[] {
-  const { colors } = formatter;
+  const { requests, head } = repro;
+  const number = Number(result.divergence[0]?.input ?? requests.at(-1)?.n);
+  const end = requests.findIndex(({ n }) => n === number) + 1;
+  const shown = await shownRequests(requests.slice(Math.max(0, end - SHOWN), end));
+  const version = shorten(head.sandlot);
   const versions =
     head.sandlot === VERSION
       ? []
       : [
-          `Recorded with sandlot ${shorten(head.sandlot)}, replaying with ${VERSION}. Signatures are not checked again.`,
+          `Recorded with sandlot ${version}, replaying with ${VERSION}. Signatures are not checked again.`,
           '',
         ];
-  const lines = describeRequests(requests);
-  if (result === 'reproduced') {
-    return [
-      ...versions,
-      formatRequests(lines.slice(-SHOWN_BEFORE - 1), formatter),
-      colors.success(`Reproduced: the responses to ${countOf(requests.length, 'request')} match.`),
-    ];
-  }
-  const number = Number(divergence[0]?.input);
-  const at = lines.findIndex(({ n }) => n === number);
-  const shown = lines
-    .slice(Math.max(0, at - SHOWN_BEFORE), at + 1)
-    .map((line) => (line.n === number ? { ...line, result: 'diverged' } : line));
-  return [
+  out.result(result, (_, formatter) => [
     ...versions,
-    formatRequests(shown, formatter, number),
-    '',
-    formatDifferences(divergence, formatter),
-    `Diverged at #${number} of ${requests.at(-1)?.n ?? 0}.${number > 1 ? ' To inspect the sandbox just before it:' : ''}`,
-    ...(number > 1 ? [`  sandlot repro open ${file} --at ${number - 1}`] : []),
-  ];
+    formatRequests(shown, formatter, result.divergence.length > 0 ? number : undefined),
+    ...(result.result === 'reproduced'
+      ? [
+          formatter.colors.success(
+            `Reproduced: the responses to ${countOf(requests.length, 'request')} match.`,
+          ),
+        ]
+      : [
+          '',
+          formatDifferences(result.divergence, formatter),
+          `Diverged at #${number} of ${requests.at(-1)?.n ?? 0}.${number > 1 ? ' To inspect the sandbox just before it:' : ''}`,
+          ...(number > 1 ? [`  sandlot repro open ${file} --at ${number - 1}`] : []),
+        ]),
+  ]);
+  if (result.result === 'diverged') throw new CheckFailedError('the replay diverged');
 }

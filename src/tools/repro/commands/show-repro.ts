@@ -4,16 +4,10 @@ import { UsageError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
 import { display } from '../../../kernel/columns.ts';
 import { CodedError } from '../../../kernel/errors.ts';
-import { isoTime } from '../../../kernel/time.ts';
-import type { RequestLogEntry } from '../../../requests/log-entry.ts';
+import { describeOutcome, shortTarget, toneOfResponse } from '../../../requests/describe.ts';
+import type { RequestDetail } from '../../../requests/logged-request.ts';
 import { DEFAULT_WORLD } from '../../../world/files.ts';
-import {
-  describeRepro,
-  describeRequests,
-  escapeUnprintable,
-  type RequestLine,
-  shorten,
-} from '../describe.ts';
+import { describeRepro, escapeUnprintable, shorten } from '../describe.ts';
 import type { Repro, RequestRecord } from '../format.ts';
 import { mapTexts } from '../map-texts.ts';
 import type { Difference, ReproSummary } from '../result.ts';
@@ -39,43 +33,60 @@ export async function showFile(
 ): Promise<void> {
   const { head } = repro;
   const summary = describeRepro(repro);
-  const requests =
-    where === undefined ? repro.requests : await matching(repro, where, io.runtime.now());
-  const lines = describeRequests(requests);
+  const filter = where === undefined ? undefined : await filterOf(where, io.runtime.now());
+  const requests = await shownRequests(repro.requests, filter);
   out.result({ ...summary, head, requests }, (_document, formatter) => [
     ...(where === undefined ? [formatSummary(summary, formatter), ''] : []),
-    lines.length === 0 ? 'No request matches.' : formatRequests(lines, formatter, head.target),
+    requests.length === 0
+      ? 'No request matches.'
+      : formatRequests(requests, formatter, head.target),
   ]);
 }
 
-/** Filters requests as a request log does. @throws UsageError */
-async function matching({ requests }: Repro, where: string, now: number): Promise<RequestRecord[]> {
+/** Reads a filter of requests. @throws UsageError */
+async function filterOf(where: string, now: number): Promise<SQL | undefined> {
   const { and } = await import('drizzle-orm');
   const { readWhere } = await import('../../../control/where.ts');
-  let filter: SQL | undefined;
   try {
-    filter = and(...readWhere(where, { field: '--where', now }).conditions);
+    return and(...readWhere(where, { field: '--where', now }).conditions);
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     throw new UsageError(error.message);
   }
-  const ids = new Set((await logged(requests, filter)).map(({ requestId }) => requestId));
-  return requests.filter(({ request_id }) => ids.has(request_id));
 }
 
-/** Returns the entries that a request log would have of requests. */
-async function logged(requests: readonly RequestRecord[], where?: SQL): Promise<RequestLogEntry[]> {
+/** A request of a file, as a request log shows it. */
+type ShownRequest = RequestDetail & { n: number };
+
+/** Puts requests into a request log, and returns those that match a filter. */
+export async function shownRequests(
+  requests: readonly RequestRecord[],
+  where?: SQL,
+): Promise<ShownRequest[]> {
   const { openSandbox } = await import('../../../sandbox/sandbox.ts');
-  const { rawEntryOf } = await import('../logged-entry.ts');
+  const { withSubjects } = await import('../../../control/request-subjects.ts');
+  const { requestDetail } = await import('../../../requests/logged-request.ts');
+  const { addToLog } = await import('../logged-entry.ts');
   const sandbox = await openSandbox({ inventory: 0, requestLog: requests.length });
   try {
     const log = sandbox.requests;
     const world = sandbox.worlds.require(DEFAULT_WORLD);
-    for (const request of requests) log.append(world, rawEntryOf(request));
-    return log.list(world, { where, limit: -1 });
+    addToLog(log, world, requests.map(escaped));
+    const entries = log.list(world, { where, limit: -1 }).reverse();
+    return entries.map((entry) => ({
+      n: requests[entry.seq - 1]?.n ?? 0,
+      ...requestDetail.view({ ...withSubjects(entry), partner: null }),
+    }));
   } finally {
     await sandbox.close();
   }
+}
+
+/** Escapes invisible characters. Only bodies keep their lines. */
+function escaped(request: RequestRecord): RequestRecord {
+  return mapTexts(request, (text, field) =>
+    (field === 'body' ? text.split('\n') : [text]).map(escapeUnprintable).join('\n'),
+  );
 }
 
 /** Prints a request in full, as `requests show` does. @throws UsageError */
@@ -84,40 +95,33 @@ export async function showRequest(
   repro: Repro,
   number: string,
 ): Promise<void> {
-  const request = requireRequest(repro, '--input', number);
   const { formatRequest } = await import('../../../cli/commands/requests/format-request.ts');
-  const { requestDetail } = await import('../../../requests/logged-request.ts');
-  const unknown = { domain: null, order: null, fault: null, partner: null };
-  const escaped = mapTexts(request, (text, field) =>
-    // Bodies have lines.
-    (field === 'text' ? text.split('\n') : [text]).map(escapeUnprintable).join('\n'),
-  );
-  const details = (await logged([escaped])).map((entry) =>
-    requestDetail.view({ ...entry, ...unknown }),
-  );
-  out.result(request, (_request, formatter) =>
-    details.flatMap((detail) => formatRequest(detail, formatter)),
-  );
+  for (const request of await shownRequests([requireRequest(repro, '--input', number)])) {
+    out.result(request, formatRequest);
+  }
 }
 
 /** Formats a table of requests. @param marked number of the request that gets a mark */
 export function formatRequests(
-  lines: readonly RequestLine[],
+  requests: readonly ShownRequest[],
   { table }: Formatter,
   marked?: number,
 ): string {
-  const { columns } = display<RequestLine>({
+  const { columns } = display<ShownRequest>({
     n: [
       '#',
       ({ n }) => (n === marked ? `#${n} ✗` : `#${n}`),
       'id',
       ({ n }) => (n === marked ? 'error' : 'neutral'),
     ],
-    time: ['Time', ({ time }) => isoTime(time).slice(11, 23)],
-    request: ['Request', ({ text }) => text],
-    response: ['Response', ({ result }) => result],
+    time: ['Time', ({ received_at }) => received_at.slice(11, 23)],
+    what: ['Call', (item) => `${item.method} ${shortTarget(item)}`],
+    about: ['About', ({ domain, order }) => domain ?? order],
+    response: ['Response', describeOutcome, 'status', toneOfResponse],
+    // The fix follows the semicolon.
+    reason: ['Reason', ({ message }) => message?.split(';')[0]],
   });
-  return table(columns(), lines);
+  return table(columns(), requests);
 }
 
 /** Formats a table of differences. */
