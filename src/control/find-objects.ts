@@ -48,7 +48,12 @@ export function findById(id: string, world: World, context: ControlContext): Mat
   return undefined;
 }
 
-function findInWorld(id: string, world: World, { requests }: ControlContext): Match | undefined {
+/** Finds the object of an id in a world. */
+export function findInWorld(
+  id: string,
+  world: World,
+  { requests }: ControlContext,
+): Match | undefined {
   const [prefix = ''] = id.split('_', 1);
   if (prefix === 'req') {
     const entry = requests.find(world, id);

@@ -20,11 +20,10 @@ export function endOfTokens(domain: string): string {
   return `${Buffer.from(` ${domain}`).toString('base64url')}.`;
 }
 
-/** Reads the domain of an unverified token, for display. */
+/** Reads the domain of an unverified token, for display; undefined if it has none. */
 export function domainOfToken(token: string): string | undefined {
-  return Buffer.from(token.split('.', 1)[0] ?? '', 'base64url')
-    .toString()
-    .split(' ')[2];
+  const identity = Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString();
+  return /^\S+ \d+ ([\w.-]+)$/.exec(identity)?.[1];
 }
 
 /** Returns the row of a valid token, unless another row has its id now. Signatures are compared in constant time. */

@@ -12,8 +12,6 @@ export interface Connection {
   control(): Promise<ControlClient>;
 }
 
-const MAX_NEXT = 3;
-
 /** Calls a tool. A rejection by the sandbox becomes an error result. */
 export async function callTool(
   name: string,
@@ -28,7 +26,7 @@ export async function callTool(
     const client = await connection.control();
     if (worldName === undefined) await requireOwnWorld(client, world);
     const data = await run(action, client.in(world), args);
-    const next = action.next(data).slice(0, MAX_NEXT);
+    const next = action.next(data);
     const structuredContent = { world, data, next };
     const text = JSON.stringify(structuredContent);
     return { structuredContent, content: [{ type: 'text', text }] };

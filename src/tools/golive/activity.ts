@@ -1,6 +1,7 @@
 import { ENDPOINTS } from '../../api/index.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import { parseJson } from '../../kernel/json.ts';
+import { shortTarget } from '../../requests/describe.ts';
 import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
 import type { Attempt } from '../../requests/log-file.ts';
 import { headerOf } from '../../requests/logged-request.ts';
@@ -162,11 +163,6 @@ export function rows(body: JsonObject | undefined, name: string): JsonObject[] {
   return Array.isArray(list) ? list.filter((row) => typeof row === 'object' && row) : [];
 }
 
-/** Returns `/orders` for `/api/partner/v1/orders`. */
-export function shortPath(path: string): string {
-  return path.replace(/^\/api\/partner(\/v1)?(?=\/)/, '');
-}
-
 /** Describes a request or an attempt. @param notes are added to the text */
 export function evidenceOf(
   activity: RequestActivity | AttemptActivity,
@@ -182,6 +178,7 @@ export function evidenceOf(
 /** Returns `POST /orders → 409 conflict, key 5f0c…`. @param notes are added after the outcome */
 function describeRequest(request: RequestActivity, notes: readonly string[]): string {
   const { method, path, query, status, code, complete, recordedOrder, idempotencyKey } = request;
+  const target = shortTarget({ api: request.api, target: path });
   const parts = [
     complete ? `${status}${code ? ` ${code}` : ''}` : 'connection closed',
     !complete && recordedOrder && `order ${recordedOrder} recorded`,
@@ -189,5 +186,5 @@ function describeRequest(request: RequestActivity, notes: readonly string[]): st
     idempotencyKey && `key ${idempotencyKey}`,
     query && `query ${query}`,
   ];
-  return `${method} ${shortPath(path)} → ${parts.filter(Boolean).join(', ')}`;
+  return `${method} ${target} → ${parts.filter(Boolean).join(', ')}`;
 }

@@ -1,7 +1,5 @@
 import { type ControlContext, get, named } from '../../control/endpoint.ts';
-import { deliveries } from '../../store/schema/events.ts';
-import { finder } from '../../store/table.ts';
-import { urlInWorld } from '../../world/urls.ts';
+import { findInWorld } from '../../control/find-objects.ts';
 import type { World } from '../../world/world.ts';
 import type { WorldEvidence } from './observations.ts';
 import { observe } from './read-log.ts';
@@ -25,17 +23,8 @@ export async function reportOf(context: ControlContext, world?: World): Promise<
   });
 }
 
-const findDelivery = finder(deliveries, 'id');
-
 /** Returns the page of a request or a delivery that the sandbox still lists. */
-function hrefOf({ worlds, requests }: ControlContext, evidence: WorldEvidence): string | null {
-  const { kind, id } = evidence;
-  const world = worlds.find(evidence.world);
-  if (!world) return null;
-  if (kind === 'delivery') {
-    const isThere = world.read((tx) => findDelivery(tx, id)) !== undefined;
-    return isThere ? urlInWorld(world.name, `/dashboard/deliveries/${id}`) : null;
-  }
-  if (!requests.find(world, id)) return null;
-  return urlInWorld(world.name, `/dashboard/requests/${id}`);
+function hrefOf(context: ControlContext, { id, world: name }: WorldEvidence): string | null {
+  const world = context.worlds.find(name);
+  return (world && findInWorld(id, world, context)?.href) ?? null;
 }

@@ -34,16 +34,16 @@ interface Files {
 /**
  * Reads the gate, and checks the HTML file before the report is made.
  * @returns a function that applies the gate to a report, and writes the file
- * @throws UsageError
+ * @throws UsageError with file, line, field and reason
  */
 export function prepareReport(
   io: CommandLineIo,
-  { gate, html: [option, file] }: Files,
+  { gate: gateFile, html: [option, htmlFile] }: Files,
 ): (report: Report) => Promise<Report> {
-  const applyFile = readGate(io, gate);
-  const target = file === undefined ? undefined : requireWritable(io, option, file);
+  const gate = gateFile === undefined ? undefined : readGate(io, gateFile);
+  const target = htmlFile === undefined ? undefined : requireWritable(io, option, htmlFile);
   return async (bare) => {
-    const report = applyFile(bare);
+    const report = gateFile && gate ? applyGate(bare, gateFile, gate) : bare;
     if (target !== undefined) {
       const { renderHtml } = await import('./html.tsx');
       await writeAtomically(target, await renderHtml(report));
@@ -52,13 +52,7 @@ export function prepareReport(
   };
 }
 
-/**
- * Reads and checks a gate file.
- * @returns a function that applies it to a report; without a file, it changes nothing
- * @throws UsageError with file, line, field and reason
- */
-function readGate({ cwd }: CommandLineIo, file: string | undefined): (report: Report) => Report {
-  if (file === undefined) return (report) => report;
+function readGate({ cwd }: CommandLineIo, file: string): Gate {
   let text: string;
   try {
     text = withoutBom(fs.readFileSync(path.resolve(cwd, file), 'utf8'));
@@ -67,9 +61,7 @@ function readGate({ cwd }: CommandLineIo, file: string | undefined): (report: Re
   }
   const known = [...Object.keys(gateSchema.shape), ...ids];
   const unknownField = (field: string) => `unknown field.${didYouMean(field, known)}`;
-  const name = `--gate: ${file}`;
-  const gate = parseJsonFile({ name, text, schema: gateSchema, unknownField });
-  return (report) => applyGate(report, file, gate);
+  return parseJsonFile({ name: `--gate: ${file}`, text, schema: gateSchema, unknownField });
 }
 
 /** Applies a gate file to a report without one. */

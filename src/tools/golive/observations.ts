@@ -30,10 +30,6 @@ export class Observations {
   readonly uses = new Set<string>();
   readonly #byItem = new Map<string, Partial<Record<Result, Observation>>>();
 
-  use(operation: string): void {
-    this.uses.add(operation);
-  }
-
   find(item: string, result: Result): Observation | undefined {
     return this.#byItem.get(item)?.[result];
   }
@@ -60,12 +56,12 @@ export function describeEvidence({ newest }: Observation): WorldEvidence[] {
 /** Runs every rule over the activities of one world, in their order. */
 export class Observer {
   readonly #world: string;
-  readonly #observations: Pick<Observations, 'add' | 'use'>;
+  readonly #observations: Pick<Observations, 'add' | 'uses'>;
   /** The newest request of each identity. */
   #requests = new Map<string, RequestActivity>();
   #rules: ReturnType<Rule>[] = [];
 
-  constructor(world: string, observations: Pick<Observations, 'add' | 'use'>) {
+  constructor(world: string, observations: Pick<Observations, 'add' | 'uses'>) {
     this.#world = world;
     this.#observations = observations;
     this.reset();
@@ -85,7 +81,7 @@ export class Observer {
 
   observe(activity: Activity): void {
     if (activity.kind === 'attempt') {
-      this.#observations.use('attempt');
+      this.#observations.uses.add('attempt');
       for (const { attempt } of this.#rules) attempt?.(activity);
       return;
     }
@@ -100,9 +96,9 @@ export class Observer {
   #relate(request: RequestActivity): void {
     const { operation, admitted, input } = request;
     if (operation !== undefined && admitted) {
-      this.#observations.use(operation);
+      this.#observations.uses.add(operation);
       const hasPrice = typeof input?.domain === 'string' && input.quote_id === undefined;
-      if (operation === 'postOrder' && hasPrice) this.#observations.use('price_order');
+      if (operation === 'postOrder' && hasPrice) this.#observations.uses.add('price_order');
     }
     const identity = identityOf(request);
     const before = this.#requests.get(identity);

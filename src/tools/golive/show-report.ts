@@ -1,8 +1,7 @@
 import type { Colors } from '../../cli/colors.ts';
-import { toneColor } from '../../cli/layout.ts';
+import { oneLine, toneColor } from '../../cli/layout.ts';
 import type { Formatter } from '../../cli/output.ts';
 import { display } from '../../kernel/columns.ts';
-import { escapeControls } from '../../kernel/printable.ts';
 import { STATUS_TONES } from './item.ts';
 import {
   describeDropped,
@@ -58,19 +57,14 @@ function showListed(item: ReportItem, idWidth: number, colors: Colors): string[]
   const { status, title, accepted, contradictions, next } = item;
   const id = item.id.padEnd(idWidth);
   if (accepted !== null) {
-    return [`- ${id}${'accepted'.padEnd(STATUS_WIDTH)}"${escapeText(accepted)}"`];
+    return [`- ${id}${'accepted'.padEnd(STATUS_WIDTH)}"${oneLine(accepted)}"`];
   }
   const [mark, color] = failsGate(item) ? ['✗', colors.error] : ['!', colors.warning];
   return [
     `${color(mark)} ${id}${color(status.padEnd(STATUS_WIDTH))}${title}`,
-    ...contradictions.map((piece) => `    ${piece.id}  ${escapeText(piece.text)}`),
+    ...contradictions.map((piece) => `    ${piece.id}  ${oneLine(piece.text)}`),
     ...next.map((step, n) => `    ${n === 0 ? colors.dim('Next') : '    '}  ${step}`),
   ];
-}
-
-/** Escapes text from outside, and joins its lines. */
-function escapeText(text: string): string {
-  return escapeControls(text).replace(/\s+/g, ' ').trim();
 }
 
 export function showItem(item: ReportItem, { block, colors }: Formatter): string[] {
@@ -98,8 +92,7 @@ function evidenceLines(
 ): string[] {
   if (evidence.length === 0) return [];
   const lines = evidence.map(
-    ({ id, text, world, at }) =>
-      `  ${id}  ${escapeText(text)}  ${dim(`${escapeText(world)}, ${at}`)}`,
+    ({ id, text, world, at }) => `  ${id}  ${oneLine(text)}  ${dim(`${oneLine(world)}, ${at}`)}`,
   );
   return ['', bold(heading), ...lines];
 }

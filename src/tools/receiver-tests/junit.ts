@@ -2,44 +2,43 @@ import { escapeControls, escapeOne } from '../../kernel/printable.ts';
 import { groupOf } from './check.ts';
 import type { CheckResult, ReceiverTestReport } from './result.ts';
 
-/** Renders a report as JUnit XML, a suite per group. Advice and unseen checks are skipped. */
+/** Renders a report as JUnit XML, a class per group. Advice and unseen checks are skipped. */
 export function toJunit({
   checks,
   started_at: timestamp,
 }: Pick<ReceiverTestReport, 'checks' | 'started_at'>): string {
-  const suites = [...Map.groupBy(checks, ({ id }) => groupOf(id))].map(([group, members]) => {
-    const name = `receiver-tests.${group}`;
-    const skipped = members.filter(isSkipped).length;
-    const cases = members.map((check) => `    ${testCase(name, check)}\n`).join('');
-    const suite = { name, ...totalsOf(members), skipped, timestamp };
-    return `  ${element('testsuite', suite, `\n${cases}  `)}\n`;
-  });
-  const whole = { name: 'sandlot receiver-tests', ...totalsOf(checks) };
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', whole, `\n${suites.join('')}`)}\n`;
+  const totals = {
+    name: 'sandlot receiver-tests',
+    tests: checks.length,
+    failures: checks.filter(({ result }) => result === 'fail').length,
+    skipped: checks.filter(isSkipped).length,
+    time: secondsOf(checks),
+    timestamp,
+  };
+  const cases = checks.map((check) => `  ${testCase(check)}\n`).join('');
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuite', totals, `\n${cases}`)}\n`;
 }
 
-function testCase(classname: string, check: CheckResult): string {
+function testCase(check: CheckResult): string {
   const { id: name, result, reason, meaning, fix, deliveries } = check;
+  const classname = `receiver-tests.${groupOf(name)}`;
   const details = [meaning, fix, deliveries.at(-1)?.response].filter(Boolean).join('\n');
   const message = result === 'advice' ? `advice: ${reason}` : reason;
   const outcome =
     result === 'fail'
       ? element('failure', { message }, escapeXml(details))
       : isSkipped(check) && element('skipped', { message });
-  return element('testcase', { classname, name, time: totalsOf([check]).time }, outcome || '');
+  return element('testcase', { classname, name, time: secondsOf([check]) }, outcome || '');
 }
 
 function isSkipped({ result }: CheckResult): boolean {
   return result === 'advice' || result === 'unseen';
 }
 
-function totalsOf(checks: readonly CheckResult[]) {
+/** Returns how long the deliveries of checks took. */
+function secondsOf(checks: readonly CheckResult[]): string {
   const ms = checks.flatMap(({ deliveries }) => deliveries.map(({ duration_ms }) => duration_ms));
-  return {
-    tests: checks.length,
-    failures: checks.filter(({ result }) => result === 'fail').length,
-    time: (ms.reduce((sum, each) => sum + each, 0) / 1_000).toFixed(3),
-  };
+  return (ms.reduce((sum, each) => sum + each, 0) / 1_000).toFixed(3);
 }
 
 function element(name: string, attributes: object, content = ''): string {

@@ -35,13 +35,8 @@ export async function runProbe(
 }
 
 function problemOf({ code, killed, signal, message }: ExecException): string {
-  // Node.js declares the code of an exit only.
-  const reason: unknown = code;
-  if (reason === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'printed more than 1 MB';
   if (killed) return 'did not end within 10 s';
   if (code === NOT_FOUND) return 'was not found';
   if (signal) return `ended with ${signal}`;
-  return typeof reason === 'number'
-    ? `ended with exit code ${reason}`
-    : `did not start: ${message}`;
+  return typeof code === 'number' ? `ended with exit code ${code}` : `failed: ${message}`;
 }

@@ -13,7 +13,6 @@ const BODY_WAIT_MS = 2_000;
 const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_KEPT_BYTES = 2_000;
-const CHUNK_BYTES = 100;
 
 interface SenderOptions {
   url: URL;
@@ -150,7 +149,7 @@ export class DeliverySender {
     else {
       const pieces = piecesOf(delivery);
       for (const [n, piece] of pieces.entries()) {
-        if (n > 0 && delivery.splitAt) {
+        if (n > 0) {
           const from = runtime.monotonic();
           await Promise.race([runtime.sleep(timing.splitPause), closed]);
           paused += runtime.monotonic() - from;
@@ -171,12 +170,7 @@ export class DeliverySender {
 }
 
 /** Splits the body into the pieces that are written one by one. */
-function piecesOf({ body, headers, splitAt }: TestDelivery): Buffer[] {
-  const isChunked = headers.some(([name]) => name === 'Transfer-Encoding');
-  const ends = splitAt ?? (isChunked ? range(CHUNK_BYTES, body.length) : []);
+function piecesOf({ body, splitAt }: TestDelivery): Buffer[] {
+  const ends: readonly number[] = splitAt ?? [];
   return [...ends, body.length].map((end, n) => body.subarray(ends[n - 1] ?? 0, end));
-}
-
-function range(step: number, end: number): number[] {
-  return Array.from({ length: Math.floor(end / step) }, (_, n) => (n + 1) * step);
 }

@@ -5,19 +5,19 @@ export type { ExportedRepro, ReplayDifference, ReplayResult, ReproSummary } from
 /** Selects the target of a repro; by default the newest rejected request. */
 export interface ExportReproOptions {
   /** ID of the request that is the target. */
-  request?: string;
+  request?: string | undefined;
   /** ID of an order: the last request that names it is the target. */
-  order?: string;
+  order?: string | undefined;
   /** Name of a domain: the last request that names it is the target. */
-  domain?: string;
+  domain?: string | undefined;
   /** The newest rejected of so many requests is the target. */
-  last?: number;
+  last?: number | undefined;
   /** ISO 8601 time, or a duration before now such as `2h`: the newest rejected request since is the target. */
-  since?: string;
+  since?: string | undefined;
   /** Name of the world; `default` if left out. */
   world?: string;
   /** Replaces secrets only. */
-  keepPersonalData?: boolean;
+  keepPersonalData?: boolean | undefined;
 }
 
 /** Methods that this tool adds to a sandbox. */

@@ -15,8 +15,3 @@ export const COLUMNS: ReadonlyMap<string, readonly string[]> = new Map([
   }),
   [SEQUENCES, ['name', 'seq']],
 ]);
-
-/** Whether a column has secrets, which are masked. */
-export function isSecret(column: string): boolean {
-  return /secret/.test(column);
-}

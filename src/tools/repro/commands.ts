@@ -1,8 +1,8 @@
-import { InvalidArgumentError } from 'commander';
 import { type CommandModule, command, exampleId } from '../../cli/command.ts';
+import { optionsOf } from '../../cli/endpoints.ts';
 import type { CommandLineIo } from '../../cli/io.ts';
-import { argument, count, flag, text, value } from '../../cli/options.ts';
-import { parseDuration } from '../../kernel/time.ts';
+import { argument, flag, text, value } from '../../cli/options.ts';
+import { durationMs } from '../../cli/parsers/values.ts';
 import type { Repro } from './format.ts';
 
 const FORCE = flag('--force', 'Overwrite an existing file');
@@ -50,15 +50,7 @@ const exportFile = command('repro export', {
     ),
   },
   options: {
-    request: text('--request <id>', 'This request is the target'),
-    order: text('--order <id>', 'The last request that names this order is the target'),
-    domain: text('--domain <name>', 'The last request that names this domain is the target'),
-    last: count('--last <n>', 'The newest rejected of this many requests is the target', 1, 10_000),
-    since: text(
-      '--since <time>',
-      'The newest rejected request since then is the target: a duration such as 2h, or a time',
-    ),
-    keepPersonalData: flag('--keep-personal-data', 'Replace secrets only'),
+    ...optionsOf('POST /repro/export'),
     force: FORCE,
   },
   examples: [
@@ -67,10 +59,9 @@ const exportFile = command('repro export', {
     'sandlot repro export bug.jsonl --since 2h --keep-personal-data',
   ],
   async run(call) {
-    const { keepPersonalData, force, ...selection } = call.options;
+    const { force, ...input } = call.options;
     const { exportToFile } = await import('./commands/export-repro.ts');
-    const body = { ...selection, keep_personal_data: keepPersonalData };
-    await exportToFile(call, body, { file: call.args.file, force });
+    await exportToFile(call, input, { file: call.args.file, force });
   },
 });
 
@@ -110,11 +101,11 @@ const minimizeFile = command('repro minimize', {
     out: text('-o, --out <file>', 'File to write (default: FILE with .min before .repro)'),
     while: text('--while <command>', 'Run this in a shell with the path of each candidate'),
     target: text('--target <n>', 'Use another target'),
-    maxTime: value('--max-time <duration>', 'Stop then and write the best so far', (text) => {
-      const ms = parseDuration(text);
-      if (ms) return ms;
-      throw new InvalidArgumentError('Expected a duration above zero such as 60s.');
-    }).withDefault('60s'),
+    maxTime: value(
+      '--max-time <duration>',
+      'Stop then and write the best so far',
+      durationMs(),
+    ).withDefault('60s'),
     force: FORCE,
   },
   examples: [

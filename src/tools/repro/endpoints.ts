@@ -9,16 +9,22 @@ const SELECTORS = ['request', 'order', 'domain', 'last', 'since'] as const;
 
 const body = z
   .strictObject({
-    request: requiredText(100)
+    request: requiredText(100).optional().describe('This request is the target.'),
+    order: requiredText(100)
       .optional()
-      .describe('Request ID; by default the newest rejected request.'),
-    order: requiredText(100).optional().describe('Order ID: the last request that names it.'),
-    domain: requiredText(100).optional().describe('Domain: the last request that names it.'),
+      .describe('The last request that names this order is the target.'),
+    domain: requiredText(100)
+      .optional()
+      .describe('The last request that names this domain is the target.'),
     last: wholeNumber(1, 10_000)
       .optional()
-      .describe('Number of newest requests; the target is the newest that was rejected.'),
-    since: requiredText(100).optional().describe('Real time, or a duration before now.'),
-    keep_personal_data: z.boolean().default(false).describe('Replaces secrets only.'),
+      .describe('The newest rejected of this many requests is the target.'),
+    since: requiredText(100)
+      .optional()
+      .describe(
+        'The newest rejected request since then is the target: a duration such as 2h, or a time.',
+      ),
+    keep_personal_data: z.boolean().default(false).describe('Replace secrets only.'),
   })
   .refine((fields) => SELECTORS.filter((name) => fields[name] !== undefined).length <= 1, {
     path: ['request'],

@@ -14,6 +14,7 @@ import { seededTokenKey } from '../../world/new-world.ts';
 import { openBase } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
+import type { ExportReproOptions } from './api.ts';
 import { describeRepro } from './describe.ts';
 import {
   FORMAT,
@@ -31,7 +32,7 @@ import { replayFile } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';
 import { generatedInventory, inventoryDigest, readRows, secretsIn } from './rows.ts';
 import { findForbidden, withoutSecrets } from './secrets.ts';
-import { type ReproSelection, selectTarget } from './select.ts';
+import { selectTarget } from './select.ts';
 import { endSlice } from './slices.ts';
 
 /** The parts of a sandbox that an export reads. */
@@ -43,8 +44,6 @@ interface ReproSource {
   baseUrl(): string;
 }
 
-export type ExportOptions = ReproSelection & { keepPersonalData?: boolean | undefined };
-
 /**
  * Exports the requests of a world up to a target, and its state: replaces personal data, replays, and scans the result.
  * @throws validation_error, not_found, conflict, also if the file would contain a secret or exceed a limit
@@ -52,7 +51,7 @@ export type ExportOptions = ReproSelection & { keepPersonalData?: boolean | unde
 export async function exportRepro(
   source: ReproSource,
   world: World,
-  { keepPersonalData = false, ...selection }: ExportOptions,
+  { keepPersonalData = false, ...selection }: ExportReproOptions,
 ): Promise<ExportedRepro> {
   const { repro, secrets } = await contentsOf(source, world, selection);
   const known = new KnownSecrets(secrets);
@@ -74,7 +73,7 @@ export async function exportRepro(
 async function contentsOf(
   source: ReproSource,
   world: World,
-  selection: ReproSelection,
+  selection: ExportReproOptions,
 ): Promise<{ repro: Repro; secrets: string[] }> {
   const { requests: log, runtime } = source;
   if (selection.request !== undefined) log.require(world, selection.request, 'request');

@@ -4,7 +4,7 @@ import { failureOf, type Repro, type RequestRecord } from './format.ts';
 import { type ReplayedResponse, requestsUntil } from './logged-requests.ts';
 import { guessRelated, withoutChunks } from './reductions.ts';
 import { mapIds, noteIds } from './renamed-ids.ts';
-import { baseOf, NotReplayableError, Replay } from './replay.ts';
+import { databaseOf, NotReplayableError, Replay } from './replay.ts';
 import { replayFile } from './replay-file.ts';
 import { generatedInventory, readRows } from './rows.ts';
 
@@ -20,8 +20,6 @@ interface MinimizeOptions {
 interface MinimizeResult {
   repro: Repro;
   candidates: number;
-  /** Whether the search was not stopped. */
-  isComplete: boolean;
   /** The outcome of the target, in one line. */
   outcome: string;
 }
@@ -40,11 +38,10 @@ export async function minimize(repro: Repro, options: MinimizeOptions): Promise<
       `it does not replay: request ${first.input} differs; run sandlot repro replay FILE`,
     );
   }
-  const search = new Search(repro, target, options, await baseOf(repro));
+  const search = new Search(repro, target, options, await databaseOf(repro.head, repro.base));
   await search.run();
   const { file, candidates } = search;
-  const isComplete = !options.isStopped();
-  return { repro: file, candidates, isComplete, outcome: outcomeOf(target, target) };
+  return { repro: file, candidates, outcome: outcomeOf(target, target) };
 }
 
 class Search {

@@ -4,7 +4,7 @@ import { differencesOf } from './differences.ts';
 import type { Repro } from './format.ts';
 import { repro as tool } from './index.ts';
 import { addToLog } from './logged-entry.ts';
-import { baseOf, NotReplayableError, Replay, sandboxOptionsOf, stateOf } from './replay.ts';
+import { databaseOf, NotReplayableError, Replay, sandboxOptionsOf } from './replay.ts';
 
 /** A sandbox in the state after a request of a file, with a frozen clock and the requests of the file in its log. */
 interface OpenedRepro {
@@ -38,25 +38,30 @@ export async function openRepro(repro: Repro, at?: number): Promise<OpenedRepro>
   return { sandbox, diverged, credentials };
 }
 
-async function replayed(repro: Repro): Promise<{ database: Buffer; diverged: number | null }> {
-  const replay = await Replay.open(repro.head, await baseOf(repro));
+async function replayed({
+  head,
+  base,
+  requests,
+  state,
+}: Repro): Promise<{ database: Buffer; diverged: number | null }> {
+  const replay = await Replay.open(head, await databaseOf(head, base));
   try {
     let diverged: number | null = null;
-    for await (const { record, replayed } of replay.run(repro.requests)) {
+    for await (const { record, replayed } of replay.run(requests)) {
       if (differencesOf(record, replayed).length > 0) diverged ??= record.n;
     }
-    return { database: replay.finish(repro.state), diverged };
+    return { database: replay.finish(state), diverged };
   } finally {
     await replay.close();
   }
 }
 
 /** Returns the state of a file with its clock frozen. */
-async function frozen(repro: Repro): Promise<Buffer> {
-  const store = openMemoryStore(await stateOf(repro));
+async function frozen({ head, state }: Repro): Promise<Buffer> {
+  const store = openMemoryStore(await databaseOf(head, state));
   store.client
     .prepare('UPDATE world SET clock_frozen_at = coalesce(clock_frozen_at, clock_offset_ms + ?)')
-    .run(repro.head.made_at);
+    .run(head.made_at);
   const bytes = store.client.serialize();
   closeStore(store);
   return bytes;

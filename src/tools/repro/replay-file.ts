@@ -1,6 +1,6 @@
 import { differencesOf } from './differences.ts';
 import type { Repro } from './format.ts';
-import { baseOf, NotReplayableError, Replay } from './replay.ts';
+import { databaseOf, NotReplayableError, Replay } from './replay.ts';
 import type { ReplayResult } from './result.ts';
 
 /**
@@ -8,9 +8,9 @@ import type { ReplayResult } from './result.ts';
  * @throws NotReplayableError, ReproFileError
  */
 export async function replayFile(repro: Repro): Promise<ReplayResult> {
-  const { head, requests } = repro;
-  if (repro.base.length === 0) throw new NotReplayableError(head.problem ?? 'the file has no base');
-  const replay = await Replay.open(head, await baseOf(repro));
+  const { head, base, requests } = repro;
+  if (base.length === 0) throw new NotReplayableError(head.problem ?? 'the file has no base');
+  const replay = await Replay.open(head, await databaseOf(head, base));
   try {
     for await (const { record, replayed } of replay.run(requests)) {
       const divergence = differencesOf(record, replayed).map((difference) => ({

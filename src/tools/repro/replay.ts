@@ -7,7 +7,7 @@ import { findDelivery, recordAttempt } from '../../webhooks/deliveries.ts';
 import type { RequestRun } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import type { Repro, ReproHead, ReproRow, RequestRecord } from './format.ts';
+import type { ReproHead, ReproRow, RequestRecord } from './format.ts';
 import { mainRun, type ReplayedResponse } from './logged-requests.ts';
 import { dispatch } from './replayed-requests.ts';
 import { databaseOfRows, generatedInventory, inventoryDigest, withRowErrors } from './rows.ts';
@@ -37,19 +37,10 @@ export class NotReplayableError extends Error {
 }
 
 /**
- * Returns the database in which the first request ran.
+ * Returns the database with the rows of a file.
  * @throws NotReplayableError if this version generates another inventory, ReproFileError
  */
-export function baseOf({ head, base }: Repro): Promise<Buffer> {
-  return databaseOf(head, base);
-}
-
-/** Returns the database after the last request. @throws as `baseOf` */
-export function stateOf({ head, state }: Repro): Promise<Buffer> {
-  return databaseOf(head, state);
-}
-
-async function databaseOf(head: ReproHead, rows: readonly ReproRow[]): Promise<Buffer> {
+export async function databaseOf(head: ReproHead, rows: readonly ReproRow[]): Promise<Buffer> {
   const generated = await generatedInventory(head);
   try {
     if (inventoryDigest(generated) === head.digest) return databaseOfRows(head, rows, generated);

@@ -10,7 +10,7 @@ import { ENVIRONMENTS } from '../../store/schema/enums.ts';
 import { rowInserter } from '../../store/table.ts';
 import { seededTokenKey } from '../../world/new-world.ts';
 import { findTemplate } from '../../world/templates.ts';
-import { COLUMNS, isSecret, SEQUENCES } from './columns.ts';
+import { COLUMNS, SEQUENCES } from './columns.ts';
 import type { ReproHead, ReproRow } from './format.ts';
 import { ReproFileError } from './limits.ts';
 
@@ -79,7 +79,7 @@ function quoted(columns: readonly string[] = []): string {
 function valuesOf(table: string, cells: Cells): ReproRow['values'] {
   const names = COLUMNS.get(table) ?? [];
   return Object.fromEntries(
-    names.map((name, at) => [name, isSecret(name) ? REDACTED : (cells[at] ?? null)]),
+    names.map((name, at) => [name, /secret/.test(name) ? REDACTED : (cells[at] ?? null)]),
   );
 }
 

@@ -3,13 +3,6 @@ import { isoTime, parseDuration, parseIsoTime } from '../../kernel/time.ts';
 import type { ExportReproOptions } from './api.ts';
 import { type RequestRecord, textOf } from './format.ts';
 
-/** Selects the target of a file. */
-export type ReproSelection = {
-  [Name in 'request' | 'order' | 'domain' | 'last' | 'since']?:
-    | ExportReproOptions[Name]
-    | undefined;
-};
-
 /**
  * Returns the target: by default the newest rejected request of the partner API, or else the newest request.
  * @param now real time, Unix ms
@@ -17,7 +10,7 @@ export type ReproSelection = {
  */
 export function selectTarget(
   requests: readonly RequestRecord[],
-  { request, order, domain, last, since }: ReproSelection,
+  { request, order, domain, last, since }: ExportReproOptions,
   now: number,
 ): RequestRecord {
   if (request !== undefined) {
@@ -41,7 +34,7 @@ export function selectTarget(
 
 function candidatesOf(
   requests: readonly RequestRecord[],
-  { last, since }: ReproSelection,
+  { last, since }: ExportReproOptions,
   now: number,
 ): readonly RequestRecord[] {
   if (last !== undefined) return requests.slice(-last);

@@ -1,7 +1,7 @@
 import { formatMoney } from '../../kernel/money.ts';
 import { parseIsoTime } from '../../kernel/time.ts';
 import type { OrderRow } from '../../market/orders/orders.ts';
-import { describeOutcome, toneOfResponse } from '../../requests/describe.ts';
+import { describeOutcome, shortTarget, toneOfResponse } from '../../requests/describe.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { isSaleOf, movesClock, parseBody } from './related-requests.ts';
 import { type StoryStep, shortenLine, storyStep, timeOfDay } from './story-step.ts';
@@ -106,10 +106,7 @@ function describeAction(entry: RequestLogEntry): string | undefined {
 }
 
 /** Returns the path of the endpoint, or the requested one, without API prefix and query. */
-function pathOf({ endpoint, target }: RequestLogEntry): string {
-  const [path = ''] = (endpoint ?? target).split('?');
-  return shortenLine(
-    path.replace(/:(\w+)/g, '{$1}').replace(/^\/(?:api\/partner(?:\/v1)?|_sandbox)(?=\/)/, ''),
-    80,
-  );
+function pathOf({ api, endpoint, target }: RequestLogEntry): string {
+  const [path = ''] = shortTarget({ api, target: endpoint ?? target }).split('?');
+  return shortenLine(path.replace(/:(\w+)/g, '{$1}'), 80);
 }

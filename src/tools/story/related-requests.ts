@@ -1,9 +1,9 @@
 import { and, eq, gte, inArray, not, or } from 'drizzle-orm';
+import { withSubjects } from '../../control/request-subjects.ts';
 import { aboutDomain } from '../../control/where.ts';
 import type { EventRow } from '../../events/events.ts';
 import { parseJson } from '../../kernel/json.ts';
 import type { OrderRow, TimelineEntryRow } from '../../market/orders/orders.ts';
-import { domainOfToken } from '../../market/row-token.ts';
 import { hasText } from '../../requests/conditions.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { requests } from '../../requests/log-file.ts';
@@ -48,8 +48,8 @@ export function isSaleOf(entry: RequestLogEntry, orderId: string): boolean {
 
 /**
  * Finds the requests that touched an order, oldest first: requests that name it or its quote, rejected orders and quotes
- * of the same partner for its domain, retries of its deliveries, and clock moves meanwhile. Reads the log once, because it
- * may have thousands of requests.
+ * of the same partner for its domain, retries of its deliveries, and clock moves meanwhile. The log may have thousands of
+ * requests, of which few are read.
  */
 export function relatedRequests(
   log: RequestLog,
@@ -71,13 +71,10 @@ export function relatedRequests(
     gte(requests.at, order.createdAt),
   );
   const showsOrder = and(isRead, inArray(requests.endpoint, READS), hasText(order.id));
-  const page = { limit: MAX_CANDIDATES };
-  const candidates = log.list(world, { where: or(showsOrder, isAct, isOperator), ...page });
-  // With many reads, the sale may be missing in the list.
-  if (candidates.length === MAX_CANDIDATES)
-    candidates.push(...log.list(world, { where: isAct, ...page }));
-  const bySeq = new Map(candidates.map((entry) => [entry.seq, entry]));
-  const entries = [...bySeq.values()].sort((a, b) => a.seq - b.seq);
+  // Apart, so that many reads leave room for the sale.
+  const entries = [or(isAct, isOperator), showsOrder]
+    .flatMap((where) => log.list(world, { where, limit: MAX_CANDIDATES }))
+    .sort((a, b) => a.seq - b.seq);
   const isAttempt = attemptAt(order, entries);
   return entries.filter((entry) => isAttempt(entry) || isContext(entry, facts));
 }
@@ -127,13 +124,10 @@ function mentions({ target, request, response, trace }: RequestLogEntry, text: s
 }
 
 /** Returns the domain of a request for an order or a quote, named or by its quote. */
-function domainOf({ api, method, target, request }: RequestLogEntry): string | undefined {
-  const [path = ''] = target.split('?');
-  if (api !== 'partner' || method !== 'POST' || (path !== SALES && path !== QUOTES))
-    return undefined;
-  const { domain, quote_id: quote } = parseBody(request.body) ?? {};
-  if (typeof domain === 'string') return domain.toLowerCase();
-  return typeof quote === 'string' ? domainOfToken(quote) : undefined;
+function domainOf(entry: RequestLogEntry): string | undefined {
+  const [path = ''] = entry.target.split('?');
+  if (entry.method !== 'POST' || (path !== SALES && path !== QUOTES)) return undefined;
+  return withSubjects(entry).domain?.toLowerCase();
 }
 
 /** Parses a body; undefined if it is not a JSON object, or the log has only its start. */

@@ -104,19 +104,10 @@ function Step({ step, n, before }: StepProps) {
 
 function Label({ step: { kind, actor, text, tone, href } }: { step: OrderStoryStep }) {
   const isAct = kind === 'action' || kind === 'clock';
-  const isOfEvent = kind === 'attempt' || kind === 'event';
-  const [name = '', ...details] = isOfEvent ? text.split(', ') : [text];
-  const label = kind === 'move' ? <Badge tone={tone}>{text}</Badge> : <Text>{name}</Text>;
   const content = (
     <>
       {isAct && <span class="by">{NAMES[actor]} </span>}
-      {label}
-      {details.length > 0 && (
-        <span class="sub">
-          <span class="visually-hidden">, </span>
-          {details.join(', ')}
-        </span>
-      )}
+      {kind === 'move' ? <Badge tone={tone}>{text}</Badge> : <Text>{text}</Text>}
     </>
   );
   return href === null ? (

@@ -42,7 +42,7 @@ function observer() {
   const add: Observations['add'] = (item, result, _world, evidence) => {
     seen.push({ item, result, evidence });
   };
-  return { seen, observer: new Observer('default', { add, use: () => {} }) };
+  return { seen, observer: new Observer('default', { add, uses: new Set() }) };
 }
 
 function observed(item: string, result: string, series: Activity[]): Seen[] {

@@ -33,7 +33,7 @@ test('a suite has its counts, a failure its texts, and advice and unseen checks 
   ];
   const xml = toJunit({ checks, started_at: '2026-03-02T09:00:00.000Z' });
   expect(xml).toContain(
-    '<testsuite name="receiver-tests.sig" tests="2" failures="1" time="0.000" skipped="1" timestamp="2026-03-02T09:00:00.000Z">',
+    '<testsuite name="sandlot receiver-tests" tests="3" failures="1" skipped="1" time="0.000" timestamp="2026-03-02T09:00:00.000Z">',
   );
   expect(xml).toContain(
     '<failure message="a forged delivery was accepted">It does not verify.\nVerify.</failure>',

@@ -60,7 +60,11 @@ test('a check that goes wrong by its effect is reproduced with the probe', async
 });
 
 test.each([
-  ['prints more than 1 MB', 'yes | head -c 2000000', 'the probe command printed more than 1 MB'],
+  [
+    'prints more than 1 MB',
+    'yes | head -c 2000000',
+    'the probe command failed: stdout maxBuffer length exceeded',
+  ],
   ['exits 3', 'exit 3', 'the probe command ended with exit code 3'],
 ])('a probe that %s is an input error', async (_what, probe, problem) => {
   const { url } = await startReceiver();

@@ -10,7 +10,8 @@ import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { type ExportOptions, exportRepro } from '../../../src/tools/repro/export.ts';
+import type { ExportReproOptions } from '../../../src/tools/repro/api.ts';
+import { exportRepro } from '../../../src/tools/repro/export.ts';
 import { repro } from '../../../src/tools/repro/index.ts';
 import type { ExportedRepro } from '../../../src/tools/repro/result.ts';
 import type { World } from '../../../src/world/world.ts';
@@ -29,7 +30,7 @@ export interface RecordedSandbox {
   fetch: Fetch;
   control: ControlClient;
   call(request: PartnerRequest, key?: { key_id: string; secret: string }): Promise<Response>;
-  exportRepro(options?: ExportOptions): Promise<ExportedRepro>;
+  exportRepro(options?: ExportReproOptions): Promise<ExportedRepro>;
 }
 
 export async function recordedSandbox(options: SandboxOptions = {}): Promise<RecordedSandbox> {

@@ -1,6 +1,7 @@
 import { ENDPOINTS } from '../../../api/index.ts';
 import { EVENT_TYPES, EVENTS, type EventType } from '../../../events/event-types.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../kernel/errors.ts';
+import { shortTarget } from '../../../requests/describe.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../store/schema/order-states.ts';
 import {
   evidenceOf,
@@ -11,7 +12,6 @@ import {
   type Operation,
   type RequestActivity,
   rows,
-  shortPath,
   text,
 } from '../activity.ts';
 import { COMPLETE_ORDER, type Item, type Level } from '../item.ts';
@@ -28,7 +28,7 @@ const CURSORS = ['cursor', 'after_id'] as const;
 
 const OPERATIONS = ENDPOINTS.map(({ name, method, path, query }) => ({
   name: name as Operation,
-  route: `${method} ${shortPath(path).replaceAll(/:(\w+)/g, '{$1}')}`,
+  route: `${method} ${shortTarget({ api: 'partner', target: path }).replaceAll(/:(\w+)/g, '{$1}')}`,
   /** The parameter that takes `next_cursor`; undefined if the operation has no pages. */
   pages: CURSORS.find((cursor) => query && cursor in query.shape),
 }));

@@ -6,11 +6,8 @@ import { requireOutput, STDOUT, writeAtomically } from '../../../cli/write-file.
 import type { ControlClient } from '../../../client/control-client.ts';
 import { countOf } from '../../../kernel/count.ts';
 import type { ExportedRepro, ReproSummary } from '../result.ts';
-import type { ReproSelection } from '../select.ts';
 import { assertNew, sizeOf } from './repro-file.ts';
 import { formatSummary } from './show-repro.ts';
-
-type ExportSelection = ReproSelection & { keep_personal_data: boolean };
 
 interface ExportTarget {
   /** `-` for stdout; undefined for the suggested name. */
@@ -18,16 +15,20 @@ interface ExportTarget {
   force: boolean;
 }
 
-/** Writes a repro of a running sandbox. @throws CheckFailedError if it does not replay */
+/**
+ * Writes a repro of a running sandbox.
+ * @param input of the endpoint
+ * @throws CheckFailedError if it does not replay
+ */
 export async function exportToFile(
   call: CommandContext,
-  selection: ExportSelection,
+  input: object,
   target: ExportTarget,
 ): Promise<void> {
   const { io, out } = call;
   // Check before the replay, which takes a while.
   if (target.file !== undefined) assertFree(call, target.file, target);
-  const { bytes, summary } = await fromServer(call.control(), selection);
+  const { bytes, summary } = await fromServer(call.control(), input);
   const file = target.file ?? summary.file ?? 'sandlot.repro.gz';
   if (target.file === undefined) assertFree(call, file, target);
   const content = file.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
@@ -56,11 +57,8 @@ function assertFree({ io }: CommandContext, file: string, { force }: ExportTarge
   if (file !== STDOUT) assertNew('file', file, path.resolve(io.cwd, file), force);
 }
 
-async function fromServer(
-  control: ControlClient,
-  selection: ExportSelection,
-): Promise<ExportedRepro> {
-  const response = await control.postForFile('/repro/export', selection);
+async function fromServer(control: ControlClient, input: object): Promise<ExportedRepro> {
+  const response = await control.postForFile('/repro/export', input);
   return {
     bytes: new Uint8Array(await response.arrayBuffer()),
     summary: JSON.parse(response.headers.get('X-Sandlot-Repro-Summary') ?? '{}') as ReproSummary,

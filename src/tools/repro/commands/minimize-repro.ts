@@ -60,6 +60,7 @@ export async function minimizeRepro(
     minimize(repro, { target, hasProblem, isStopped, madeAt: io.runtime.now() }),
   );
   const { repro: smallest, candidates, outcome } = minimized;
+  const stopped = !isStopped() ? null : interruption.aborted ? 'interrupted' : 'max-time';
   // A flaky command may accept a file that does not replay.
   if ((await replayFile(smallest)).result === 'diverged') {
     throw new CheckFailedError(
@@ -72,7 +73,6 @@ export async function minimizeRepro(
   const after = smallest.requests.length;
   const seconds = Math.round(elapsed() / 100) / 10;
   const shown = await shownRequests(smallest.requests);
-  const stopped = minimized.isComplete ? null : interruption.aborted ? 'interrupted' : 'max-time';
   out.result(
     { before, after, seconds, candidates, stopped, outcome, file: name },
     (_, formatter) => [
