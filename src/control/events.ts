@@ -17,7 +17,7 @@ import {
   deliveryAttempt,
   deliveryPage,
 } from '../webhooks/delivery.ts';
-import { controlEvent, controlEventPage, deliveredBody } from '../webhooks/event.ts';
+import { controlEvent, controlEventPage, deliveredEvent } from '../webhooks/event.ts';
 import { listDeliveries } from '../webhooks/list-deliveries.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
 import { webhookHeaders } from '../webhooks/send.ts';
@@ -113,7 +113,7 @@ export const eventEndpoints = named({
     read: ({ tx, world, context, params }) => {
       const row = withAttempts(tx, requireDelivery(tx, params.id));
       const event = withPartner(tx, row.event);
-      const body = deliveredBody(event);
+      const body = JSON.stringify(deliveredEvent.view(event));
       const headers = webhookHeaders(body, '[redacted]');
       const attempts = row.attempts.map((attempt) => ({
         ...attempt,

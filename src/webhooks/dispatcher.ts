@@ -17,7 +17,7 @@ import {
   releaseReordered,
 } from './deliveries.ts';
 import type { DeliveryRow } from './delivery.ts';
-import { deliveredBody } from './event.ts';
+import { deliveredEvent } from './event.ts';
 import { findRegistration, listRegistrations } from './registrations.ts';
 import { type Send, type SendRequest, type SendResult, withoutResponse } from './send.ts';
 
@@ -137,7 +137,7 @@ export class Dispatcher {
       const effect = effectOn(tx, delivery, event);
       if (effect === 'delayed') return effect;
       const { url, secret } = registration;
-      const body = deliveredBody(event);
+      const body = JSON.stringify(deliveredEvent.view(event));
       const forged = effect.corrupt_signature && { signature: wronglySignWebhook(secret, body) };
       return {
         deliveryId: delivery.id,

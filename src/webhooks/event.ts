@@ -63,8 +63,3 @@ export const deliveredEvent = resource(
     return { ...others, partner_id: f.id('ptr').specified(), data };
   },
 );
-
-/** Returns the body of a delivery: exactly these bytes are signed and sent. */
-export function deliveredBody(row: SentEvent): string {
-  return JSON.stringify(deliveredEvent.view(row));
-}

@@ -7,7 +7,7 @@ import { caseEventData } from '../market/brokerage/case.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { statusAtEvent } from '../market/orders/order-actions.ts';
 import { wronglySignWebhook } from '../signing/signature.ts';
-import { deliveredBody } from './event.ts';
+import { deliveredEvent } from './event.ts';
 import type { Send, SendResult } from './send.ts';
 import { requireWebhookUrl } from './url-policy.ts';
 
@@ -83,11 +83,9 @@ export async function fireWebhook(send: Send, request: FireRequest): Promise<Fir
 }
 
 function bodyOf({ set = {}, ...event }: FireRequest): string {
-  const body = deliveredBody(event);
-  const changes = Object.entries(set);
-  if (changes.length === 0) return body;
+  const body: Record<string, unknown> = deliveredEvent.view(event);
   return JSON.stringify(
-    changes.reduce((event, [path, value]) => setPath(event, path, value), JSON.parse(body)),
+    Object.entries(set).reduce((changed, [path, value]) => setPath(changed, path, value), body),
   );
 }
 
