@@ -182,7 +182,6 @@ describe('a sale by price', () => {
     ['buyer', { buyer: 'ada@example.com' }],
     ['buyer.email', { buyer: {} }],
     ['buyer.email', { buyer: { email: 'ada' } }],
-    ['buyer.email', { buyer: { email: `${'a'.repeat(250)}@b.co` } }],
     ['buyer.name', { buyer: { email: 'a@example.com', name: 7 } }],
     ['buyer.name', { buyer: { email: 'a@example.com', name: ' ' } }],
     ['buyer.country', { buyer: { email: 'a@example.com', country: 'GBR' } }],
@@ -464,6 +463,7 @@ describe("a buyer's email", () => {
     '..@example.com',
     `a@${'b'.repeat(63)}.co`,
     '  ada@example.com ',
+    `${'a'.repeat(300)}@b.co`,
   ])('may be %j and comes back trimmed', async (email) => {
     const at = await sandbox();
     const sale = orderBody(await seededListing(), { buyer: { email } });
