@@ -17,7 +17,7 @@ const RULES: Record<Field, [isValid: (text: string) => boolean, problem: string]
     (text) => emailAddress().safeParse(text).success,
     'Enter an email address like name@example.com.',
   ],
-  name: [(text) => /^.{1,200}$/u.test(text), 'Enter your name, in at most 200 characters.'],
+  name: [(text) => /^\P{Cc}{1,200}$/u.test(text), 'Enter your name, in at most 200 characters.'],
   country: [isCountry, 'Choose your country.'],
   card_number: [
     (text) => checkCard(text) !== 'invalid',
@@ -55,7 +55,7 @@ export function buyerOf({ email, name, country }: Payment): Buyer {
   return { email, name, country };
 }
 
-/** Leaves one space where there are several, or control characters, and none around. */
+/** Leaves one space where there are several, and none around. Control characters stay, and are invalid. */
 function normalizeSpaces(typed: string): string {
-  return typed.replace(/[\p{Zs}\p{Cc}]+/gu, ' ').trim();
+  return typed.replace(/\p{Zs}+/gu, ' ').replace(/^ | $/g, '');
 }
