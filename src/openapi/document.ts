@@ -78,7 +78,7 @@ export function buildDocument<Each extends Documented>(
   };
 
   function operationOf(endpoint: Each, calls: ExampleCall[]): Json {
-    const { name, summary, emulatorNote, status } = endpoint;
+    const { name, summary, status } = endpoint;
     const parameters = api.parameters(endpoint, [
       ...parametersIn('path', endpoint.params, endpoint, calls),
       ...parametersIn('query', endpoint.query, endpoint, calls),
@@ -87,7 +87,6 @@ export function buildDocument<Each extends Documented>(
     return {
       operationId: name,
       summary,
-      ...choiceIf(emulatorNote !== undefined),
       ...api.operation(endpoint),
       ...(parameters.length > 0 && { parameters }),
       ...(body && { requestBody: body }),

@@ -86,6 +86,8 @@ const PARTNER_API: ApiDescription<Endpoint> = {
   marksChoices: true,
   requiresBody: true,
   operation: (endpoint) => ({
+    // The specification has no limit for an endpoint that it does not name.
+    ...((endpoint.emulatorNote !== undefined || endpoint.rateClass === 'default') && CHOICE),
     tags: [endpoint.group],
     description: descriptionOf(endpoint),
     'x-scopes': endpoint.scopes,

@@ -131,6 +131,7 @@ test('what the specification names is not marked as a choice, what it leaves ope
   expect(specified).toEqual(['public_id', 'domain', 'status', 'sale_price_cents', 'currency']);
   expect(chosenParameters('/api/partner/v1/events')).toEqual([]);
   expect(chosenParameters('/api/partner/v1/orders')).toEqual(['from', 'to', 'cursor', 'limit']);
+  expect(partner.paths['/api/partner/v1/links']?.get).toHaveProperty('x-emulator-choice', true);
   expect(JSON.stringify(control).includes('x-emulator-choice')).toBe(false);
 });
 
