@@ -17,7 +17,9 @@ export const searchDomains = get('/api/partner/v1/domains/search', {
   rateClass: 'search',
   query: () =>
     z.object({
-      q: requiredText().describe('What to look for: keywords, a meaning, or endings such as `.com`.'),
+      q: requiredText().describe(
+        'What to look for: keywords, a meaning, or endings such as `.com`.',
+      ),
     }),
   emulatorNote:
     'An empty or blank `q` is a `validation_error`; no match is an empty list. No scores are shown.',

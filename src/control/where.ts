@@ -4,7 +4,7 @@ import { normalizeDomain } from '../kernel/addresses.ts';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import { ERROR_CODES, validationError } from '../kernel/errors.ts';
 import { parseDuration, parseIsoTime } from '../kernel/time.ts';
-import { endOfTokens } from '../market/row-token.ts';
+import { endOfQuoteTokens } from '../market/row-token.ts';
 import {
   hasEvent,
   hasName,
@@ -55,7 +55,7 @@ function matching(
 
 /** Matches requests that name a domain, or a quote of it. */
 export function aboutDomain(domain: string): SQL | undefined {
-  return or(hasName(domain), hasText(endOfTokens(domain)));
+  return or(hasName(domain), hasText(endOfQuoteTokens(domain)));
 }
 
 export const REQUEST_FILTERS: Readonly<Record<string, WhereFilter>> = {

@@ -15,7 +15,7 @@ export type Quote = InferSelectModel<typeof quotes>;
 
 /** Specification, "Limits": quote validity. */
 const QUOTE_VALIDITY_MS = 10 * MINUTE;
-const USE = 'quote';
+const PURPOSE = 'quote';
 
 const insert = inserter(quotes);
 const findQuote = finder(quotes, 'id');
@@ -98,12 +98,12 @@ export function requireLiveQuote(tx: Tx, seller: Owner, token: string): Quote {
 }
 
 export function quoteToken(tx: Tx, quote: Quote): string {
-  return signRow(tx, USE, quote);
+  return signRow(tx, PURPOSE, quote);
 }
 
 /** Finds the quote of a `quote_id`. */
 export function findByToken(tx: Tx, token: string): Quote | undefined {
-  return verifyRow(tx, USE, token, findQuote);
+  return verifyRow(tx, PURPOSE, token, findQuote);
 }
 
 export const quote = resource(

@@ -9,42 +9,43 @@ interface Row {
   createdAt: number;
 }
 
-/** Signs a token for a row. @param use what the token is for; it is invalid for anything else */
-export function signRow(tx: Tx, use: string, row: Row): string {
-  return signToken(tx.world.tokenKey, use, identityOf(row));
+/** Signs a token for a row. @param purpose the token is valid for this purpose only */
+export function signRow(tx: Tx, purpose: string, row: Row): string {
+  return signToken(tx.world.tokenKey, purpose, payloadOf(row));
 }
 
-/** Returns the end of the payload of every token of a domain, to search the log for them. */
-export function endOfTokens(domain: string): string {
-  // The bytes before the domain fill whole groups of three: an ID of 19 characters, a space and a time of 13.
+/** Returns the end of the payload of each quote token of a domain, to search the log for them. */
+export function endOfQuoteTokens(domain: string): string {
+  // The bytes before it fill whole groups of three, so its base64 is always the same: an ID of 19 characters, a space and
+  // a time of 13.
   return `${Buffer.from(` ${domain}`).toString('base64url')}.`;
 }
 
 /** Reads the domain of an unverified token, for display; undefined if it has none. */
 export function domainOfToken(token: string): string | undefined {
-  const identity = Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString();
-  return /^\S+ \d+ ([\w.-]+)$/.exec(identity)?.[1];
+  const payload = Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString();
+  return /^\S+ \d+ ([\w.-]+)$/.exec(payload)?.[1];
 }
 
 /** Returns the row of a valid token, unless another row has its id now. Signatures are compared in constant time. */
 export function verifyRow<TokenRow extends Row>(
   tx: Tx,
-  use: string,
+  purpose: string,
   token: string,
   find: (tx: Tx, id: string) => TokenRow | undefined,
 ): TokenRow | undefined {
-  const identity = verifyToken(tx.world.tokenKey, use, token);
-  const [id] = identity?.split(' ') ?? [];
+  const payload = verifyToken(tx.world.tokenKey, purpose, token);
+  const [id] = payload?.split(' ') ?? [];
   const row = id === undefined ? undefined : find(tx, id);
-  return row && identityOf(row) === identity ? row : undefined;
+  return row && payloadOf(row) === payload ? row : undefined;
 }
 
 /**
  * Signs a token for a URL that works without a credential, so the token names the world. A fork has the token key and
  * the rows of its source, but the URLs of the source are not valid in it.
  */
-export function signUrlToken(tx: Tx, use: string, row: Row): string {
-  return `${tx.world.name}.${signRow(tx, `${use} in ${tx.world.name}`, row)}`;
+export function signUrlToken(tx: Tx, purpose: string, row: Row): string {
+  return `${tx.world.name}.${signRow(tx, inWorld(tx, purpose), row)}`;
 }
 
 /** Returns the world that a token names. Does not verify the token; `verifyUrlToken` does that in that world. */
@@ -52,18 +53,23 @@ export function worldOfUrlToken(urlToken: string): string {
   return urlToken.slice(0, Math.max(0, urlToken.indexOf('.')));
 }
 
+/** Returns the row of a valid token of `signUrlToken` in this world. */
 export function verifyUrlToken<TokenRow extends Row>(
   tx: Tx,
-  use: string,
+  purpose: string,
   urlToken: string,
   find: (tx: Tx, id: string) => TokenRow | undefined,
 ): TokenRow | undefined {
   const worldName = worldOfUrlToken(urlToken);
   if (worldName !== tx.world.name) return undefined;
   const token = urlToken.slice(worldName.length + 1);
-  return verifyRow(tx, `${use} in ${worldName}`, token, find);
+  return verifyRow(tx, inWorld(tx, purpose), token, find);
 }
 
-function identityOf({ id, createdAt, domain }: Row): string {
+function payloadOf({ id, createdAt, domain }: Row): string {
   return `${id} ${createdAt} ${domain}`;
+}
+
+function inWorld({ world }: Tx, purpose: string): string {
+  return `${purpose} in ${world.name}`;
 }

@@ -24,7 +24,7 @@ export type CaseTimelineEntry = InferSelectModel<typeof caseTimeline>;
 export const insertCase = inserter(brokerageCases);
 export const insertCaseEntry = inserter(caseTimeline);
 
-const USE = 'progress';
+const PURPOSE = 'progress';
 
 const findCase = finder(brokerageCases, 'id');
 /** Oldest first. */
@@ -48,12 +48,12 @@ export const listAllCases = filteredList('cases', brokerageCases);
 
 /** Returns the case of a valid progress token of this world, else undefined. */
 export function caseOfToken(tx: Tx, token: string): BrokerageCase | undefined {
-  return verifyUrlToken(tx, USE, token, findCase);
+  return verifyUrlToken(tx, PURPOSE, token, findCase);
 }
 
 /** Adds the URL of the progress page. @param baseUrl without a trailing slash */
 export function withProgressUrl(tx: Tx, row: BrokerageCase, baseUrl: string) {
-  return { ...row, progressUrl: `${baseUrl}/brokerage/${signUrlToken(tx, USE, row)}` };
+  return { ...row, progressUrl: `${baseUrl}/brokerage/${signUrlToken(tx, PURPOSE, row)}` };
 }
 
 const findCompleted = prepared((db) =>

@@ -16,7 +16,7 @@ export type CheckoutSession = InferSelectModel<typeof checkoutSessions>;
 
 /** Specification, "Limits": checkout session validity. */
 const SESSION_VALIDITY_MS = 7 * DAY;
-const USE = 'checkout';
+const PURPOSE = 'checkout';
 
 interface SessionInput {
   domain: string;
@@ -65,12 +65,12 @@ export const requireSession = required(
 );
 
 export function sessionToken(tx: Tx, session: CheckoutSession): string {
-  return signUrlToken(tx, USE, session);
+  return signUrlToken(tx, PURPOSE, session);
 }
 
 /** Returns the session of a valid token of this world, else undefined. */
 export function sessionOfToken(tx: Tx, token: string): CheckoutSession | undefined {
-  return verifyUrlToken(tx, USE, token, findSession);
+  return verifyUrlToken(tx, PURPOSE, token, findSession);
 }
 
 /** Returns the URL of the hosted page. @param baseUrl without a trailing slash */
