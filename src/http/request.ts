@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import type { HttpBindings } from '@hono/node-server';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { CodedError, validationError } from '../kernel/errors.ts';
+import { setTimeout } from '../kernel/timers.ts';
 import { splitTarget } from '../signing/canonical.ts';
 import { isBodyIgnored } from '../signing/signature.ts';
 
@@ -28,49 +28,42 @@ export interface RawRequest {
 }
 
 /** What a request comes with: Node's objects over a socket, a raw request from `dispatch`, nothing from a fetch. */
-export interface Bindings extends Partial<HttpBindings> {
+export interface Bindings {
+  incoming?: IncomingMessage;
+  outgoing?: ServerResponse;
   raw?: RawRequest;
 }
 
 export const bindingsOf = (c: Context): Bindings => c.env ?? {};
 
 export function rawRequest(c: Context): RawRequest {
-  const { incoming, raw } = bindingsOf(c);
-  return raw ?? (incoming ? new NodeRequest(incoming) : fromFetchRequest(c.req.raw));
+  const { incoming, outgoing, raw } = bindingsOf(c);
+  if (raw) return raw;
+  return incoming && outgoing ? fromNode(incoming, outgoing) : fromFetchRequest(c.req.raw);
 }
 
-class NodeRequest implements RawRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly #incoming: IncomingMessage;
-
-  constructor(incoming: IncomingMessage) {
-    const { method = 'GET', url = '/' } = incoming;
-    const { path, query } = splitTarget(targetOf(url));
-    this.method = method;
-    this.path = path;
-    this.query = query;
-    this.#incoming = incoming;
-  }
-
-  get headers(): readonly string[] {
-    return this.#incoming.rawHeaders;
-  }
-
-  header(name: string): string | undefined {
-    return firstValue(this.#incoming.headers[name]);
-  }
-
-  body(): Promise<Buffer> {
-    const read = () => readIncoming(this.#incoming);
-    return readBody(this.method, this.header('content-length'), read);
-  }
-
-  chunks(): AsyncIterable<Uint8Array> {
+function fromNode(incoming: IncomingMessage, outgoing: ServerResponse): RawRequest {
+  const { method = 'GET', url = '/', headers, rawHeaders } = incoming;
+  const header = (name: string) => [headers[name]].flat()[0] || undefined;
+  /** Returns the request, and asks for its body if the client waits for that. */
+  const continued = () => {
+    if (/100-continue/i.test(header('expect') ?? '')) outgoing.writeContinue();
+    return incoming;
+  };
+  const read = () => readIncoming(continued());
+  return {
+    method,
+    ...splitTarget(targetOf(url)),
+    headers: rawHeaders,
+    header,
+    body: () =>
+      readBody(method, header('content-length'), read).catch((error: unknown) => {
+        closeAfterResponse(outgoing);
+        throw error;
+      }),
     // A handler that stops reading still has to respond, so the socket stays open.
-    return complete(this.#incoming.iterator({ destroyOnReturn: false }));
-  }
+    chunks: () => complete(continued().iterator({ destroyOnReturn: false })),
+  };
 }
 
 function fromFetchRequest(request: Request): RawRequest {
@@ -97,6 +90,21 @@ async function readBody(
 }
 
 export const NO_BODY = Buffer.alloc(0);
+
+/** How long a client may take to read the response to a body that is not read. */
+const LINGER_MS = 500;
+
+/** Closes the connection after the response. Closing it at once would reset it, and the response could be lost. */
+function closeAfterResponse(outgoing: ServerResponse): void {
+  const end = outgoing.end.bind(outgoing);
+  outgoing.setHeader('Connection', 'close');
+  outgoing.end = (body?: unknown) => {
+    outgoing.flushHeaders();
+    if (body) outgoing.write(body);
+    setTimeout(end, LINGER_MS);
+    return outgoing;
+  };
+}
 
 /** Uses events: iterating over a small body costs several times as much. */
 function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
@@ -154,10 +162,6 @@ function targetOf(url: string): string {
   const target = start < 0 ? '/' : url.slice(start);
   const fragment = target.indexOf('#');
   return fragment < 0 ? target : target.slice(0, fragment);
-}
-
-function firstValue(value: string | string[] | undefined): string | undefined {
-  return (Array.isArray(value) ? value[0] : value) || undefined;
 }
 
 export interface RequestHost {

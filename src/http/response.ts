@@ -74,7 +74,7 @@ export function respond(c: Context, response: ApiResponse): Response {
     return new Response();
   }
   if (!incoming || !outgoing) return toResponse(response);
-  send(incoming, outgoing as ServerResponse, response);
+  send(incoming, outgoing, response);
   return RESPONSE_ALREADY_SENT;
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -38,8 +38,8 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
     errorHandler: () => toResponse(NOT_HTTP),
   });
   const server = createServer({ requireHostHeader: false }, listener);
-  // Expectations other than 100-continue are ignored.
-  server.on('checkExpectation', listener);
+  // 100 Continue is sent when the body is read. Other expectations are ignored.
+  server.on('checkContinue', listener).on('checkExpectation', listener);
   server.on('clientError', (_error, socket: Socket) => {
     if (socket.writable) socket.end(NOT_HTTP_TEXT);
   });
@@ -63,7 +63,7 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
 
 /** The response to what is not HTTP, as it is sent. */
 const NOT_HTTP_TEXT = [
-  `HTTP/1.1 ${NOT_HTTP.status} ${STATUS_CODES[NOT_HTTP.status]}`,
+  'HTTP/1.1 400 Bad Request',
   'Connection: close',
   'Content-Type: application/json',
   'X-Content-Type-Options: nosniff',

@@ -40,9 +40,7 @@ export function hostedPages({ report, publicUrl, ...options }: PagesOptions): Ho
   app.post('/l/:code/buy', (c) => buyFromLandingPage(c, publicUrl));
   app.get('/brokerage/:token', (c) => showProgress(c));
   app.onError((error, c) => {
-    const page = failurePage(error, { report });
-    // The unread rest of the body would be taken for the next request.
-    return respond(c, page, page.status === 413 ? { Connection: 'close' } : {});
+    return respond(c, failurePage(error, { report }));
   });
   return app;
 }

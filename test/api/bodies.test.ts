@@ -190,7 +190,7 @@ describe('a body', () => {
 
 test('a body that is too large is rejected first, also without Content-Length', async () => {
   const at = await sandbox({ port: 0 });
-  const body = Buffer.alloc(3 * MEBIBYTE, 'x');
+  const body = Buffer.alloc(30 * MEBIBYTE, 'x');
   const unsigned = { method: 'POST', target: `${V1}/orders`, body };
   const responses = [
     await overWire(at, unsigned),
