@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -37,16 +37,27 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
     overrideGlobalObjects: false,
     errorHandler: () => toResponse(NOT_HTTP),
   });
-  const server = createServer({ requireHostHeader: false }, listener);
+  /** The last response of each connection. */
+  const connections = new Map<Socket, ServerResponse | undefined>();
+  const handle: RequestListener = (incoming, outgoing) => {
+    connections.set(incoming.socket, outgoing);
+    return listener(incoming, outgoing);
+  };
+  const server = createServer({ requireHostHeader: false }, handle);
   // 100 Continue is sent when the body is read. Other expectations are ignored.
-  server.on('checkContinue', listener).on('checkExpectation', listener);
+  server.on('checkContinue', handle).on('checkExpectation', handle);
   server.on('clientError', (_error, socket: Socket) => {
-    if (socket.writable) socket.end(NOT_HTTP_TEXT);
+    const last = connections.get(socket);
+    // A complete request before the malformed bytes gets its response, and an incomplete one no second response.
+    if (last?.req.complete && !last.writableFinished) {
+      socket.pause();
+      last.once('finish', () => socket.end().resume());
+    } else if (last?.headersSent && !last.req.complete) socket.destroySoon();
+    else if (socket.writable) socket.end(NOT_HTTP_TEXT);
   });
-  const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    connections.set(socket, undefined);
+    socket.once('close', () => connections.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -57,7 +68,7 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
   return {
     host,
     port: (server.address() as AddressInfo).port,
-    close: () => closeServer(server, sockets),
+    close: () => closeServer(server, connections),
   };
 }
 
@@ -72,14 +83,14 @@ const NOT_HTTP_TEXT = [
   NOT_HTTP.body,
 ].join('\r\n');
 
-function closeServer(server: Server, sockets: Iterable<Socket>): Promise<void> {
+function closeServer(server: Server, connections: Map<Socket, unknown>): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
     // A connection in use becomes idle later, and the client could send another request on it.
     const idle = setInterval(() => {
       server.closeIdleConnections();
       // Browsers open spare connections, which Node.js does not count as idle.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
     }, CLOSE_IDLE_EVERY_MS);
     server.close(() => {
       clearTimeout(force);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { forge } from '../support/forged-request.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 
 /** All that comes back for these bytes, until the server ends the connection. */
@@ -18,6 +19,17 @@ function exchange(at: InProcessSandbox, bytes: string, send: 'write' | 'end' = '
   });
 }
 
+test('a request gets its response, and no other, even if garbage follows it', async () => {
+  const at = await sandbox({ port: 0 });
+  const body = '{"domain":"held-order.test"}';
+  const target = '/api/partner/v1/quotes';
+  const { headers } = forge(at.credential, { method: 'POST', target, body });
+  const lines = Object.entries(headers).map((header) => `${header.join(': ')}\r\n`);
+  const head = `POST ${target} HTTP/1.1\r\nContent-Length: ${body.length}\r\n${lines.join('')}`;
+  const response = await exchange(at, `${head}\r\n${body}garbage\r\n\r\n`);
+  expect(response).toMatch(/^HTTP\/1\.1 201 (?!.*HTTP)/s);
+});
+
 const QUOTE = 'POST /api/partner/v1/quotes HTTP/1.1\r\nConnection: close\r\n';
 const WAITING = `${QUOTE}Expect: 100-continue\r\nContent-Length: `;
 
@@ -25,6 +37,7 @@ test.each([
   ['garbage gets 400', 'write', 'garbage', '400 .*"request: not a well-formed HTTP request"'],
   ['a body is asked for', 'write', `${WAITING}2`, '100 .*HTTP/1.1 401 (?!.*HTTP)'],
   ['a body over 1 MiB is not asked for', 'write', `${WAITING}2000000`, '413 (?!.*HTTP)'],
+  ['its early end gets no second response', 'end', `${WAITING}2000000`, '413 (?!.*HTTP)'],
 ] as const)('%s', async (_title, send, head, responses) => {
   const response = await exchange(await sandbox({ port: 0 }), `${head}\r\n\r\n{}`, send);
   expect(response).toMatch(new RegExp(`^HTTP/1.1 ${responses}`, 's'));
