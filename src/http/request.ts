@@ -86,7 +86,10 @@ async function readBody(
   read: () => Promise<Buffer>,
 ): Promise<Buffer> {
   if (Number(length ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  return isBodyIgnored(method) ? NO_BODY : read();
+  if (!isBodyIgnored(method)) return read();
+  // A chunked body shows its size only when it is read.
+  if (length === undefined) await read();
+  return NO_BODY;
 }
 
 export const NO_BODY = Buffer.alloc(0);

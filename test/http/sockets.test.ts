@@ -76,6 +76,8 @@ describe('a body without end', async () => {
   // Each waits for the server to close the connection.
   test.concurrent.for([
     ['POST /api/partner/v1/orders HTTP/1.1', '413', 1, 'Connection: close'],
+    ['GET /api/partner/v1/orders HTTP/1.1', '413', 1, 'Connection: close'],
+    ['HEAD /api/partner/v1/orders HTTP/1.1', '413', 1, 'Connection: close'],
     ['POST /_sandbox/faults HTTP/1.1', '413', 1, 'Connection: close'],
     [`POST /checkout HTTP/1.1\r\n${FORM}`, '413', 1, 'Connection: close'],
     ['POST /_sandbox/clock/freeze HTTP/1.1', '4', DISCARDED, ''],

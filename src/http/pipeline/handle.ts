@@ -13,7 +13,8 @@ import type { Input, RequestContext } from './context.ts';
 /** @throws validation_error with status 413 */
 export function readBody(context: RequestContext): Promise<void> | undefined {
   const { request } = context;
-  if (isBodyIgnored(request.method) && request.header('content-length') === undefined) {
+  const hasBody = request.header('content-length') ?? request.header('transfer-encoding');
+  if (isBodyIgnored(request.method) && hasBody === undefined) {
     context.body = NO_BODY;
     return undefined;
   }
