@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, maxHeaderSize, type ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
-import { CodedError, type ErrorCode } from '../kernel/errors.ts';
+import { CodedError, type ErrorCode, validationError } from '../kernel/errors.ts';
 import type { ResponseParts } from '../requests/entry-builder.ts';
 import type { HeaderList } from '../requests/message.ts';
 import { type Bindings, bindingsOf, type RawRequest } from './request.ts';
@@ -50,12 +50,11 @@ function codedResponse({ status, code, message, retryAfterSeconds }: CodedError)
   return { status, body: JSON.stringify({ error: { code, message } }), code, retryAfterSeconds };
 }
 
-export const NOT_HTTP: ApiResponse = {
-  status: 400,
-  body: JSON.stringify({
-    error: { code: 'validation_error', message: 'request: not a well-formed HTTP request' },
-  }),
-};
+export const NOT_HTTP = codedResponse(validationError('request: not a well-formed HTTP request'));
+
+export const HEADERS_TOO_LARGE = codedResponse(
+  validationError(`request: the request line and headers are larger than ${maxHeaderSize} bytes`),
+);
 
 const UNEXPECTED = new CodedError(
   'internal_error',

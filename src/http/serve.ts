@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../kernel/timers.ts';
-import { NOT_HTTP, toResponse } from './response.ts';
+import { HEADERS_TOO_LARGE, NOT_HTTP, toResponse } from './response.ts';
 
 export class PortInUseError extends Error {
   readonly port: number;
@@ -46,14 +46,14 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
   const server = createServer({ requireHostHeader: false }, handle);
   // 100 Continue is sent when the body is read. Other expectations are ignored.
   server.on('checkContinue', handle).on('checkExpectation', handle);
-  server.on('clientError', (_error, socket: Socket) => {
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket) => {
     const last = connections.get(socket);
     // A complete request before the malformed bytes gets its response, and an incomplete one no second response.
     if (last?.req.complete && !last.writableFinished) {
       socket.pause();
       last.once('finish', () => socket.end().resume());
     } else if (last?.headersSent && !last.req.complete) socket.destroySoon();
-    else if (socket.writable) socket.end(NOT_HTTP_TEXT);
+    else if (socket.writable) socket.end(rejectionText(code));
   });
   server.on('connection', (socket: Socket) => {
     connections.set(socket, undefined);
@@ -72,16 +72,19 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
   };
 }
 
-/** The response to what is not HTTP, as it is sent. */
-const NOT_HTTP_TEXT = [
-  'HTTP/1.1 400 Bad Request',
-  'Connection: close',
-  'Content-Type: application/json',
-  'X-Content-Type-Options: nosniff',
-  `Content-Length: ${Buffer.byteLength(NOT_HTTP.body)}`,
-  '',
-  NOT_HTTP.body,
-].join('\r\n');
+/** Returns the response to what Node.js cannot parse, as it is sent. */
+function rejectionText(code: string | undefined): string {
+  const { body } = code === 'HPE_HEADER_OVERFLOW' ? HEADERS_TOO_LARGE : NOT_HTTP;
+  return [
+    'HTTP/1.1 400 Bad Request',
+    'Connection: close',
+    'Content-Type: application/json',
+    'X-Content-Type-Options: nosniff',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+}
 
 function closeServer(server: Server, connections: Map<Socket, unknown>): Promise<void> {
   return new Promise((resolve) => {
