@@ -104,6 +104,16 @@ test('a body that is not an event is printed; only POST is accepted', async () =
   expect(received()).toHaveLength(1);
 });
 
+test('a chunked body is received; one over 1 MiB gets 413', async () => {
+  const { url, received } = await listener('--secret s1');
+  const headers = { 'X-Service-Signature': signWebhook('s1', BODY) };
+  const body = new Blob([BODY]).stream();
+  const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+  expect((await fetch(url, init)).status).toBe(200);
+  expect((await post(url, 'x'.repeat(2 ** 20 + 1))).status).toBe(413);
+  expect(received()).toMatchObject([{ signature: { valid: true }, subject_id: 'ord_1' }]);
+});
+
 test('--register makes the sandbox deliver to the receiver', async () => {
   const shop = await sandbox();
   const { received, interrupt, finished } = await listener('--register', shop);

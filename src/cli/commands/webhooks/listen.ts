@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { Fetch } from '../../../client/fetch.ts';
 import { failureOf } from '../../../client/unreachable.ts';
+import { rawRequest } from '../../../http/request.ts';
 import { type Listening, PortInUseError, serve } from '../../../http/serve.ts';
-import { messageOf } from '../../../kernel/errors.ts';
+import { CodedError, messageOf } from '../../../kernel/errors.ts';
 import { parseJson } from '../../../kernel/json.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
@@ -22,8 +22,6 @@ interface Incoming {
   body: Buffer<ArrayBuffer>;
   headers: Readonly<Record<string, string>>;
 }
-
-const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Receives webhooks until interrupted. */
 export async function runReceiver(context: CommandContext, input: ListenOptions): Promise<void> {
@@ -58,11 +56,13 @@ async function listen(
   respond: (incoming: Incoming) => Promise<Response>,
 ): Promise<Listening> {
   const app = new Hono();
-  app.post('*', bodyLimit({ maxSize: MAX_BODY_BYTES }), async ({ req }) =>
-    respond({ body: Buffer.from(await req.arrayBuffer()), headers: req.header() }),
+  app.post('*', async (c) =>
+    respond({ body: Buffer.from(await rawRequest(c).body()), headers: c.req.header() }),
   );
   app.all('*', (c) => c.text('send webhooks with POST\n', 405));
-  app.onError((_error, c) => c.body(null, 500));
+  app.onError((error) => {
+    return new Response(null, { status: error instanceof CodedError ? error.status : 500 });
+  });
   try {
     return await serve(app, '127.0.0.1', port);
   } catch (error) {
