@@ -42,22 +42,26 @@ export function signNow(context: CommandContext, key: Key, request: PartnerReque
 }
 
 /**
- * Sends a signed request.
+ * Sends a signed request and reads the response.
  * @throws UnreachableError if no sandbox responds, UsageError if the request cannot be constructed, CheckFailedError if the
- *   connection closes before the response
+ *   connection closes before the end of the response
  */
-export function send({ io, address }: CommandContext, request: SignedRequest): Promise<Response> {
-  return sendSigned(io.fetch, request).catch((error: unknown) => {
+export async function send({ io, address }: CommandContext, request: SignedRequest) {
+  let response: Response | undefined;
+  try {
+    response = await sendSigned(io.fetch, request);
+    return { response, text: await response.text() };
+  } catch (error) {
     const { code = '', message } = failureOf(error);
     // A request that cannot be constructed, for example with an invalid header, has no cause.
-    if (!(error instanceof Error && error.cause)) {
+    if (!response && !(error instanceof Error && error.cause)) {
       throw new UsageError(`the request was not sent: ${message}`);
     }
-    if (!LOST.test(code)) throw new UnreachableError(address().url, { cause: error });
+    if (!response && !LOST.test(code)) throw new UnreachableError(address().url, { cause: error });
     throw new CheckFailedError(
-      'the connection was closed before the response; the request may have been processed',
+      `the connection was closed before ${response ? 'the end of ' : ''}the response; the request may have been processed`,
     );
-  });
+  }
 }
 
 /** Codes of connections that failed after the request was sent. */

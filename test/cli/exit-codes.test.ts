@@ -127,6 +127,12 @@ test('1: a closed connection is not the same as no sandbox', async () => {
   );
   expect(code).toBe(1);
   expect(stderr).toContain('the connection was closed');
+  const shop = await sandbox();
+  await shop.control.post('/faults', { effect: { truncate: 5 } });
+  expect(await commandLine(shop)('request GET /api/partner/v1/orders')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('the connection was closed before the end of the response;'),
+  });
 });
 
 test('a bug is reported in one line, and a command can exit with a code of its own', async () => {

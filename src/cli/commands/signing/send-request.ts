@@ -65,8 +65,7 @@ async function sendAndPrint(
   const { out, io } = context;
   if (signedRequest.method !== 'GET') await context.beforeChange();
   const startedAt = io.runtime.monotonic();
-  const response = await send(context, signedRequest);
-  const text = await response.text();
+  const { response, text } = await send(context, signedRequest);
   const durationMs = Math.round(io.runtime.monotonic() - startedAt);
   const { status, ok } = response;
   const statusLine = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
