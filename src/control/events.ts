@@ -110,7 +110,7 @@ export const eventEndpoints = named({
   getDelivery: get('/deliveries/:id', {
     summary: 'Show a delivery with its event, what is sent, and all attempts.',
     response: deliveryDetail,
-    read: ({ tx, world, context, params }) => {
+    read: ({ tx, context, params }) => {
       const row = withAttempts(tx, requireDelivery(tx, params.id));
       const event = withPartner(tx, row.event);
       const body = JSON.stringify(deliveredEvent.view(event));
@@ -119,8 +119,7 @@ export const eventEndpoints = named({
         ...attempt,
         // Truncated after the redaction, which would not find a part of a secret.
         response:
-          attempt.response &&
-          context.requests.redact(attempt.response, world).slice(0, MAX_RESPONSE),
+          attempt.response && context.requests.redact(attempt.response).slice(0, MAX_RESPONSE),
       }));
       return { ...row, attempts, event, request: { headers, body } };
     },

@@ -47,8 +47,8 @@ interface RequestLogOptions {
   /** How many entries are kept; 0 logs none. */
   maxEntries?: number | undefined;
   annotate: Annotate;
-  /** Returns the secrets of a world, its credentials' and webhooks'; of all worlds if it is undefined. */
-  secretsOf(world: World | undefined): Iterable<string>;
+  /** Returns the secrets of all worlds: a request to one may have that of another. */
+  secrets(): readonly string[];
   /** Whether a text is the secret of a credential. */
   isCredentialSecret(secret: string): boolean;
   /** Called with unexpected errors. */
@@ -108,7 +108,7 @@ export class RequestLog implements RunLog {
   readonly #options: RequestLogOptions;
   readonly #maxEntries: number;
   readonly #watchers = new Map<World, Set<() => void>>();
-  readonly #secrets = new WeakMap<World, { values: string[]; known: KnownSecrets }>();
+  #secrets: { values: readonly string[]; known: KnownSecrets } | undefined;
   /** Opened when first used. */
   #store: Store | undefined;
   #isClosed = false;
@@ -260,18 +260,15 @@ export class RequestLog implements RunLog {
     return this.#dropped.get(world) ?? 0;
   }
 
-  /** The secrets of a world that are redacted. */
-  secretsOf(world: World): string[] {
-    return Array.from(this.#options.secretsOf(world));
+  /** The secrets that are redacted. */
+  secrets(): readonly string[] {
+    return this.#options.secrets();
   }
 
-  /** Removes secrets from a message: those of a world, or of all. Not for responses, which stay as they are. */
-  redact(message: string, world?: World): string {
+  /** Removes secrets from a message. Not for responses, which stay as they are. */
+  redact(message: string): string {
     try {
-      const secrets = world
-        ? this.#knownSecrets(world)
-        : new KnownSecrets(this.#options.secretsOf(undefined));
-      return secrets.redact(message);
+      return this.#knownSecrets().redact(message);
     } catch {
       return 'an error whose text may hold a secret: the secrets cannot be read now';
     }
@@ -354,7 +351,7 @@ export class RequestLog implements RunLog {
   }
 
   #write(items: readonly Queued[]): void {
-    const secrets = new Map<World, KnownSecrets>();
+    const secrets = this.#knownSecrets();
     const store = this.#opened();
     let [last, bytes] = [this.#last, this.#bytes];
     store.client.transaction(() => {
@@ -363,9 +360,7 @@ export class RequestLog implements RunLog {
           insertAttempt(store, { attempt: item.attempt, world: world.name, after: last });
           continue;
         }
-        const known = secrets.get(world) ?? this.#knownSecrets(world);
-        secrets.set(world, known);
-        const row = redactEntry(item.entry, known, this.#options.isCredentialSecret);
+        const row = redactEntry(item.entry, secrets, this.#options.isCredentialSecret);
         last += 1;
         bytes += row.size;
         insert(store, { ...row, world: world.name, seq: last });
@@ -397,13 +392,13 @@ export class RequestLog implements RunLog {
     return deleted;
   }
 
-  #knownSecrets(world: World): KnownSecrets {
-    const values = this.secretsOf(world);
-    const last = this.#secrets.get(world);
+  #knownSecrets(): KnownSecrets {
+    const values = this.secrets();
+    const last = this.#secrets;
     const isSame = last?.values.length === values.length;
     if (isSame && last.values.every((value, at) => value === values[at])) return last.known;
     const known = new KnownSecrets(values);
-    this.#secrets.set(world, { values, known });
+    this.#secrets = { values, known };
     return known;
   }
 }

@@ -91,18 +91,14 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     runtime,
     maxEntries: options.requestLog,
     annotate: annotateWith(ENDPOINTS),
-    secretsOf,
+    secrets: () => [
+      ...(options.controlToken === undefined ? [] : [options.controlToken]),
+      ...worlds.keys.secrets(),
+      ...worlds.list().flatMap((world) => world.read(registeredSecrets)),
+    ],
     isCredentialSecret: (secret) => worlds.keys.hasSecret(secret),
     report,
   });
-  function* secretsOf(world: World | undefined): Generator<string> {
-    if (options.controlToken !== undefined) yield options.controlToken;
-    for (const each of world ? [world] : worlds.list()) {
-      for (const { secret } of worlds.keys.of(each)) yield secret;
-      // A world that is being deleted still writes its log.
-      if (worlds.find(each.name) === each) yield* each.read(registeredSecrets);
-    }
-  }
   if (options.dataDir !== undefined) makeStateFolder(options.dataDir);
   const worlds = await Worlds.open({
     dir: options.dataDir && path.join(options.dataDir, 'worlds'),

@@ -22,8 +22,13 @@ export class KeyIndex {
     return this.#keys.get(keyId);
   }
 
+  /** Yields the secrets of all worlds. */
+  *secrets(): Generator<string> {
+    for (const { credential } of this.#keys.values()) yield credential.secret;
+  }
+
   hasSecret(secret: string): boolean {
-    for (const { credential } of this.#keys.values()) if (credential.secret === secret) return true;
+    for (const known of this.secrets()) if (known === secret) return true;
     return false;
   }
 

@@ -108,7 +108,7 @@ async function contentsOf(
       state: readRows('state', state, generated),
     };
     const rowSecrets = [start, state].flatMap((client) => (client ? secretsIn(client) : []));
-    return { repro, secrets: [...log.secretsOf(world), ...rowSecrets] };
+    return { repro, secrets: [...log.secrets(), ...rowSecrets] };
   } finally {
     for (const client of [generated, start, state]) client?.close();
   }
