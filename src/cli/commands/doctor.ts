@@ -160,6 +160,6 @@ async function checkReceiver(registration: ControlRegistration): Promise<Result>
   socket.destroy();
   if (problem === undefined) return ok(`${receiver} accepts connections`);
   // Not a failure: a receiver is often stopped during development.
-  const hint = 'start the receiver, or remove the URL with: sandlot webhooks unregister';
+  const hint = `start the receiver, or remove the URL with: sandlot webhooks unregister ${registration.url}`;
   return warning(`${receiver} cannot be reached (${problem})`, hint);
 }
