@@ -212,7 +212,6 @@ export function sandboxOptionsOf(
   { world: name, base_url, rate_limits }: ReproHead,
   database: Buffer,
 ) {
-  const limits = Object.entries(rate_limits).map(([limit, value]) => [limit, value ?? undefined]);
   return {
     sender: {
       send: async () => ({ outcome: 'blocked', httpStatus: null, durationMs: 0, response: null }),
@@ -220,7 +219,7 @@ export function sandboxOptionsOf(
     },
     initialWorld: { name, database },
     ...(name !== DEFAULT_WORLD && { inventory: 0, defaultCredential: false }),
-    rateLimits: Object.fromEntries(limits),
+    rateLimits: rate_limits,
     publicUrl: base_url,
     report: () => {},
   } satisfies SandboxOptions;
