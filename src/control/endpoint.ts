@@ -68,8 +68,10 @@ export interface ReferencePages {
 }
 
 export interface ServerInfo {
-  /** Address for clients: the public URL, or else the address of the bound port. */
+  /** Address in links: the public URL, or else the address of the bound port. */
   baseUrl(): string;
+  /** Address of the bound port; that in links if there is none. */
+  address(): string;
   /** Origin for clients, if it differs from the address of the server. */
   publicUrl: string | undefined;
   /** Folder of the state; null if it is kept in memory. */

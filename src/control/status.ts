@@ -39,7 +39,7 @@ const status = resource(
   'Status',
   'The running sandbox.',
   ({ url, text, count, listOfText, object, time, value }: Fields<StatusRow>) => ({
-    url: url().from(({ server }) => server.baseUrl()),
+    url: url().from(({ server }) => server.address()),
     version: text().from(() => VERSION),
     pid: count().from(() => process.pid),
     seed: text().from(({ world }) => world.identity.seed),
@@ -53,7 +53,7 @@ const status = resource(
     clock: object(clock).from(({ world }) => world.clock),
     credential: value(() => z.object({ key_id: z.string(), secret: z.string() }).nullable()),
     env: value(environmentSchema).from(environmentOf),
-    dashboard_url: url().from(({ server }) => `${server.baseUrl()}/_sandbox/`),
+    dashboard_url: url().from(({ server }) => `${server.address()}/_sandbox/`),
     data_dir: text()
       .nullable()
       .from(({ server }) => server.dataDir),
@@ -152,7 +152,7 @@ function environmentOf({
   credential,
 }: StatusRow): z.output<ReturnType<typeof environmentSchema>> {
   return {
-    SANDLOT_URL: server.baseUrl(),
+    SANDLOT_URL: server.address(),
     ...(credential && { SANDLOT_KEY_ID: credential.key_id, SANDLOT_SECRET: credential.secret }),
   };
 }

@@ -113,7 +113,7 @@ export function WorldField() {
 
 /** Completes a command with the options that reach this world of this sandbox. */
 function commandFor({ context, world }: PageContext, command: string): string {
-  const url = context.server.baseUrl();
+  const url = context.server.address();
   const isDefault = url === 'http://127.0.0.1:4010' || url === 'http://localhost';
   const worldOption = world.name === DEFAULT_WORLD ? '' : ` --world ${world.name}`;
   return `npx sandlot ${command}${worldOption}${isDefault ? '' : ` --url ${url}`}`;

@@ -53,7 +53,7 @@ export interface Sandbox {
   schedulers: Schedulers;
   requests: RequestLog;
   rateLimits: RateLimits;
-  /** Address for clients. */
+  /** Address in links. */
   baseUrl(): string;
   /** Returns the response of `GET /_sandbox/status` for the default world. */
   status(): Status;
@@ -133,8 +133,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   });
   let listening: Listening | undefined;
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
+  const address = () => (listening ? urlOf(listening) : (publicUrl ?? 'http://localhost'));
   const serverInfo: ServerInfo = {
-    baseUrl: () => publicUrl ?? (listening ? urlOf(listening) : 'http://localhost'),
+    baseUrl: () => publicUrl ?? address(),
+    address,
     publicUrl,
     dataDir: options.dataDir ?? null,
     workingDir: options.workingDir ?? null,

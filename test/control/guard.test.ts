@@ -284,7 +284,7 @@ describe('the public URL', () => {
     }
   });
 
-  test('is the address in checkout, referral and progress links, and in the status', async () => {
+  test('is the address in checkout, referral and progress links', async () => {
     const at = await sandbox({ publicUrl });
     const links = [
       (await checkoutFor(at)).checkout_url,
@@ -305,10 +305,17 @@ describe('the public URL', () => {
       expect(link).toMatch(/^https:\/\/sandbox\.example:8443\/\w/);
       expect((await at.fetch(link)).status).toBeLessThan(400);
     }
+  });
+
+  test('is not in the status, which has the address where the sandbox listens', async () => {
+    const at = await sandbox({ publicUrl, port: 0 });
+    expect(at.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(await at.control.get('/status')).toMatchObject({
-      url: 'https://sandbox.example:8443',
-      dashboard_url: 'https://sandbox.example:8443/_sandbox/',
+      ...{ url: at.url, dashboard_url: `${at.url}/_sandbox/`, env: { SANDLOT_URL: at.url } },
     });
+    expect(await (await at.fetch('/_sandbox/dashboard/orders')).text()).toContain(
+      `--url ${at.url}`,
+    );
   });
 });
 

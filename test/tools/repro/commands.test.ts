@@ -88,17 +88,18 @@ test('repro open serves the state after a request on a free port, with a frozen 
     stderr: expect.stringContaining('--at: the file has no request 999; its requests are 1 to 3'),
   });
   const stop = new AbortController();
-  let clock: Promise<unknown> | undefined;
+  let status: Promise<unknown> | undefined;
   const onStdout = (text: string) => {
     const { url } = JSON.parse(text) as { url: string };
-    clock = fetch(`${url}/_sandbox/clock`).then((response) => response.json());
-    void clock.finally(() => stop.abort());
+    status = fetch(`${url}/_sandbox/status`).then((response) => response.json());
+    void status.finally(() => stop.abort());
   };
   const interruption = () => stop.signal;
   const opened = await run('repro open bug.repro.gz --at 2 --json', { interruption, onStdout });
   expect(opened).toMatchObject({ code: 0 });
   expect(opened.json()).toMatchObject({ at: 2, inputs: 3, diverged: null });
-  expect(await clock).toMatchObject({ frozen: true });
+  const { url } = opened.json<{ url: string }>();
+  expect(await status).toMatchObject({ url, env: { SANDLOT_URL: url }, clock: { frozen: true } });
 });
 
 test.each([

@@ -39,8 +39,6 @@ export async function execWithSandbox(
     code = await run(command, args, {
       ...call.io.env,
       ...env,
-      // The public URL may not be reachable from here.
-      SANDLOT_URL: server.url,
       ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
     });
     for (const follow of call.execFollowers) reports.push(await follow(server.sandbox, code));
