@@ -45,6 +45,8 @@ interface Declaration<Args extends Arguments, Opts extends Options> {
   discards?(options: Readonly<Record<string, unknown>>): boolean;
   /** Leaves the options after the first argument to that argument: `exec npm test --watch`. */
   passThrough?: boolean;
+  /** Whether it starts its sandbox, so that --url and --world would name nothing. */
+  startsSandbox?: boolean;
 }
 
 interface RunDeclaration<Args extends Arguments, Opts extends Options>

@@ -89,7 +89,7 @@ function configureCommand(target: CommanderCommand, command: Command, invoke: In
   target.summary(summary).description(details === undefined ? summary : `${summary}\n\n${details}`);
   for (const argument of Object.values(args)) target.addArgument(argument);
   for (const option of Object.values(options)) target.addOption(option);
-  addCommonOptions(target);
+  addCommonOptions(target, { without: command.startsSandbox ? ['url', 'world'] : [] });
   if (command.passThrough) target.passThroughOptions();
   target.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
   target.action(async () => {
@@ -119,9 +119,13 @@ function configureCommand(target: CommanderCommand, command: Command, invoke: In
   });
 }
 
-/** Adds the common options, except those that the command declares itself. */
-function addCommonOptions(target: CommanderCommand, { hidden = false } = {}): void {
-  const declaredNames = new Set(target.options.map((option) => option.attributeName()));
+/** Adds the common options, except those that the command declares itself or has no use for. */
+function addCommonOptions(
+  target: CommanderCommand,
+  { hidden = false, without = [] }: { hidden?: boolean; without?: readonly string[] } = {},
+): void {
+  const names = target.options.map((option) => option.attributeName());
+  const declaredNames = new Set([...names, ...without]);
   for (const option of commonOptions()) {
     if (hidden) option.hideHelp();
     if (!declaredNames.has(option.attributeName())) target.addOption(option);

@@ -78,6 +78,7 @@ const STOP_TIMEOUT_MS = 15_000;
 const RETRY_MS = 20;
 
 const start = command('start', {
+  startsSandbox: true,
   summary: 'Start a sandbox and keep it running.',
   details:
     'The state is in .sandlot in the working directory. sandlot.config.json can hold every setting; `sandlot init` writes one.\n\nWith a control token (--control-token, --control-token-file FILE or SANDLOT_CONTROL_TOKEN), each control API request needs it. An address that is not loopback (--host) requires a token of at least 16 characters; dmk_sandbox_local is then created only with --default-credential, and secrets come from the random source of the system unless --seed is given.',
@@ -157,6 +158,7 @@ const exec = command('exec', {
   args: { command: argument<string[]>('<command...>', 'Command and its arguments') },
   options: EXEC_OPTIONS,
   passThrough: true,
+  startsSandbox: true,
   examples: ['sandlot exec -- npm test', 'sandlot exec --seed 7 -- printenv SANDLOT_URL'],
   async run(call) {
     const { readExecSettings } = await import('./server/settings.ts');

@@ -4,6 +4,7 @@ import { type CommandCall, type CommandModule, command } from '../../cli/command
 import { CheckFailedError, UsageError } from '../../cli/errors.ts';
 import { argument, flag, text, WORLD_OR_ALL } from '../../cli/options.ts';
 import { jsonText, requireWritable, writeAtomically } from '../../cli/write-file.ts';
+import { didYouMean } from '../../kernel/did-you-mean.ts';
 import type { Report } from './report.ts';
 
 const CHECK = {
@@ -70,10 +71,11 @@ const show = command('golive show', {
   async run({ control, out, args: { id } }) {
     const { items } = await control().get<Report>('/golive');
     const item = items.find((entry) => entry.id === id);
-    if (!item)
-      throw new CheckFailedError(
-        `<id>: unknown item "${id}"; list them with: sandlot golive --all`,
-      );
+    if (!item) {
+      const ids = items.map((entry) => entry.id);
+      const hint = `${didYouMean(id, ids)} \`golive --all\` lists them`;
+      throw new UsageError(`<id>: unknown item "${id}".${hint}`);
+    }
     const { showItem } = await import('./show-report.ts');
     out.result(item, showItem);
   },

@@ -120,8 +120,8 @@ test('golive show explains an item with its evidence, and an unknown one says ho
   expect(stdout.match(/req_\w+ {2}GET \/orders → 401 invalid_timestamp/g)).toHaveLength(3);
   expect(stdout).toContain('sandlot doctor');
   const unknown = await run('golive show request.clokc');
-  expect(unknown.code).toBe(1);
-  expect(unknown.stderr).toContain('sandlot golive --all');
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr).toContain('Did you mean request.clock? `golive --all` lists them');
 });
 
 test('sandlot request does not count, and webhooks test stores its result', async () => {
@@ -129,7 +129,8 @@ test('sandlot request does not count, and webhooks test stores its result', asyn
   const run = commandLine(at, { interruption: () => new AbortController().signal });
   await run('request GET /api/partner/v1/orders');
   const empty = await run('golive');
-  expect([empty.code, empty.stdout]).toEqual([1, expect.stringMatching(/^Nothing was seen yet\./)]);
+  const failed = expect.stringMatching(/^✗ Go-live check failed\. Nothing was seen yet\./);
+  expect([empty.code, empty.stdout]).toEqual([1, failed]);
   const hook = await receiver(200);
   await register(at, hook.url);
   await run(`webhooks test --url ${hook.url} --secret ${WEBHOOK_SECRET} --only sig.*`);

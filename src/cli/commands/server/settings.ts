@@ -17,11 +17,15 @@ type StartOptions = ValuesOf<typeof SANDBOX_OPTIONS> & {
  * @throws UsageError that names file, line and reason, or the option
  */
 export function readSettings(options: StartOptions): Config {
+  if (options.ephemeral && options.dataDir !== undefined) {
+    throw new UsageError('--ephemeral and --data-dir: pass one of them, not both');
+  }
   const file = readConfig(options.config);
   const flags: Config = withoutUndefined({
     ...singleSettings(options),
     data_dir: options.dataDir,
-    ephemeral: options.ephemeral || undefined,
+    // A folder in an option overrides memory in the file.
+    ephemeral: options.ephemeral || (options.dataDir === undefined ? undefined : false),
     control_token: options.controlToken,
     rate_limits: rateLimitsOf(options, file),
   });

@@ -7,6 +7,7 @@ import { canonicalString, encodeStrict, splitTarget } from '../../../signing/can
 import { isBodyIgnored, partsOf, signedHeaders } from '../../../signing/signature.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError } from '../../errors.ts';
+import type { CommandLineIo } from '../../io.ts';
 import { send, signingKey, signNow } from '../../partner-call.ts';
 import { readBody } from '../../read-data.ts';
 import type { RequestCall, SignCall } from './options.ts';
@@ -15,14 +16,11 @@ import type { RequestCall, SignCall } from './options.ts';
 export async function sendRequest(context: RequestCall): Promise<void> {
   const { method, path } = context.args;
   const { options } = context;
-  if (options.data !== undefined && isBodyIgnored(method)) {
-    throw new UsageError(`--data: a ${method} request has no body`);
-  }
   if (options.field !== undefined && options.curl) {
     throw new UsageError('--field and --curl: pass one of them, not both');
   }
   const { out, io } = context;
-  const body = options.data === undefined ? undefined : await readBody(io, '--data', options.data);
+  const body = await readRequestBody(io, method, options.data);
   const target = appendQuery(path, options.query);
   const key = await signingKey(context, options.as);
   const idempotencyKey =
@@ -36,6 +34,13 @@ export async function sendRequest(context: RequestCall): Promise<void> {
     return;
   }
   await sendAndPrint(context, signedRequest, target, options.field);
+}
+
+/** @throws UsageError, also if the method has no body */
+async function readRequestBody(io: CommandLineIo, method: string, data: string | undefined) {
+  if (data === undefined) return undefined;
+  if (isBodyIgnored(method)) throw new UsageError(`--data: a ${method} request has no body`);
+  return readBody(io, '--data', data);
 }
 
 /** Generates and prints an Idempotency-Key if the endpoint requires one. */
@@ -110,7 +115,7 @@ export async function printSigned(call: SignCall): Promise<void> {
   const { io, out, options } = call;
   const { method, path } = call.args;
   const key = await signingKey(call, options.keyId, options.secret);
-  const body = options.data === undefined ? undefined : await readBody(io, '--data', options.data);
+  const body = await readRequestBody(io, method, options.data);
   const request = {
     method,
     target: path,
