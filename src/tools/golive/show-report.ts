@@ -38,7 +38,8 @@ export function showReport(report: Report, colors: Colors, html?: string): strin
     describeDropped(report) ?? [],
     html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`,
   ].flat();
-  if (isEmpty(report)) return [`${outcome} ${CHECK_CLIENT}`, ...end];
+  const failed = report.gate.passed ? '' : `${colors.error('✗ Go-live check failed.')} `;
+  if (isEmpty(report)) return [`${failed}${outcome} ${CHECK_CLIENT}`, ...end];
   const { contradictions, open, optional } = sectionsOf(report);
   const listed = [...contradictions, ...open];
   const idWidth = Math.max(0, ...listed.map(({ id }) => id.length)) + 2;
