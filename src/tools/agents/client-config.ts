@@ -1,11 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
+import { applyEdits, modify } from 'jsonc-parser';
+import { z } from 'zod';
 import type { CommandCall } from '../../cli/command.ts';
 import { CheckFailedError } from '../../cli/errors.ts';
 import { jsonText, writeAtomically } from '../../cli/write-file.ts';
+import { parseJsonFile } from '../../config/json-file.ts';
 import { withoutBom } from '../../kernel/json.ts';
+import { assertValidName } from '../../world/files.ts';
 import { CLIENTS, type ClientName } from './commands.ts';
 
 const NAME = 'sandlot';
@@ -16,23 +19,23 @@ interface Entry {
   args: string[];
 }
 
-type AddCall = Pick<CommandCall, 'io' | 'out'> & {
+type AddCall = Pick<CommandCall, 'io' | 'out' | 'world'> & {
   args: { client: ClientName };
   options: { print: boolean };
 };
 
-/** Writes or prints the configuration of a client. @throws CheckFailedError if it has another entry of that name */
-export async function addToClient({ io, out, args, options }: AddCall): Promise<void> {
+/** Writes or prints the configuration of a client. @throws UsageError, CheckFailedError if it has another such entry */
+export async function addToClient({ io, out, args, options, world }: AddCall): Promise<void> {
   const { file: name, servers } = CLIENTS[args.client];
   const folder = projectFolder(io.cwd);
   const file = path.join(folder, name);
   const before =
     !options.print && fs.existsSync(file) ? withoutBom(fs.readFileSync(file, 'utf8')) : '';
-  const entry = entryFor(folder);
-  const after = (name.endsWith('.toml') ? addToToml : addToJson)(before, servers, entry);
+  const entry = entryFor(folder, world);
+  const after = (name.endsWith('.toml') ? addToToml : addToJson)(before, servers, entry, file);
   if (after === undefined) {
     throw new CheckFailedError(
-      `${file} is invalid or has another entry "${NAME}", which is not changed; --print prints the new one`,
+      `${file} has another entry "${NAME}", which is not changed; --print prints the new one`,
     );
   }
   if (options.print) {
@@ -54,10 +57,11 @@ function projectFolder(cwd: string): string {
   }
 }
 
-function entryFor(folder: string): Entry {
+function entryFor(folder: string, worldName: string | undefined): Entry {
   const name = path.basename(folder).toLowerCase();
   // The name of a world has at most 63 characters.
-  const world = `mcp-${name.replaceAll(/[^a-z0-9_-]+/g, '-')}`.slice(0, 63);
+  const world = worldName ?? `mcp-${name.replaceAll(/[^a-z0-9_-]+/g, '-')}`.slice(0, 63);
+  assertValidName(world);
   const words = ['mcp', '--world', world];
   // `--no` uses only an installed sandlot, and downloads nothing.
   return fs.existsSync(path.join(folder, 'node_modules', NAME))
@@ -65,15 +69,13 @@ function entryFor(folder: string): Entry {
     : { command: NAME, args: words };
 }
 
-type JsonConfig = Partial<Record<string, Partial<Record<string, unknown>>>>;
-
-/** Adds the entry to JSON, which may have comments; undefined if it is invalid or has another entry. */
-function addToJson(text: string, servers: string, entry: Entry): string | undefined {
+/** Adds the entry to JSON, which may have comments; undefined if it has another entry. @throws UsageError */
+function addToJson(text: string, servers: string, entry: Entry, file: string): string | undefined {
   if (text.trim() === '') return jsonText({ [servers]: { [NAME]: entry } });
-  const errors: ParseError[] = [];
-  const config = parse(text, errors, { allowTrailingComma: true }) as JsonConfig | undefined;
-  if (errors.length > 0) return undefined;
-  const existing = config?.[servers]?.[NAME];
+  const schema = z.looseObject({ [servers]: z.looseObject({}).optional() });
+  const syntax = { allowTrailingComma: true };
+  const config = parseJsonFile({ name: file, text, schema, unknownField: String, syntax });
+  const existing = config[servers]?.[NAME];
   if (existing !== undefined) return isDeepStrictEqual(existing, entry) ? text : undefined;
   const formattingOptions = { insertSpaces: true, tabSize: 2 };
   return applyEdits(text, modify(text, [servers, NAME], entry, { formattingOptions }));

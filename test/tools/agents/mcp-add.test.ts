@@ -71,19 +71,28 @@ test('keeps other servers and comments', async () => {
 
 test.each([
   ['claude', '.mcp.json', '{ "mcpServers": { "sandlot": { "command": "mine" } } }'],
-  ['claude', '.mcp.json', '{ "mcpServers": '],
+  ['claude', '.mcp.json', '{ "mcpServers": ', 2, '.mcp.json:1: not valid JSON'],
+  ['claude', '.mcp.json', '{\n"mcpServers": [] }', 2, '.mcp.json:2: mcpServers: '],
   ['codex', '.codex/config.toml', '[mcp_servers.sandlot]\ncommand = "mine"\n'],
   ['codex', '.codex/config.toml', '[ mcp_servers . "sandlot" ]\ncommand = "mine"\n'],
   ['codex', '.codex/config.toml', 'mcp_servers.sandlot.command = "mine"\n'],
   ['codex', '.codex/config.toml', '[mcp_servers]\nsandlot = { command = "mine" }\n'],
-])('%s: changes nothing if %s is %j', async (client, file, text) => {
+])('%s: changes nothing if %s is %j', async (client, file, text, exitCode = 1, message = '') => {
   const { run, read, write } = worktree();
   write(file, text);
   const { code, stderr } = await run(`mcp add ${client}`);
-  expect(code).toBe(1);
-  expect(stderr).toContain('is invalid or has another entry "sandlot"');
+  expect(code).toBe(exitCode);
+  expect(stderr).toContain(message || 'has another entry "sandlot"');
   expect(read(file)).toBe(text);
   expect((await run(`mcp add ${client} --print`)).stdout).toContain('mcp-my-shop');
+});
+
+test('--world names the world of the entry', async () => {
+  const { run, exists, read } = worktree();
+  expect((await run('mcp add claude --world No')).code).toBe(2);
+  expect(exists('.mcp.json')).toBe(false);
+  await run('mcp add claude --world mine');
+  expect(JSON.parse(read('.mcp.json')).mcpServers.sandlot.args).toEqual(['mcp', '--world', 'mine']);
 });
 
 test('--print writes no file', async () => {
