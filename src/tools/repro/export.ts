@@ -127,9 +127,7 @@ function headOf({ worlds, runtime, rateLimits, baseUrl }: ReproSource, world: Wo
     made_at: runtime.now(),
     world: world.name,
     base_url: baseUrl(),
-    rate_limits: Object.fromEntries(
-      Object.entries(rateLimits).map(([name, limit]) => [name, limit ?? null]),
-    ),
+    rate_limits: rateLimits,
     seed,
     inventory,
     digest: '',

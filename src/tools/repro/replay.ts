@@ -208,19 +208,16 @@ export class Replay {
 }
 
 /** Returns the options of a sandbox with a world of a file, which sends no webhook. */
-export function sandboxOptionsOf(
-  { world: name, base_url, rate_limits }: ReproHead,
-  database: Buffer,
-) {
+export function sandboxOptionsOf(head: ReproHead, database: Buffer) {
   return {
     sender: {
       send: async () => ({ outcome: 'blocked', httpStatus: null, durationMs: 0, response: null }),
       close: () => {},
     },
-    initialWorld: { name, database },
-    ...(name !== DEFAULT_WORLD && { inventory: 0, defaultCredential: false }),
-    rateLimits: rate_limits,
-    publicUrl: base_url,
+    initialWorld: { name: head.world, database },
+    ...(head.world !== DEFAULT_WORLD && { inventory: 0, defaultCredential: false }),
+    rateLimits: head.rate_limits,
+    publicUrl: head.base_url,
     report: () => {},
   } satisfies SandboxOptions;
 }

@@ -1,3 +1,4 @@
+import { normalizeDomain } from '../../kernel/addresses.ts';
 import { conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { isoTime, parseDuration, parseIsoTime } from '../../kernel/time.ts';
 import type { ExportReproOptions } from './api.ts';
@@ -20,6 +21,8 @@ export function selectTarget(
       `request: ${request} is from before the world began: it was reset or restored, or the sandbox was killed since`,
     );
   }
+  if (order?.startsWith('ord_') === false) throw validationError('order: must be an ID: ord_…');
+  if (domain && !normalizeDomain(domain)) throw validationError('domain: must be a domain name');
   const subject = order ?? domain;
   if (subject !== undefined) {
     const target = lastAbout(requests, subject);

@@ -106,10 +106,13 @@ test.each([
   ['--request req_none', 1, 'request req_none not found'],
   ['--request req_1 --last 3', 2, 'request: pass only one of'],
   ['--domain a.test --since 2h', 2, 'pass only one of'],
+  ['--order pricing', 2, 'order: must be an ID: ord_…'],
+  ['--domain pricing', 2, 'domain: must be a domain name'],
   ['--since soon', 2, 'since: must be a duration such as 2h, or an ISO 8601 time'],
   ['--last 0', 2, ''],
 ])('repro export %s is rejected', async (options, code, message) => {
   const { run, names } = await beside();
+  await run('request GET /api/partner/v1/pricing?domain=coffee.com');
   const rejected = await run(`repro export ${options}`);
   expect(rejected).toMatchObject({ code, stderr: expect.stringContaining(message) });
   expect(names()).toEqual([]);

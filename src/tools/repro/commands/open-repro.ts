@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { CommandContext } from '../../../cli/context.ts';
 import type { Repro } from '../format.ts';
 import { requireRequest, withFileErrors } from './repro-file.ts';
@@ -11,10 +12,10 @@ export async function open(
 ): Promise<void> {
   const at = number === undefined ? undefined : requireNumber(repro, number);
   const { openRepro } = await import('../open-file.ts');
-  const { urlOf } = await import('../../../sandbox/sandbox.ts');
   const { sandbox, diverged, credentials } = await withFileErrors(file, () => openRepro(repro, at));
   try {
-    const url = urlOf(await sandbox.listen('127.0.0.1', 0));
+    const { host, port } = await sandbox.listen('127.0.0.1', 0);
+    const url = `http://${host}:${port}`;
     const interruption = io.interruption();
     const { world } = repro.head;
     const result = {
@@ -45,9 +46,7 @@ export async function open(
       '',
       'Press Ctrl-C to stop.',
     ]);
-    if (!interruption.aborted) {
-      await new Promise<void>((resolve) => interruption.addEventListener('abort', () => resolve()));
-    }
+    if (!interruption.aborted) await once(interruption, 'abort');
   } finally {
     await sandbox.close();
   }
