@@ -15,6 +15,8 @@ export const REPLAYED_HEADERS: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
+const BODY_HEADERS = ['content-length', 'transfer-encoding'];
+
 /**
  * Keeps the headers that a replay needs, in their order.
  * @param isRejected whether the body was not read; its length may be the reason
@@ -25,7 +27,7 @@ export function replayedHeaders(headers: HeaderList, isRejected: boolean): Heade
     // A replay does not verify the signature.
     if (key === SIGNATURE) return [[name, value === '' ? '' : '[redacted]']];
     if (key === 'cookie' && !value.startsWith('sandlot_click_')) return [];
-    return REPLAYED_HEADERS.has(key) || (isRejected && key === 'content-length')
+    return REPLAYED_HEADERS.has(key) || (isRejected && BODY_HEADERS.includes(key))
       ? [[name, value]]
       : [];
   });
