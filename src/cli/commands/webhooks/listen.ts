@@ -38,7 +38,9 @@ export async function runReceiver(context: CommandContext, input: ListenOptions)
   let unregister = async () => {};
   try {
     if (input.register) unregister = await register(context, { url, secret });
-    printAddress(context, { url, secret, registered: input.register });
+    // Only the user knows one that was given.
+    const minted = input.secret === undefined ? secret : null;
+    printAddress(context, { url, secret: minted, registered: input.register });
     addressPrinted.resolve();
     const interruption = context.io.interruption();
     if (!interruption.aborted) await once(interruption, 'abort');
@@ -210,15 +212,16 @@ async function register(
 
 function printAddress(
   { out }: CommandContext,
-  receiver: { url: string; secret: string; registered: boolean },
+  receiver: { url: string; secret: string | null; registered: boolean },
 ): void {
   if (out.json) {
     out.item({ kind: 'listening', ...receiver }, () => '');
     return;
   }
-  out.note(`Listening at ${receiver.url} (secret ${receiver.secret})`);
+  const { url, secret } = receiver;
+  out.note(`Listening at ${url}${secret === null ? '' : ` (secret ${secret})`}`);
   if (!receiver.registered) {
-    const body = JSON.stringify({ url: receiver.url, secret: receiver.secret });
+    const body = JSON.stringify({ url, secret: secret ?? 'YOUR_SECRET' });
     out.note(`Register it with: sandlot request PUT /api/partner/webhooks --data '${body}'`);
   }
 }
