@@ -21,7 +21,7 @@ const COLUMNS: Column<Match>[] = [
   ...columnsFrom(findResult, 'type', 'world'),
 ];
 
-/** Shows the results of the search box; opens the page of a single object. */
+/** Shows the results of the search box; opens the page of an object that was named, or of a single result. */
 export async function findPage(page: PageContext): Promise<Page> {
   const { q = '', cursor } = page.query;
   const text = q.trim();
@@ -30,7 +30,10 @@ export async function findPage(page: PageContext): Promise<Page> {
     text === ''
       ? { results: [], next_cursor: null }
       : await callControl(findEndpoints.getFind, page, { query });
-  const isOne = results.length === 1 && next === null && cursor === undefined;
+  const [first] = results;
+  // An object found by its ID or name comes first; these may only mention it.
+  const isMention = ['request', 'event', 'delivery'].includes(first?.type ?? '');
+  const isAnswer = !isMention || (results.length === 1 && next === null);
   return {
     title: 'Find',
     content: (
@@ -53,6 +56,6 @@ export async function findPage(page: PageContext): Promise<Page> {
         <ListPager next={next} />
       </>
     ),
-    redirect: isOne ? results[0]?.href : undefined,
+    redirect: isAnswer && cursor === undefined ? first?.href : undefined,
   };
 }
