@@ -7,17 +7,18 @@ import {
   sendSigned,
   signPartnerRequest,
 } from './client/partner-client.ts';
+import { SETTINGS } from './config/schema.ts';
 import type { SandboxSettings } from './config/settings.ts';
 import { didYouMean } from './kernel/did-you-mean.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
+import { WRONG_TYPE } from './kernel/wrong-type.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox/sandbox.ts';
 import { toolMethods } from './sandbox/tool.ts';
 import type { RateClass } from './store/schema/enums.ts';
 import type { ToolMethods } from './tools/exports.ts';
 import { TOOLS } from './tools/index.ts';
-import { LAST_MOMENT } from './world/clock.ts';
 
 export { ControlApiError, ControlClient } from './client/control-client.ts';
 export type { Fetch } from './client/fetch.ts';
@@ -39,19 +40,19 @@ export interface CreateSandboxOptions extends SandboxSettings {
   runtime?: Runtime;
 }
 
-/** All options; the compiler checks that none is missing. */
+/** The setting of the configuration file that each option is; the compiler checks that none is missing. */
 const OPTIONS = {
-  dataDir: true,
-  seed: true,
-  inventory: true,
-  frozenAt: true,
-  rateLimits: true,
-  port: true,
-  publicUrl: true,
-  requestLog: true,
-  defaultCredential: true,
-  runtime: true,
-} satisfies Record<keyof CreateSandboxOptions, true>;
+  dataDir: 'data_dir',
+  seed: 'seed',
+  inventory: 'inventory',
+  frozenAt: 'frozen_at',
+  rateLimits: 'rate_limits',
+  port: 'port',
+  publicUrl: 'public_url',
+  requestLog: 'request_log',
+  defaultCredential: 'default_credential',
+  runtime: null,
+} satisfies Record<keyof CreateSandboxOptions, keyof typeof SETTINGS | null>;
 
 /** Options of a server, for tests and the examples of the documents. The package does not declare them. */
 export interface InternalOptions {
@@ -82,7 +83,7 @@ export interface InProcessSandbox extends ToolMethods {
 
 /**
  * Starts a sandbox in this process.
- * @throws TypeError if an option is unknown; RangeError if `frozenAt` is not a time; UnusableStateError if
+ * @throws TypeError if an option is unknown; RangeError if the value of one is invalid; UnusableStateError if
  * `dataDir` cannot be used; Error on a runtime that is too old
  */
 export async function createSandbox(
@@ -98,7 +99,7 @@ export async function createSandbox(
     ...internal,
     tools: TOOLS,
     runtime,
-    frozenAt: frozenAt === undefined ? undefined : instantOf(frozenAt),
+    frozenAt: frozenAt === undefined ? undefined : parseIsoTime(frozenAt),
     rateLimits,
   });
   const url = port === false ? 'http://localhost' : await listenOrClose(sandbox, port);
@@ -126,13 +127,22 @@ export async function createSandbox(
   };
 }
 
-/** Checks what JavaScript callers pass. @throws TypeError that names the nearest option */
-function assertOptions(options: object): void {
+/** Checks what JavaScript callers pass. @throws TypeError that names the nearest option, RangeError */
+function assertOptions(options: CreateSandboxOptions): void {
   const names = Object.keys(OPTIONS);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  const fix = didYouMean(unknown, names) || ` Pass ${names.join(', ')}.`;
-  throw new TypeError(`createSandbox: unknown option "${unknown}".${fix}`);
+  if (unknown !== undefined) {
+    const fix = didYouMean(unknown, names) || ` Pass ${names.join(', ')}.`;
+    throw new TypeError(`createSandbox: unknown option "${unknown}".${fix}`);
+  }
+  for (const [name, setting] of Object.entries(OPTIONS)) {
+    const value = options[name as keyof typeof OPTIONS];
+    if (setting === null || (name === 'port' && value === false)) continue;
+    const [issue] = SETTINGS[setting]().safeParse(value, WRONG_TYPE).error?.issues ?? [];
+    if (issue) {
+      throw new RangeError(`createSandbox: ${[name, ...issue.path].join('.')}: ${issue.message}`);
+    }
+  }
 }
 
 /** Checks what JavaScript callers pass. @throws TypeError that names the right field */
@@ -162,11 +172,4 @@ async function listenOrClose(sandbox: Sandbox, port: number): Promise<string> {
     await sandbox.close();
     throw error;
   }
-}
-
-function instantOf(text: string): number {
-  const ms = parseIsoTime(text);
-  if (ms === undefined || ms > LAST_MOMENT)
-    throw new RangeError(`frozenAt: "${text}" is not an ISO 8601 time before 2200`);
-  return ms;
 }

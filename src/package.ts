@@ -21,7 +21,7 @@ export interface InProcessSandbox extends Omit<inProcess.InProcessSandbox, 'cont
 
 /**
  * Starts a sandbox in this process.
- * @throws TypeError if an option is unknown; RangeError if `frozenAt` is not a time; UnusableStateError if
+ * @throws TypeError if an option is unknown; RangeError if the value of one is invalid; UnusableStateError if
  * `dataDir` cannot be used; Error on a runtime that is too old
  */
 export const createSandbox: (

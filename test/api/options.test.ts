@@ -18,3 +18,24 @@ test.each([
     expect(fs.readdirSync(dataDir)).toEqual([]);
   },
 );
+
+test.each([
+  [{ rateLimits: { frob: 1 } }, 'rateLimits: unknown field "frob"'],
+  [{ rateLimits: { search: -1 } }, 'rateLimits'],
+  [{ rateLimits: { search: 'abc' } }, 'rateLimits'],
+  [{ inventory: -1 }, 'inventory: must be at least 0'],
+  [{ inventory: 'abc' }, 'inventory: must be a whole number'],
+  [{ requestLog: 'x' }, 'requestLog: must be a whole number'],
+  [{ port: true }, 'port: must be a whole number'],
+  [{ publicUrl: 'box' }, 'publicUrl: must be an http or https address'],
+  [{ frozenAt: 'soon' }, 'frozenAt: must be an ISO 8601 date or time before 2200'],
+])(
+  'an invalid value %j is rejected as in the configuration file, and opens nothing',
+  async (option, message) => {
+    const dataDir = stateFolder();
+    const opening = createSandbox({ dataDir, port: false, ...option } as CreateSandboxOptions);
+    await expect(opening).rejects.toThrow(RangeError);
+    await expect(opening).rejects.toThrow(`createSandbox: ${message}`);
+    expect(fs.readdirSync(dataDir)).toEqual([]);
+  },
+);
