@@ -166,7 +166,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     }
   });
 
-  test('a domain leads to its rejected request, and an order ID to its order', async () => {
+  test('a domain leads to its rejected request, an order ID to its order, and a key ID to its requests', async () => {
     const order = await orderFor(at, 7);
     const listing = await seededListing(8);
     await requestOrder(at, orderBody({ ...listing, price_cents: 1 }));
@@ -184,6 +184,10 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.keyboard.type(order.public_id);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/dashboard/orders/${order.public_id}`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('dmk_sandbox_local');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/dashboard/requests?where=key%3Admk_sandbox_local');
   });
 
   test('the focus and the place of a row stay while others arrive above', async () => {

@@ -31,8 +31,8 @@ export async function findPage(page: PageContext): Promise<Page> {
       ? { results: [], next_cursor: null }
       : await callControl(findEndpoints.getFind, page, { query });
   const [first] = results;
-  // An object found by its ID or name comes first; these may only mention it.
-  const isMention = ['request', 'event', 'delivery'].includes(first?.type ?? '');
+  // An object found by its ID or name comes first. Of a domain, its rejected requests are looked for as well.
+  const isMention = ['listing', 'request', 'event', 'delivery'].includes(first?.type ?? '');
   const isAnswer = !isMention || (results.length === 1 && next === null);
   return {
     title: 'Find',
