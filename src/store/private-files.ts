@@ -22,7 +22,7 @@ export function makePrivateFolder(dir: string, mode = PRIVATE_FOLDER): void {
 
 const GIT_IGNORE = '.gitignore';
 const STATE =
-  /^(?:\.gitignore|worlds|snapshots|lock(?:-journal)?|server\.(?:log|json)|requests\.db(?:\.unreadable|-wal|-shm)?)$/;
+  /^(?:\.gitignore|explore|worlds|snapshots|lock(?:-journal)?|server\.(?:log|json)|requests\.db(?:\.unreadable|-wal|-shm)?)$/;
 
 /** Makes a state folder, which git ignores. If it exists and contains nothing but the state, it is closed to other users. */
 export function makeStateFolder(dir: string): void {

@@ -10,7 +10,6 @@ import {
   WEBHOOK_EFFECTS,
 } from '../../faults/fault-fields.ts';
 import { countOf } from '../../kernel/count.ts';
-import { formatDuration } from '../../kernel/time.ts';
 import { action, type CommandModule, command, exampleId, list, type Options } from '../command.ts';
 import { callRoute } from '../endpoints.ts';
 import { argument, type TypedOption, value, withValues } from '../options.ts';
@@ -130,7 +129,7 @@ function parserOf(field: FieldType): Parse<unknown> {
   switch (field.type) {
     case 'integer': {
       const { min = 1, max = MAX_COUNT, unit } = field;
-      return unit === 'milliseconds' ? durationMs(max, formatDuration(max)) : wholeNumber(min, max);
+      return unit === 'milliseconds' ? durationMs(min, max) : wholeNumber(min, max);
     }
     case 'fraction':
       return positiveFraction;

@@ -19,7 +19,7 @@ const TIMEOUT = {
   timeout_ms: value(
     '--timeout <duration>',
     'Give up after this long (real time), at most 4m',
-    durationMs(MAX_MS, '4m'),
+    durationMs(0, MAX_MS),
   ).withDefault('30s'),
 };
 const COUNT_OPTIONS = {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
-import { parseDuration, parseIsoTime } from '../../kernel/time.ts';
+import { formatDuration, parseDuration, parseIsoTime } from '../../kernel/time.ts';
 import { canonicalQuery, MalformedQueryError, splitTarget } from '../../signing/canonical.ts';
 
 /** Reads one value of the command line. @throws InvalidArgumentError that says what is expected */
@@ -58,12 +58,13 @@ export const commaSeparated: Parse<string[]> = (text) =>
     .filter((word) => word !== '');
 
 /** Reads a duration, returns milliseconds. */
-export function durationMs(maxMs = Number.MAX_SAFE_INTEGER, maxText = ''): Parse<number> {
+export function durationMs(minMs = 0, maxMs = Number.MAX_SAFE_INTEGER): Parse<number> {
   return (text) => {
     const ms = parseDuration(text);
     if (ms === undefined) throw new InvalidArgumentError(EXPECTED_DURATION);
+    if (ms < minMs) throw new InvalidArgumentError(`Expected at least ${formatDuration(minMs)}.`);
     if (ms <= maxMs) return ms;
-    throw new InvalidArgumentError(`Expected at most ${maxText}.`);
+    throw new InvalidArgumentError(`Expected at most ${formatDuration(maxMs)}.`);
   };
 }
 

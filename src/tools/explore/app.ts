@@ -44,7 +44,7 @@ export class App {
     }
   }
 
-  /** Starts it unless it runs. @returns why it is not ready, if it is not */
+  /** Starts it unless it runs. @returns why it is not ready; undefined if it is, or if a fault killed it meanwhile */
   async start(): Promise<string | undefined> {
     const earlier = this.#running;
     if (earlier && earlier.code === undefined && !this.#isKilled) return undefined;

@@ -28,7 +28,7 @@ const OPTIONS = {
     '--client-timeout <duration>',
     `How long your HTTP client waits ${defaultOf('clientTimeout')}`,
     // A fault delays a response by 10 minutes at most.
-    durationMs(9 * MINUTE, '9m'),
+    durationMs(1, 9 * MINUTE),
   ),
   settle: value(
     '--settle <duration>',
@@ -38,9 +38,9 @@ const OPTIONS = {
   runTimeout: value(
     '--run-timeout <duration>',
     `How long a command may take ${defaultOf('runTimeout')}`,
-    durationMs(),
+    durationMs(1),
   ),
-  maxTime: value('--max-time <duration>', 'How long to search', durationMs()).withDefault('5m'),
+  maxTime: value('--max-time <duration>', 'How long to search', durationMs(1)).withDefault('5m'),
   only: text('--only <id...>', 'Only these kinds, operations, event types or points').repeatable(),
   skip: text('--skip <id...>', 'Leave these out').repeatable(),
   pairs: flag('--pairs', 'After single faults, inject pairs of them'),

@@ -1,12 +1,13 @@
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { ENDPOINTS } from '../../api/index.ts';
 import { readExecSettings } from '../../cli/commands/server/settings.ts';
 import type { CommandContext } from '../../cli/context.ts';
-import { ExitWith, UsageError } from '../../cli/errors.ts';
-import { readEnvironment } from '../../cli/io.ts';
+import { CheckFailedError, ExitWith, UsageError } from '../../cli/errors.ts';
 import { ControlApiError } from '../../client/control-client.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
+import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { App } from './app.ts';
 import { DEFAULTS, type ExploreOptions } from './commands.ts';
 import { readFinding, readFindings, type SavedFinding } from './findings.ts';
@@ -18,6 +19,9 @@ import { Runner, type Session } from './run.ts';
 import { ExploreSandbox } from './sandbox.ts';
 import { isKindId, planOf, Search } from './search.ts';
 import type { Point } from './traffic.ts';
+
+/** Errors after which nothing can be measured. `CheckFailedError`: the sandbox cannot start. */
+const NOT_MEASURED = [NotMeasuredError, ControlApiError, CheckFailedError];
 
 /** Explores, and ends with the exit code: 1 with findings, 3 if nothing could be measured. @throws UsageError */
 export async function explore(
@@ -34,24 +38,24 @@ export async function explore(
   const options = { ...given, ...DEFAULTS, ...replayed?.options, ...inCommand } as ExploreOptions;
   const workload = words.length > 0 ? words : (replayed?.workload ?? []);
   assertValid(options, workload);
-  const ofWorkload = (finding: SavedFinding) =>
-    JSON.stringify(finding.workload) === JSON.stringify(workload);
-  const saved = replayed
-    ? [replayed]
-    : readFindings(path.resolve(io.cwd, options.findings)).filter(ofWorkload);
   const settings = readExecSettings(options);
   // Its control API is called in process, without a token.
   settings.host = undefined;
+  const ofWorkload = (finding: SavedFinding) => isDeepStrictEqual(finding.workload, workload);
+  const saved = replayed ? [replayed] : readFindings(options, io.cwd).filter(ofWorkload);
+  const reporter = new Reporter(call, options);
+  const exitIfNotMeasured = (error: unknown): never => {
+    if (!NOT_MEASURED.some((type) => error instanceof type)) throw error;
+    reporter.end(false, error as Error);
+    throw new ExitWith(3);
+  };
   const interruption = io.interruption();
   const interrupted = new Promise((resolve) => interruption.addEventListener('abort', resolve));
-  const sandbox = await ExploreSandbox.open(call, settings, options);
-  const webhookSecret = readEnvironment(io.env).webhookSecret ?? 'whsec_local';
-  const env = { ...io.env, ...sandbox.env, SANDLOT_WEBHOOK_SECRET: webhookSecret };
-  const processes = new Processes(env, io, options.runTimeout);
+  const sandbox = await ExploreSandbox.open(call, settings, options).catch(exitIfNotMeasured);
+  const processes = new Processes({ ...io.env, ...sandbox.env }, io, options.runTimeout);
   const { app: command, ready = '' } = options;
   const app = command === undefined ? undefined : new App({ command, ready, processes, ...io });
-  const reporter = new Reporter(call, options);
-  const parts = { io, options, workload, sandbox, app, processes, webhookSecret, interruption };
+  const parts = { io, options, workload, sandbox, app, processes, interruption };
   const session: Session = { ...parts, reporter };
   const runner = new Runner(session);
   const search = new Search(session, runner);
@@ -61,25 +65,24 @@ export async function explore(
     }
     const points = await cleanRuns(runner, reporter);
     const plan = replayed ? [] : planOf(points, options).map((fault) => [fault]);
-    reporter.planned(plan, saved.length);
-    const isEmpty = plan.length === 0 && saved.length === 0;
-    if (isEmpty) throw new NotMeasuredError('There is nothing to explore: no point.');
+    if (plan.length === 0 && saved.length === 0) {
+      throw new NotMeasuredError(
+        'There is nothing to explore: no point. Does your test use SANDLOT_URL, and do --only and --skip leave a fault?',
+      );
+    }
+    reporter.planned(plan, saved);
     if (options.list) return;
     await search.runSaved(saved);
     if (replayed) return;
     const tried = await search.run(plan);
     if (!options.pairs) return;
     const pairs = search.pairsOf(tried);
-    reporter.planned(pairs, 0);
+    reporter.planned(pairs, []);
     await search.run(pairs);
   };
   try {
-    await Promise.race([work(), interrupted]);
+    await Promise.race([work(), interrupted]).catch(exitIfNotMeasured);
     reporter.end(interruption.aborted);
-  } catch (error) {
-    if (!(error instanceof NotMeasuredError || error instanceof ControlApiError)) throw error;
-    reporter.end(false, error);
-    throw new ExitWith(3);
   } finally {
     processes.close();
     await sandbox.close();
@@ -90,12 +93,7 @@ export async function explore(
 /** Runs the workload twice without a fault. @returns the points of both runs */
 async function cleanRuns(runner: Runner, reporter: Reporter): Promise<Point[]> {
   const first = await runner.runClean();
-  const second = await runner.runClean().catch((error: unknown) => {
-    if (error instanceof NotMeasuredError) {
-      error.message += ' Does the app keep state in memory? Try --restart-app or --reset.';
-    }
-    throw error;
-  });
+  const second = await runner.runClean();
   for (const { property } of [...first.violations, ...second.violations])
     runner.notJudged.add(property);
   const keys = [first, second].map(({ traffic }) => traffic.points.map(({ key }) => key));
@@ -113,20 +111,24 @@ async function cleanRuns(runner: Runner, reporter: Reporter): Promise<Point[]> {
 
 /** @throws UsageError */
 function assertValid(options: ExploreOptions, workload: readonly string[]): void {
-  const { app, ready, restartApp, catchUp, only, skip } = options;
-  if (workload.length === 0) {
-    throw new UsageError('command: is missing; pass your test after --, or --replay with a file');
-  }
-  if (app !== undefined && ready === undefined) {
-    throw new UsageError(
-      '--app: needs --ready, the URL that responds with 2xx when your app is ready',
-    );
-  }
-  const ofApp = { '--ready': ready, '--restart-app': restartApp, '--catch-up': catchUp };
-  for (const [option, value] of Object.entries(ofApp)) {
-    if (value && app === undefined) {
-      throw new UsageError(`${option}: needs --app, the command that starts your app`);
-    }
+  const { app, ready, restartApp, catchUp, webhookUrl, replay, only, skip, list, pairs } = options;
+  const needsApp = app === undefined && 'needs --app, the command that starts your app';
+  const selects = list || pairs || only.length + skip.length > 0;
+  const needsReady =
+    ready === undefined && 'needs --ready, the URL that responds with 2xx when your app is ready';
+  const problems = {
+    command:
+      workload.length === 0 && 'is missing; pass your test after --, or --replay with a file',
+    '--app': app !== undefined && needsReady,
+    '--ready': ready !== undefined && needsApp,
+    '--restart-app': restartApp && needsApp,
+    '--catch-up': catchUp !== undefined && needsApp,
+    '--webhook-url': webhookUrl !== undefined && webhookUrlProblem(webhookUrl),
+    '--replay':
+      replay !== undefined && selects && 'cannot be used with --list, --only, --skip or --pairs',
+  };
+  for (const [option, problem] of Object.entries(problems)) {
+    if (problem) throw new UsageError(`${option}: ${problem}`);
   }
   for (const id of only) assertKnown('--only', id ?? '');
   for (const id of skip) assertKnown('--skip', id ?? '');

@@ -5,9 +5,11 @@ import { UsageError } from '../../cli/errors.ts';
 import type { CommandLineIo } from '../../cli/io.ts';
 import { jsonText } from '../../cli/write-file.ts';
 import { shellQuote } from '../../client/curl.ts';
-import { messageOf } from '../../kernel/errors.ts';
+import { describeFileError } from '../../kernel/file-errors.ts';
 import { escapeControls } from '../../kernel/printable.ts';
+import { DEFAULT_DATA_DIR } from '../../server/record.ts';
 import { sha256Hex } from '../../signing/signature.ts';
+import { makePrivateFolder, makeStateFolder, PRIVATE_FILE } from '../../store/private-files.ts';
 import type { ExploreOptions } from './commands.ts';
 import { byHand, KINDS } from './kinds.ts';
 import { causeOf, type Finding } from './outcomes.ts';
@@ -47,17 +49,16 @@ const savedFinding = z.object({
 /** A finding in a file. */
 export type SavedFinding = z.output<typeof savedFinding>;
 
+/** The search that finds it. */
+type Origin = { options: ExploreOptions; workload: readonly string[]; io: CommandLineIo };
+
 /**
  * Writes a finding, the output of its commands, and the repro of its world.
  * @returns the finding as it is in the report
  */
 export function saveFinding(
   finding: Finding,
-  {
-    options: given,
-    workload,
-    io,
-  }: { options: ExploreOptions; workload: readonly string[]; io: CommandLineIo },
+  { options: given, workload, io }: Origin,
   repro: Uint8Array | undefined,
 ) {
   const { property, sentence, faults, rate, run } = finding;
@@ -75,18 +76,21 @@ export function saveFinding(
     run_again: `sandlot explore --replay ${shellQuote(path.relative(io.cwd, file('json')))}`,
   };
   const content = { format: FORMAT, ...reported, workload, options: options.parse(given) };
-  fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(file('json'), jsonText(content));
-  fs.writeFileSync(file('log'), escapeControls(run.output));
-  if (repro) fs.writeFileSync(file('repro.gz'), repro);
+  fs.writeFileSync(file('json'), jsonText(content), { mode: PRIVATE_FILE });
+  fs.writeFileSync(file('log'), escapeControls(run.output), { mode: PRIVATE_FILE });
+  if (repro) fs.writeFileSync(file('repro.gz'), repro, { mode: PRIVATE_FILE });
   return reported;
 }
 
-/** Reads the findings of a folder, by name. @throws UsageError for a damaged one */
-export function readFindings(folder: string): SavedFinding[] {
-  if (!fs.existsSync(folder)) return [];
-  if (!fs.statSync(folder).isDirectory()) throw new UsageError(`--findings: ${folder} is a file`);
-  const names = fs.readdirSync(folder).sort();
+/** Reads the findings of the folder, by name. Makes it, unless only the plan is printed. @throws UsageError */
+export function readFindings({ findings, list }: ExploreOptions, cwd: string): SavedFinding[] {
+  const folder = path.resolve(cwd, findings);
+  const state = path.resolve(cwd, DEFAULT_DATA_DIR);
+  const names = orUsageError(`--findings: cannot use ${folder}`, () => {
+    if (!list && folder.startsWith(state + path.sep)) makeStateFolder(state);
+    if (!list) makePrivateFolder(folder);
+    return fs.existsSync(folder) ? fs.readdirSync(folder).sort() : [];
+  });
   return names
     .filter((name) => /^exp_.*\.json$/.test(name))
     .map((name) => readFinding('--findings', path.join(folder, name)));
@@ -94,11 +98,17 @@ export function readFindings(folder: string): SavedFinding[] {
 
 /** @throws UsageError if it cannot be read, or is not a finding */
 export function readFinding(option: string, file: string): SavedFinding {
+  return orUsageError(`${option}: cannot read ${file}`, () =>
+    savedFinding.parse(JSON.parse(fs.readFileSync(file, 'utf8'))),
+  );
+}
+
+function orUsageError<Result>(problem: string, use: () => Result): Result {
   try {
-    return savedFinding.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+    return use();
   } catch (error) {
     const [issue] = error instanceof z.ZodError ? error.issues : [];
     const what = `it is not a finding: ${issue?.path.join('.')}: ${issue?.message}`;
-    throw new UsageError(`${option}: cannot read ${file}: ${issue ? what : messageOf(error)}`);
+    throw new UsageError(`${problem}: ${issue ? what : describeFileError(error, 'not found')}`);
   }
 }

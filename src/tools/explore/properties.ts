@@ -79,11 +79,8 @@ function unheard(traffic: Traffic, expected: Expectation): Violation[] {
 
 function endlessRetries({ calls }: Traffic, { clean }: Expectation): Violation[] {
   const usual = Map.groupBy(clean.calls, callOf);
-  const writes = Map.groupBy(
-    calls.filter(({ point }) => isWrite(point)),
-    callOf,
-  );
-  return [...writes].flatMap(([key, made]) => {
+  const writes = calls.filter(({ point }) => isWrite(point));
+  return [...Map.groupBy(writes, callOf)].flatMap(([key, made]) => {
     const expected = usual.get(key)?.length ?? 0;
     const [first] = made;
     if (!first || made.length <= expected + MAX_RETRIES) return [];

@@ -24,9 +24,7 @@ export class Reporter {
   readonly #statuses = new Set<string>();
   /** Whether the test reads orders or receives webhooks. */
   #hears = false;
-  #cleanRuns = 0;
   #cleanMs = 0;
-  #plannedMs = 0;
   /** How many saved findings there are. */
   #known = 0;
   readonly #report = {
@@ -65,12 +63,9 @@ export class Reporter {
   /** Shows which run begins, and how much time is left. */
   begins(faults: readonly Fault[]): void {
     const { planned, run } = this.#report;
-    if (faults.length === 0) this.#cleanRuns += 1;
     this.#progress.show(() => {
-      if (faults.length === 0) return `Clean run ${this.#cleanRuns} of 2`;
-      const passed = this.#call.io.runtime.monotonic() - this.#plannedMs;
-      const left = run > 0 ? `, ${formatDuration((passed / run) * (planned - run))} left` : '';
-      const counts = planned > 0 ? `${barOf(run / planned)}  ${run} of ${planned}${left}  ` : '';
+      if (faults.length === 0) return 'Clean run';
+      const counts = planned > 0 ? `${barOf(run / planned)}  ${run} of ${planned}  ` : '';
       return `${counts}${namesOf(faults)}`;
     });
   }
@@ -87,11 +82,11 @@ export class Reporter {
     this.#say(`Clean run passed, ${secondsOf(durationMs)}. ${counts}.`, ...notes);
   }
 
-  /** @param known how many saved findings run first */
-  planned(plan: readonly (readonly Fault[])[], known: number): void {
+  /** @param saved findings that run first */
+  planned(plan: readonly (readonly Fault[])[], saved: readonly SavedFinding[]): void {
     const report = this.#report;
-    this.#known += known;
-    this.#plannedMs = this.#call.io.runtime.monotonic();
+    this.#known += saved.length;
+    for (const { id, faults } of saved) report.plan.push(`${namesOf(faults)} (${id})`);
     report.planned += plan.length;
     for (const faults of plan) {
       report.plan.push(namesOf(faults));
@@ -187,7 +182,6 @@ export class Reporter {
   #summary(): string[] {
     const { planned, run, kinds, findings, saved, not_run: left, ...rest } = this.#report;
     const failed = rest.workload_failed_under.length;
-    const idle = Object.entries(kinds).filter(([, counts]) => counts.run > counts.acted);
     const fixed = saved.filter(({ status }) => status === 'FIXED').length;
     const ended = saved.length === 0 ? '' : `, ${fixed} of ${saved.length} saved ones fixed`;
     const took = formatDuration(rest.duration_ms);
@@ -197,12 +191,17 @@ export class Reporter {
     const lines = [
       `${run} of ${countOf(planned, 'fault')}, ${took}. ${countOf(findings.length, 'new finding')}${ended}.`,
       notRun,
-      idle.length > 0 && `Did not act in each run: ${idle.map(([kind]) => kind).join(', ')}.`,
+      ...Object.entries(kinds).map(
+        ([kind, counts]) =>
+          `  ${kind.padEnd(22)}${counts.run} of ${counts.planned} run, ${counts.acted} acted`,
+      ),
       failed > 0 &&
+        !this.#options.workloadMustPass &&
         `Your test failed under ${countOf(failed, 'fault')}, which is not a finding by itself: list them with --verbose.`,
       ...rest.not_measured.map((text) => `Not measured: ${text}.`),
       rest.not_evaluated.length > 0 && `Not evaluated: ${rest.not_evaluated.join(', ')}.`,
-      `No run reached: ${rest.statuses_not_reached.join(', ')}.`,
+      rest.statuses_not_reached.length > 0 &&
+        `No run reached: ${rest.statuses_not_reached.join(', ')}.`,
     ];
     return lines.filter((line) => typeof line === 'string');
   }
@@ -233,14 +232,12 @@ function formatFindings(
       const begin = colors.dim((at === 0 ? heading : '').padEnd(11));
       return `    ${begin}${shaped(printable(text))}`;
     });
+  const also = others.map((other) => `${other.property}: ${other.sentence}`);
   const commands = faults.toReversed().flatMap(({ by_hand: texts }) => texts);
   return [
     `${colors.error('✗')} ${colors.bold(property)}  ${flaky ? 'flaky,' : 'fails'} ${rate}`,
     `  ${wrapAfter(2, printable(sentence))}`,
-    ...block(
-      'also',
-      others.map((other) => `${other.property}: ${other.sentence}`),
-    ),
+    ...block('also', also),
     ...faults.flatMap(({ kind, point, what }) => block('fault', [`${kind} at ${point}`, what])),
     ...block('story', story),
     ...block('by hand', commands, asIs),

@@ -18,7 +18,6 @@ export interface Session {
   sandbox: ExploreSandbox;
   app: App | undefined;
   processes: Processes;
-  webhookSecret: string;
   interruption: AbortSignal;
   reporter: Reporter;
 }
@@ -45,16 +44,19 @@ export class Runner {
   /** Runs the workload without a fault. @throws NotMeasuredError if it fails */
   async runClean(): Promise<Run> {
     const run = await this.run([]);
-    const failed = run.violations.find(({ property }) =>
-      /^(?:state|check|process)\b/.test(property),
-    );
-    if (!run.hasPassed) throw this.#notMeasured('workload', 'The workload fails without a fault.');
-    if (run.unmeasured) throw this.#notMeasured('state', `--state: ${run.unmeasured}.`);
+    const failed = run.violations.find(({ property }) => /^(?:state|check|process)/.test(property));
+    const hint = ' Does the app keep state in memory? Try --restart-app or --reset.';
+    const fail = (name: string, problem: string) =>
+      this.#notMeasured(name, this.#clean ? problem + hint : problem);
+    if (!run.hasPassed) throw fail('workload', 'The workload fails without a fault.');
+    if (run.unmeasured) throw fail('state', `--state: ${run.unmeasured}.`);
+    if (failed) {
+      const { property, sentence } = failed;
+      const [name = ''] = property.replace('process', 'app').split('.');
+      throw fail(name, `Without a fault, ${property} does not hold: ${sentence}`);
+    }
     this.#clean ??= run.traffic;
-    if (!failed) return run;
-    const { property, sentence } = failed;
-    const [name = ''] = property.replace('process', 'app').split('.');
-    throw this.#notMeasured(name, `Without a fault, ${property} does not hold: ${sentence}`);
+    return run;
   }
 
   /** @param name of the command whose output is shown */
@@ -87,7 +89,7 @@ export class Runner {
   }
 
   async #reset(): Promise<void> {
-    const { sandbox, app, options, processes, webhookSecret: secret } = this.#session;
+    const { sandbox, app, options, processes } = this.#session;
     if (options.restartApp) await app?.kill();
     await sandbox.reset();
     if (options.reset !== undefined) {
@@ -98,7 +100,8 @@ export class Runner {
     if (problem !== undefined)
       throw this.#notMeasured('app', `The app does not get ready: ${problem}.`);
     const { webhookUrl: url } = options;
-    if (url !== undefined) await sandbox.control.put('/webhooks', { url, secret });
+    const { control, webhookSecret: secret } = sandbox;
+    if (url !== undefined) await control.put('/webhooks', { url, secret });
   }
 
   /** Lets everything come due that is under way. @returns whether the faults have acted */

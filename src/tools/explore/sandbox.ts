@@ -1,11 +1,13 @@
 import { eq } from 'drizzle-orm';
 import { openServer } from '../../cli/commands/server/run-server.ts';
 import type { CommandContext } from '../../cli/context.ts';
+import { readEnvironment } from '../../cli/io.ts';
 import { ControlApiError, ControlClient } from '../../client/control-client.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RequestContext } from '../../http/pipeline/context.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { DAY } from '../../kernel/time.ts';
+import { KnownSecrets } from '../../redaction/known-secrets.ts';
 import { requests } from '../../requests/log-file.ts';
 import { faultOf } from '../../requests/trace.ts';
 import { upcoming } from '../../schedule/upcoming.ts';
@@ -37,6 +39,8 @@ function withoutTool(error: unknown): undefined {
  */
 export class ExploreSandbox {
   readonly control: ControlClient;
+  /** What the commands get as SANDLOT_WEBHOOK_SECRET. */
+  readonly webhookSecret: string;
   /** Kills the app. */
   killApp: () => void = () => {};
   readonly #server: RunningServer;
@@ -48,7 +52,8 @@ export class ExploreSandbox {
   /** The last entry of the log before the workload of this run, and before its faults were removed. */
   readonly #logged = { begin: 0, end: 0 };
 
-  private constructor(server: RunningServer, setup: Setup) {
+  private constructor(server: RunningServer, setup: Setup, env: NodeJS.ProcessEnv) {
+    this.webhookSecret = readEnvironment(env).webhookSecret ?? 'whsec_local';
     this.#server = server;
     this.#setup = setup;
     this.control = new ControlClient({
@@ -73,13 +78,14 @@ export class ExploreSandbox {
         beforeResponse: (context) => sandbox?.beforeResponse(context),
       },
     });
-    sandbox = new ExploreSandbox(server, setup);
+    sandbox = new ExploreSandbox(server, setup, call.io.env);
     return sandbox;
   }
 
   get env(): NodeJS.ProcessEnv {
     const { sandbox, url } = this.#server;
-    return { ...sandbox.status().env, SANDLOT_URL: url };
+    const { env } = sandbox.status();
+    return { ...env, SANDLOT_URL: url, SANDLOT_WEBHOOK_SECRET: this.webhookSecret };
   }
 
   get #world(): World {
@@ -161,7 +167,9 @@ export class ExploreSandbox {
 
   /** Removes secrets from what is shown. */
   redact(text: string): string {
-    return this.#server.sandbox.requests.redact(text);
+    // The world knows the other secret only if a receiver is registered with it.
+    const secrets = new KnownSecrets([this.webhookSecret]);
+    return secrets.redact(this.#server.sandbox.requests.redact(text));
   }
 
   /** Resolves when no call is being handled, and no delivery is due. */
@@ -212,16 +220,14 @@ export class ExploreSandbox {
   afterSend(body: string, result: SendResult): SendResult {
     const injected =
       this.#waiting('app.killed_at_webhook') ?? this.#waiting('app.killed_after_ack');
-    if (!injected || this.#firstAttemptOf(objectOf(body).id) !== injected.point.key) return result;
+    if (!injected) return result;
+    const { id } = objectOf(body);
+    const delivery = this.readTraffic().deliveries.find(({ event }) => event.id === id);
+    // Only the first attempt.
+    if (delivery?.attempts.length !== 0 || delivery.point.key !== injected.point.key) return result;
     const isLost = injected.kind.id === 'app.killed_at_webhook';
     if (isLost || result.outcome === 'ok') this.#kill(injected);
     return isLost ? withoutResponse(result) : result;
-  }
-
-  /** Returns the key of the delivery of an event, before its first attempt. */
-  #firstAttemptOf(id: unknown): string | undefined {
-    const delivery = this.readTraffic().deliveries.find(({ event }) => event.id === id);
-    return delivery?.attempts.length === 0 ? delivery.point.key : undefined;
   }
 
   #waiting(id: string): InjectedFault | undefined {

@@ -17,14 +17,9 @@ interface Tried extends Pick<Run, 'faults' | 'hasActed'> {
 
 /** Every kind at every point: first at the first point of each operation and event type, then at the second. */
 export function planOf(points: readonly Point[], options: ExploreOptions): Fault[] {
-  const rounds: Point[][] = [];
-  for (const group of Map.groupBy(points, (point) => point.group).values()) {
-    for (const [round, point] of group.entries()) {
-      rounds[round] ??= [];
-      rounds[round].push(point);
-    }
-  }
-  return rounds.flatMap((round) =>
+  const groups = Map.groupBy(points, ({ group }) => group);
+  const rounds = Map.groupBy(points, (point) => groups.get(point.group)?.indexOf(point));
+  return [...rounds.values()].flatMap((round) =>
     KINDS.flatMap((kind) =>
       round
         .filter((point) => kind.applies(point) && isWanted(kind, point, options))
@@ -96,20 +91,17 @@ export class Search {
   /** Pairs of a fault that acted and one at a later point of its run, in which neither alone is a finding. */
   pairsOf(tried: readonly Tried[]): Fault[][] {
     const { options } = this.#session;
+    const canPair = ({ hasActed, isFinding }: Tried) => hasActed && !isFinding;
     const alone = new Set(
-      tried
-        .filter(({ hasActed, isFinding }) => isFinding || !hasActed)
-        .map(({ faults }) => namesOf(faults)),
+      tried.filter((each) => !canPair(each)).map(({ faults }) => namesOf(faults)),
     );
-    return tried
-      .filter(({ hasActed, isFinding }) => hasActed && !isFinding)
-      .flatMap(({ faults: [first], points }) => {
-        if (!first) return [];
-        const at = points.findIndex(({ key }) => key === first.point.key);
-        return planOf(points.slice(at + 1), options)
-          .filter((second) => !alone.has(namesOf([second])))
-          .map((second) => [first, second]);
-      });
+    return tried.filter(canPair).flatMap(({ faults: [first], points }) => {
+      if (!first) return [];
+      const at = points.findIndex(({ key }) => key === first.point.key);
+      return planOf(points.slice(at + 1), options)
+        .filter((second) => !alone.has(namesOf([second])))
+        .map((second) => [first, second]);
+    });
   }
 
   async #try(faults: readonly Fault[]): Promise<Tried> {

@@ -32,8 +32,6 @@ export function readState(stdout: string | undefined): StateRow[] | string {
 /** The properties of what the app believes that a run breaks. What a row leaves out is not compared. */
 export function stateViolations(rows: readonly StateRow[], { orders }: Traffic): Violation[] {
   const known = Map.groupBy(rows, ({ order }) => order);
-  const isUnrecorded = ({ order }: StateRow) =>
-    order !== null && !orders.some(({ id }) => id === order);
   return [
     ...orders.flatMap((order) => {
       const [row, ...more] = known.get(order.id) ?? [];
@@ -42,20 +40,15 @@ export function stateViolations(rows: readonly StateRow[], { orders }: Traffic):
       const sentence = `The marketplace recorded order ${order.id} for ${order.domain}. The app ${times}.`;
       return violation('state.known', sentence, order.domain);
     }),
-    ...rows
-      .filter(isUnrecorded)
-      .map(({ order, domain }) =>
-        violation(
-          'state.known',
-          `The marketplace never recorded order ${order} of the app.`,
-          domain,
-        ),
-      ),
-    ...rows
-      .filter(({ pending }) => pending)
-      .map(({ domain }) =>
-        violation('state.pending', `The app's sale of ${domain} is still pending.`, domain),
-      ),
+    ...rows.flatMap(({ order, domain, pending }) => {
+      const isKnown = order === null || orders.some(({ id }) => id === order);
+      const unknown = `The marketplace never recorded order ${order} of the app.`;
+      const waiting = `The app's sale of ${domain} is still pending.`;
+      return [
+        ...(isKnown ? [] : [violation('state.known', unknown, domain)]),
+        ...(pending ? [violation('state.pending', waiting, domain)] : []),
+      ];
+    }),
   ];
 }
 

@@ -32,7 +32,7 @@ const OPTIONS = {
   settle: value(
     '--settle <duration>',
     'Time that an effect may take',
-    durationMs(60_000, '60s'),
+    durationMs(0, 60_000),
   ).withDefault('2s'),
   junit: text('--junit <file>', 'Write the results as JUnit XML'),
 };

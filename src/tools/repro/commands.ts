@@ -104,7 +104,7 @@ const minimizeFile = command('repro minimize', {
     maxTime: value(
       '--max-time <duration>',
       'Stop then and write the best so far',
-      durationMs(),
+      durationMs(1),
     ).withDefault('60s'),
     force: FORCE,
   },

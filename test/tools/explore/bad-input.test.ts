@@ -32,9 +32,12 @@ describe('exits with 2 and starts nothing:', () => {
     [['--only', ''], /--only.*must not be empty/],
     [['--settle', 'soon'], /--settle.*Expected a duration/],
     [['--client-timeout', '1h'], /--client-timeout.*at most 9m/],
+    [['--client-timeout', '0s'], /--client-timeout/],
     [['--run-timeout', '-1s'], /--run-timeout/],
+    [['--max-time', '0s'], /--max-time/],
     [['--max-time', '5'], /--max-time.*Expected a duration/],
     [['--webhook-url', '127.0.0.1:3000'], /--webhook-url.*Expected a URL/],
+    [['--webhook-url', 'http://169.254.169.254/'], /--webhook-url: /],
     [['--app', 'touch started', '--ready', 'ftp://127.0.0.1/'], /--ready.*Expected a URL/],
     [['--app', 'touch started'], /--app: needs --ready/],
     [READY, /--ready: needs --app/],
@@ -100,10 +103,20 @@ describe('exits with 2 and starts nothing:', () => {
     expect(fs.readdirSync(cwd)).toEqual(['exp_1.json']);
   });
 
-  test('a file instead of the folder of findings', async () => {
+  test.each([[['--list']], [['--pairs']], [['--only', 'call.*']]])(
+    '--replay with %j',
+    async (options) => {
+      fs.writeFileSync(path.join(cwd, 'exp_1.json'), JSON.stringify(finding));
+      const { code, err } = await json('--replay', 'exp_1.json', ...options);
+      expect(err).toMatch(/--replay: cannot be used with/);
+      expect(code).toBe(2);
+    },
+  );
+
+  test.each(['file', 'file/below'])('no folder of findings: %s', async (folder) => {
     fs.writeFileSync(path.join(cwd, 'file'), '');
-    const { code, err } = await json('--findings', 'file', ...WORKLOAD);
-    expect(err).toMatch(/--findings/);
+    const { code, err } = await json('--findings', folder, ...WORKLOAD);
+    expect(err).toMatch(/--findings: cannot use/);
     expect(code).toBe(2);
     expect(fs.readdirSync(cwd)).toEqual(['file']);
   });
@@ -169,7 +182,17 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
     const { code, report } = await json('--app', 'touch started', '--ready', url, ...WORKLOAD);
     expect(report.error?.message).toContain(`Something responds at ${url}`);
     expect(code).toBe(3);
-    expect(fs.readdirSync(cwd)).toEqual([]);
+    expect(fs.readdirSync(cwd)).toEqual(['.sandlot']);
+  });
+
+  test('a port that is in use', async () => {
+    const server = http.createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { code, report } = await json('--port', String(port), ...WORKLOAD);
+    expect(report.error?.message).toContain(`port ${port} is in use`);
+    expect(code).toBe(3);
   });
 
   test.each([[[]], [['--list']]])('nothing to explore %j', async (options) => {
@@ -213,10 +236,10 @@ test('secrets in the output of commands are redacted', async () => {
     'env | grep SECRET > secrets; echo "$SANDLOT_SECRET $SANDLOT_WEBHOOK_SECRET"; exit 1';
   const { args, close } = await openWorkload((send) => sell(send));
   onTestFinished(close);
-  const { out, err } = await explore(
-    ['--settle', '0s', '--json', '--check', check, '--webhook-url', 'http://127.0.0.1:9/', ...args],
-    { cwd, env: { SANDLOT_WEBHOOK_SECRET: 'whsec_of_the_partner_17' } },
-  );
+  const { out, err } = await explore(['--settle', '0s', '--json', '--check', check, ...args], {
+    cwd,
+    env: { SANDLOT_WEBHOOK_SECRET: 'whsec_of_the_partner_17' },
+  });
   const secrets = fs.readFileSync(path.join(cwd, 'secrets'), 'utf8').trim().split('\n');
   expect(secrets.length).toBeGreaterThanOrEqual(2);
   for (const secret of secrets) expect(out + err).not.toContain(secret.split('=')[1]);

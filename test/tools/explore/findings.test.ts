@@ -52,6 +52,9 @@ describe('a finding', () => {
     const repro = fs.readFileSync(path.join(cwd, file.replace(/json$/, 'repro.gz')));
     expect(repro.subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
     expect(report.findings[0]?.run_again).toBe(`sandlot explore --replay ${file}`);
+    for (const made of ['.sandlot', '.sandlot/explore', file]) {
+      expect(fs.statSync(path.join(folder, made)).mode & 0o077, made).toBe(0);
+    }
   });
 
   test.each<[string, string, Behavior, number]>([
