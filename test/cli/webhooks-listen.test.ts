@@ -65,6 +65,11 @@ function post(url: string, body: string, signature?: string): Promise<Response> 
   return fetch(url, { method: 'POST', body, headers });
 }
 
+test('a secret is printed if it was generated, and not if it was given', async () => {
+  expect((await listener()).secret).toMatch(/^whsec_\w+$/);
+  expect((await listener('--secret s1')).secret).toBeNull();
+});
+
 test('a valid signature gets 200, an invalid one 401 and the reason is printed', async () => {
   const { url, received } = await listener('--secret s1');
   const right = signWebhook('s1', BODY);
