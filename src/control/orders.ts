@@ -24,7 +24,7 @@ export const orderEndpoints = named({
   }),
 
   postOrderAdvance: post('/orders/:id/advance', {
-    summary: 'Advance an order by one action, to a state, or one step.',
+    summary: 'Advance an order one step, by an action, or to a state.',
     description:
       'Pass `action` for one move, `to` to follow the legal path to a state with an event for each step, or an empty body for one step forward. The commands `orders hold`, `clear`, `refund` and `cancel` pass `action`. 409 `conflict` if the state does not allow it; nothing changes then.',
     body: () =>

@@ -89,24 +89,24 @@ export const MATCHERS = {
     field: { type: 'integer' },
     only: 'webhook',
     option: '--delivery <n>',
-    help: 'Match only the attempts of the nth delivery that begins',
+    help: 'Match only the attempts of the nth delivery after the fault was added',
     conflicts: ['first', 'nth', 'every'],
   },
   first: {
     field: { type: 'integer' },
     option: '--first <n>',
-    help: 'Match only the first n requests or attempts that match otherwise',
+    help: 'Act only on the first n matches',
   },
   nth: {
     field: { type: 'integer' },
     option: '--nth <n>',
-    help: 'Match only the nth request or attempt that matches otherwise',
+    help: 'Act only on the nth match',
     conflicts: ['first', 'every'],
   },
   every: {
     field: { type: 'integer' },
     option: '--every <n>',
-    help: 'Match only every nth request or attempt that matches otherwise',
+    help: 'Act only on every nth match',
   },
   probability: {
     field: { type: 'fraction' },

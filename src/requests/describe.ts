@@ -50,7 +50,7 @@ function describeDetail(detail: Outcome['detail']): string {
     .join(', ');
 }
 
-/** Joins the scopes of which any one is enough. */
+/** Joins scopes, any one of which is enough. */
 function anyOf(value: unknown): string {
   return Array.isArray(value) ? value.join(' or ') : textOf(value);
 }

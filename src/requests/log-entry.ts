@@ -6,7 +6,7 @@ import type { RequestRow } from './log-file.ts';
 import type { Message } from './message.ts';
 import type { Check, Step } from './trace.ts';
 
-/** The part of an entry that filters read. */
+/** The columns of an entry that filters use. */
 export type EntryColumns = Omit<
   RequestRow,
   'seq' | 'world' | 'size' | 'requestId' | 'fault' | 'run' | 'head' | 'body' | 'responseBody'
@@ -18,16 +18,16 @@ export interface RawEntry extends EntryColumns {
   response: Message;
   /** Why the body was not read, if it was not. */
   bodyRejection: { code: string; message: string; status: number } | null;
-  /** On the monotonic clock of the process, ms: unlike `receivedAt`, not the same in all of one event-loop tick. */
+  /** Monotonic time of the start, ms. `receivedAt` is the same for all requests of an event-loop tick; this is not. */
   startedMs: number;
   environment: string | null;
   /** SHA-256 of the body as sent; null if there was none, or if it follows from the body in the entry. */
   bodySha256: string | null;
   /** The string that the client signed, if a diagnosis found it and it is not the canonical string. */
   signedString: string | null;
-  /** Its transactions in the world, which give the order and the times of a replay. */
+  /** Its transactions in the world, which determine the order and the times of a replay. */
   runs: readonly RequestRun[];
-  /** The id that the request has, if it is not made of the number of the entry. */
+  /** The id in the repro file that the entry was read from; otherwise it follows from `seq`. */
   requestId?: string | null;
   /** A passed check without detail is stored as its name. */
   steps: readonly (Step | Check)[];
@@ -43,10 +43,10 @@ export interface RequestLogEntry extends Omit<RawEntry, 'steps'> {
   warnings: readonly string[];
 }
 
-/** Adds what the declaration of the endpoint says: details of its checks, and warnings about the input. */
+/** Adds what the endpoint declares: details of checks, and warnings about ignored input. */
 export type Annotate = (entry: RequestLogEntry) => RequestLogEntry;
 
-/** The ids of requests, by the numbers of their entries. */
+/** Converts numbers of entries to request ids and back. */
 export const REQUEST_IDS = new IdSeries({ seed: 'sandlot', world: DEFAULT_WORLD, series: 0 });
 
 export function readEntry({ seq, head, body, responseBody, ...row }: RequestRow): RequestLogEntry {

@@ -17,7 +17,7 @@ export const requests = sqliteTable('requests', {
   world: text().notNull(),
   /** Bytes of its bodies. */
   size: integer().notNull(),
-  /** The id that the request has, if it is not made of the number. */
+  /** The id in the repro file that the entry was read from; otherwise it follows from `seq`. */
   requestId: text('request_id'),
   // What filters read precedes the texts, of which SQLite then need not read the rest.
   api: text({ enum: APIS }).notNull(),

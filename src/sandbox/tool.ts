@@ -7,8 +7,7 @@ import type { RequestLog } from '../requests/request-log.ts';
 import type { Worlds } from '../world/worlds.ts';
 
 /**
- * What a tool adds to a sandbox. A tool stands on the core, which works without it. Each part is loaded with the part of
- * the sandbox that needs it.
+ * What a tool adds to a sandbox, which works without it. Each part is loaded with the part of the sandbox that needs it.
  */
 export interface SandboxTool {
   name: string;

@@ -40,7 +40,7 @@ export const faults: CommandModule = {
   commands: [
     action('faults add', 'POST /faults', {
       details:
-        'A request or webhook must match all match options; the other options say what happens to it. Faults are matched in the order in which they were added, and only the first that acts is injected.',
+        'A request or webhook must match all match options. The other options say what happens. Faults are matched in the order in which they were added, and only the first that acts is injected.',
       resource,
       only: [],
       options: {
