@@ -123,7 +123,9 @@ function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
     const onClose = () => {
       if (!incoming.readableEnded) reject(endedEarly());
     };
-    incoming.on('data', onData).once('end', () => resolve(Buffer.concat(parts)));
+    // The request may be kept as long as its connection, but not its parts.
+    const onEnd = () => resolve(Buffer.concat(parts.splice(0)));
+    incoming.on('data', onData).once('end', onEnd);
     incoming.once('error', onClose).once('close', onClose);
   });
 }
