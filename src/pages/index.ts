@@ -39,9 +39,7 @@ export function hostedPages({ report, publicUrl, ...options }: PagesOptions): Ho
   app.get('/l/:code', (c) => showLandingPage(c));
   app.post('/l/:code/buy', (c) => buyFromLandingPage(c, publicUrl));
   app.get('/brokerage/:token', (c) => showProgress(c));
-  app.onError((error, c) => {
-    return respond(c, failurePage(error, { report }));
-  });
+  app.onError((error, c) => respond(c, failurePage(error, { report })));
   return app;
 }
 

@@ -19,11 +19,7 @@ export interface Redirect {
   status?: 302 | 303;
 }
 
-export function respond(
-  c: Context,
-  result: Page | Redirect,
-  headers: Record<string, string> = {},
-): Response | Promise<Response> {
+export function respond(c: Context, result: Page | Redirect): Response | Promise<Response> {
   if ('location' in result) {
     c.header('Cache-Control', 'no-store');
     // The URL of a page may hold a secret.
@@ -36,7 +32,6 @@ export function respond(
     status,
     // Chromium also checks the redirects after a form, which lead to any site of a partner.
     policy: "style-src 'self'; img-src 'self'; form-action 'self' http: https:",
-    headers,
   });
 }
 
