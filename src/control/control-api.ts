@@ -118,6 +118,8 @@ async function handle(
     },
     signal: c.req.raw.signal,
   } satisfies ControlCall;
+  // The call may delete a secret, which is redacted from what is written before.
+  if (isLogged) context.requests.flush();
   try {
     const result = await callEndpoint(route, call);
     if (!(result instanceof Response)) {

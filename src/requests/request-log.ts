@@ -36,7 +36,7 @@ const DEFAULT_KEPT = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Entries are written a little later: no request waits for them, and a burst shares a transaction. */
-const WRITE_AFTER_MS = 5;
+const WRITE_AFTER_MS = 50;
 /** How many of the oldest entries are deleted at once for their bodies. */
 const DELETED_AT_ONCE = 25;
 
@@ -138,9 +138,7 @@ export class RequestLog implements RunLog {
   #enqueue(item: Queued): void {
     if (this.#maxEntries === 0 || this.#isClosed || item.world.isClosed) return;
     this.#queue.push(item);
-    this.#cancelWrite ??= this.#options.runtime.after(WRITE_AFTER_MS, () => {
-      this.#attempt(() => this.flush());
-    });
+    this.#cancelWrite ??= this.#options.runtime.after(WRITE_AFTER_MS, () => this.flush());
   }
 
   /** Serving requests matters more than their log: if the disk takes no write, the log stays as it is. */
@@ -159,7 +157,7 @@ export class RequestLog implements RunLog {
     if (this.#queue.length === 0) return;
     const items = this.#queue;
     this.#queue = [];
-    this.#write(items);
+    this.#attempt(() => this.#write(items));
     for (const world of new Set(items.map((item) => item.world))) {
       for (const watcher of this.#watchers.get(world) ?? []) watcher();
     }
@@ -328,7 +326,7 @@ export class RequestLog implements RunLog {
 
   close(): void {
     // On a full disk the unwritten entries are lost, but closing goes on.
-    this.#attempt(() => this.flush());
+    this.flush();
     if (this.#store) closeStore(this.#store);
     this.#store = undefined;
     this.#isClosed = true;

@@ -262,6 +262,8 @@ describe('a webhook secret', () => {
     await register(secrets.unregistered);
     await register(secrets.registered);
     await at.call({ method: 'GET', target: `${ORDERS}?${new URLSearchParams(secrets)}` });
+    // What was registered at the time of the request counts.
+    await register('the-next-webhook-secret');
     const { target } = await newestLogged(at);
     const logged = new URLSearchParams({ ...secrets, registered: 'R', elsewhere: 'R' });
     expect(target).toBe(`${ORDERS}?${logged}`.replaceAll('=R', '=[redacted]'));
