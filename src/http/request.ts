@@ -44,7 +44,10 @@ export function rawRequest(c: Context): RawRequest {
 
 function fromNode(incoming: IncomingMessage, outgoing: ServerResponse): RawRequest {
   const { method = 'GET', url = '/', headers, rawHeaders } = incoming;
-  const header = (name: string) => [headers[name]].flat()[0] || undefined;
+  const header = (name: string) => {
+    const value = headers[name];
+    return (Array.isArray(value) ? value[0] : value) || undefined;
+  };
   /** Returns the request, and asks for its body if the client waits for that. */
   const continued = () => {
     if (/100-continue/i.test(header('expect') ?? '')) outgoing.writeContinue();
