@@ -12,7 +12,7 @@ import type { CommandLineIo } from './io.ts';
  * @throws UsageError if a file cannot be read, or the text is not JSON
  */
 export async function readBody(io: CommandLineIo, option: string, value: string): Promise<Buffer> {
-  if (!value.startsWith('@')) parseJson(option, value);
+  if (!value.startsWith('@')) parseJson(value, option, '; pass JSON or @FILE');
   return readBytes(io, option, value);
 }
 
@@ -28,7 +28,7 @@ export async function readJsonObject(
   file: string,
 ): Promise<Record<string, unknown>> {
   const text = await readFile(io, option, file.replace(/^@/, ''));
-  const value = parseJson(option, withoutBom(text.toString()));
+  const value = parseJson(withoutBom(text.toString()), `${option} ${file}`);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
@@ -73,10 +73,10 @@ export function cannotRead(option: string, file: string, error: unknown): UsageE
   return new UsageError(`${option}: cannot read ${file}: ${reason}`);
 }
 
-function parseJson(option: string, text: string): unknown {
+function parseJson(text: string, where: string, hint = ''): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${option}: not JSON (${messageOf(error)}); pass JSON or @FILE`);
+    throw new UsageError(`${where}: not JSON (${messageOf(error)})${hint}`);
   }
 }

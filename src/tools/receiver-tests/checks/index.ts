@@ -52,6 +52,6 @@ function idsOf(name: string): string[] {
   if (selected.length > 0) return selected;
   const groups = new Set(ids.map((id) => `${groupOf(id)}.*`));
   throw new ReceiverTestInputError(
-    `--only: unknown check "${name}".${didYouMean(name, [...ids, ...groups])}`,
+    `--only: unknown check "${name}".${didYouMean(name, [...ids, ...groups])} Pass the id of a check from the report, or a group: ${[...groups].join(', ')}.`,
   );
 }
