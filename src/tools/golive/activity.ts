@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../api/index.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import { parseJson } from '../../kernel/json.ts';
-import { shortTarget } from '../../requests/describe.ts';
+import { shortTarget } from '../../requests/describe-entry.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { Attempt } from '../../requests/log-file.ts';
 import { headerOf } from '../../requests/logged-request.ts';
