@@ -9,7 +9,7 @@ export const execGolive: CommandExtension = {
     gate: text('--gate <file>', 'Exit 1 if the go-live report does not pass this gate file'),
   },
   details:
-    '--golive and --gate report which behaviors the command handled while it ran. An invalid gate file exits 2 before the command runs. Without --gate, exec exits with the code of the command, even if the report shows contradictions. With --gate, it exits 1 if the command succeeds and the gate fails.',
+    '--golive and --gate make the go-live report of what the command did (see sandlot golive --help). Without --gate, exec exits with the code of the command, even if the report shows mistakes. With --gate, it exits 1 if the command succeeds but the report does not pass. If the gate file is invalid, it exits 2, and the command does not run.',
   examples: ['sandlot exec --golive golive.html --gate sandlot.golive.json -- npm test'],
   async run(call, runCommand) {
     const { golive, gate } = call.options as Files;
