@@ -100,10 +100,7 @@ const minimizeFile = command('repro minimize', {
   options: {
     out: text('-o, --out <file>', 'File to write (default: FILE with .min before .repro)'),
     while: text('--while <command>', 'Run this in a shell with the path of each smaller file'),
-    target: text(
-      '--target <n>',
-      'Number of the request with the problem (default: the target of the file)',
-    ),
+    target: text('--target <n>', 'Request with the problem (default: target of the file)'),
     maxTime: value(
       '--max-time <duration>',
       'Stop after this time, and write the smallest file so far',
