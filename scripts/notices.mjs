@@ -16,8 +16,7 @@ export function writeNotices(root, modules, file) {
 
 /** Returns nothing for a file of sandlot. The bundler adds a NUL before the ids of modules that it generates. */
 function packageFolder(id) {
-  const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id.replace(/^\0/, ''));
-  return match?.[1];
+  return /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id.replace(/^\0/, ''))?.[1];
 }
 
 function notice(folder) {

@@ -35,8 +35,7 @@ export async function checkCommand(sandlot: Sandlot): Promise<void> {
   }
 }
 
-/** Resolves when a process has ended. */
-export async function waitForExit(pid: number): Promise<void> {
+async function waitForExit(pid: number): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (isRunning(pid)) {
     assert(Date.now() < deadline, `process ${pid} still runs`);
