@@ -8,7 +8,7 @@ import { inProcessTypes } from './in-process-types.ts';
 import { settingsTable } from './settings.ts';
 import { TOOL_DOCS } from './tools.ts';
 
-/** The generated sections by document; each is between `<!-- name -->` and `<!-- /name -->`. */
+/** What generates each section, by document and name; the section is between `<!-- name -->` and `<!-- /name -->`. */
 export const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'README.md': { commands: commandTable },
   'docs/magic-domains.md': { magic: magicTable },
@@ -20,25 +20,26 @@ export const GENERATED: Readonly<Record<string, Readonly<Record<string, () => st
   ...Object.assign({}, ...TOOL_DOCS.map(({ sections }) => sections)),
 };
 
-/** Generates the sections of a document again. @throws Error if a marker is missing */
+/** Returns the text of a document with its sections generated again. @throws Error if a marker is missing */
 export function withSections(document: string, text: string): string {
-  return Object.entries(GENERATED[document] ?? {}).reduce((before, [name, generate]) => {
+  return Object.entries(GENERATED[document] ?? {}).reduce((current, [name, generate]) => {
     const [open, close] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
-    const [start, end] = [before.indexOf(open), before.indexOf(close)];
+    const [start, end] = [current.indexOf(open), current.indexOf(close)];
     if (start < 0 || end < start) throw new Error(`${document} has no section marked ${name}`);
-    return `${before.slice(0, start)}${open}${generate()}\n${before.slice(end)}`;
+    return `${current.slice(0, start)}${open}${generate()}\n${current.slice(end)}`;
   }, text);
 }
 
 /** A row per command group, with the verbs of each noun. */
 function commandTable(): string {
-  const rows = [...COMMAND_GROUPS].map(([title, commands]) => {
-    const nouns = Map.groupBy(commands, ({ path }) => path.split(' ')[0] ?? path);
-    return `| ${title} | ${[...nouns].map(([noun, each]) => nounPart(noun, each)).join(' · ')} |`;
+  const rows = [...COMMAND_GROUPS].map(([title, group]) => {
+    const nouns = Map.groupBy(group, ({ path }) => path.split(' ')[0] ?? path);
+    return `| ${title} | ${[...nouns].map(([noun, commands]) => nounPart(noun, commands)).join(' · ')} |`;
   });
   return ['| | |', '|---|---|', ...rows].join('\n');
 }
 
+/** `orders` list, show, advance */
 function nounPart(noun: string, commands: readonly Command[]): string {
   const verbs = commands.map(({ path }) => path.slice(noun.length + 1)).filter(Boolean);
   return [`\`${noun}\``, verbs.join(', ')].filter(Boolean).join(' ');

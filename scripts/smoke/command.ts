@@ -5,7 +5,7 @@ export type Sandlot = (...args: string[]) => string;
 
 const PAGES = ['/_sandbox/health', '/_sandbox/', '/_sandbox/reference', '/_sandbox/openapi.json'];
 
-/** Sells a domain as in the quick start of the README, and kills the server in between. */
+/** Sells a domain as in the quick start of the README. The order must survive a kill of the server. */
 export async function checkCommand(sandlot: Sandlot): Promise<void> {
   const start = () => JSON.parse(sandlot('start', '--port', '0', '--detach', '--json'));
   const first = start();
@@ -21,7 +21,7 @@ export async function checkCommand(sandlot: Sandlot): Promise<void> {
     sandlot('orders', 'advance', order.public_id, '--to', 'TRANSFER_COMPLETED');
 
     process.kill(first.pid, 'SIGKILL');
-    await gone(first.pid);
+    await waitForExit(first.pid);
     start();
     const { status } = request('GET', `/orders/${order.public_id}`);
     assert(status === 'TRANSFER_COMPLETED', `after a kill, the order is ${status}`);
@@ -35,8 +35,7 @@ export async function checkCommand(sandlot: Sandlot): Promise<void> {
   }
 }
 
-/** Resolves when a process has ended. */
-export async function gone(pid: number): Promise<void> {
+async function waitForExit(pid: number): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (isRunning(pid)) {
     assert(Date.now() < deadline, `process ${pid} still runs`);

@@ -9,7 +9,7 @@ import type { Environment } from './io.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4010';
 const DEFAULT_SOURCE = 'the default address';
-const VARIABLE = 'SANDLOT_URL';
+const URL_VARIABLE = 'SANDLOT_URL';
 
 export interface SandboxAddress {
   /** Without a trailing slash. */
@@ -29,7 +29,7 @@ export function locateSandbox(
 ): SandboxAddress {
   if (urlOption !== undefined) return { url: baseUrl(urlOption, '--url'), source: '--url' };
   if (environment.url !== undefined) {
-    return { url: baseUrl(environment.url, VARIABLE), source: VARIABLE };
+    return { url: baseUrl(environment.url, URL_VARIABLE), source: URL_VARIABLE };
   }
   const started = findStartedIn(path.join(cwd, DEFAULT_DATA_DIR));
   return started
@@ -38,15 +38,15 @@ export function locateSandbox(
 }
 
 /**
- * Returns the folder in which a sandbox was started, if that is another one and the command line does not name the
- * sandbox: the default address and SANDLOT_URL of a shell also lead to the sandbox of another project.
+ * Returns the folder in which the sandbox was started, if that is not the working directory. Checks only the default
+ * address and SANDLOT_URL, which can lead to the sandbox of another project by accident.
  */
 export async function findOtherFolder(
   { url, source }: SandboxAddress,
   cwd: string,
   readStatus: () => Promise<Partial<Pick<Status, 'working_dir'>>>,
 ): Promise<string | undefined> {
-  if (source !== DEFAULT_SOURCE && source !== VARIABLE) return undefined;
+  if (source !== DEFAULT_SOURCE && source !== URL_VARIABLE) return undefined;
   // A folder of another machine cannot be compared.
   if (!isLoopbackName(new URL(url).hostname)) return undefined;
   const { working_dir: folder } = await readStatus().catch((error: unknown) => {

@@ -28,7 +28,7 @@ export async function runCommandLine(
   const contextOf = (common: Partial<CommonValues>, effect?: Effect) =>
     createContext(common, io, environment, tools, effect);
   let path = '';
-  // Used to report a failure before the command line is parsed.
+  // Reports a failure; the common options are known once the command line is parsed.
   let context = contextOf({ json: asksForJson(argv) });
   const streams = { ...io, error: (text: string) => context.out.colors.error(text) };
   try {
@@ -63,7 +63,7 @@ function effectOf(
   return discards?.(options) ? 'discards' : 'changes';
 }
 
-/** Returns the command or noun in the first words; empty if there is none. */
+/** Returns the command or noun in the first words, for a failure to name; empty if there is none. */
 function findPath(
   [noun = '', verb = '']: readonly string[],
   modules: readonly CommandModule[],

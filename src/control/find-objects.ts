@@ -9,7 +9,7 @@ import { requireCredential } from '../market/partners/credentials.ts';
 import { requirePayout } from '../market/payouts.ts';
 import { requireStatement } from '../market/settlements/periods.ts';
 import { requireSale } from '../market/transactions/transactions.ts';
-import { describeOutcome, shortTarget } from '../requests/describe.ts';
+import { describeOutcome, shortTarget } from '../requests/describe-entry.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';

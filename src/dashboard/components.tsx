@@ -1,5 +1,5 @@
 import { pageOf } from '../control/object-pages.ts';
-import { describeOutcome, toneOfResponse } from '../requests/describe.ts';
+import { describeOutcome, toneOfResponse } from '../requests/describe-entry.ts';
 import type { LoggedRequest } from '../requests/logged-request.ts';
 import { Badge, Mono } from '../ui/text.tsx';
 import type { ControlClock } from '../world/resources.ts';

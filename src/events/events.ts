@@ -1,4 +1,4 @@
-import { and, eq, gt, type InferSelectModel, sql } from 'drizzle-orm';
+import { eq, gt, type InferSelectModel, sql } from 'drizzle-orm';
 import { validationError } from '../kernel/errors.ts';
 import { contains, literally } from '../store/like.ts';
 import { filterBy, listCounted, type PageRequest } from '../store/paging.ts';
@@ -10,13 +10,9 @@ import { finder, inserter, matching, ownedBy, required, select } from '../store/
 import type { Tx } from '../store/transaction.ts';
 import type { EventType } from './event-types.ts';
 
-const ofPartner = and(
-  eq(events.partnerId, param('partnerId')),
-  eq(events.environment, param('environment')),
-);
-const findOwn = select(events, { where: [matching(events, 'id'), ofPartner] });
+const findOwn = select(events, { where: [matching(events, 'id'), ownedBy(events)] });
 const findAfter = select(events, {
-  where: [ofPartner, gt(events.id, param('afterId'))],
+  where: [ownedBy(events), gt(events.id, param('afterId'))],
   orderBy: [events.id],
   limit: param('limit'),
 });
@@ -90,7 +86,7 @@ interface NewEvent {
 
 const insertEvent = inserter(events);
 const insertDelivery = inserter(deliveries);
-const registration = select(webhooks, {
+const activeWebhook = select(webhooks, {
   columns: { url: webhooks.url },
   where: [ownedBy(webhooks), eq(webhooks.active, true)],
 });
@@ -110,15 +106,15 @@ export function recordEvent(tx: Tx, event: NewEvent): EventRow {
 /** Adds a delivery that is due now. @returns its id; undefined if the partner has no webhook registered */
 export function queueDelivery(tx: Tx, event: EventRow): string | undefined {
   const { partnerId, environment } = event;
-  const hook = registration(tx).get({ partnerId, environment });
-  if (!hook) return undefined;
+  const webhook = activeWebhook(tx).get({ partnerId, environment });
+  if (!webhook) return undefined;
   const id = tx.nextId('dlv');
   insertDelivery(tx, {
     id,
     eventId: event.id,
     partnerId,
     environment,
-    url: hook.url,
+    url: webhook.url,
     status: 'pending',
     attemptCount: 0,
     nextAttemptAt: tx.now,

@@ -1,6 +1,6 @@
 import { diffJson, type JsonDifference } from '../kernel/diff-json.ts';
 import { splitTarget } from '../signing/canonical.ts';
-import { describeOutcome } from './describe.ts';
+import { describeOutcome } from './describe-entry.ts';
 import type { RequestDetail } from './logged-request.ts';
 import type { HeaderList, Message } from './message.ts';
 import type { Check } from './trace.ts';

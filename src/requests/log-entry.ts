@@ -49,27 +49,29 @@ export type Annotate = (entry: RequestLogEntry) => RequestLogEntry;
 /** Converts numbers of entries to request ids and back. */
 export const REQUEST_IDS = new IdSeries({ seed: 'sandlot', world: DEFAULT_WORLD, series: 0 });
 
-export function readEntry({ seq, head, body, responseBody, ...row }: RequestRow): RequestLogEntry {
-  const { world: _, size: __, run: ___, fault: ____, ...columns } = row;
-  const { steps, ...rest } = JSON.parse(head) as RawEntry & { sentSecret: boolean };
-  const entry = { ...rest, ...columns };
-  const { bytes, encoding } = entry.request;
-  const hash = () => (bytes > 0 ? sha256Hex(Buffer.from(body, encoding)) : null);
+/** The part of an entry that its row keeps as JSON: neither its columns nor the bodies. */
+interface Head
+  extends Omit<RawEntry, keyof EntryColumns | 'requestId' | 'request' | 'response'>,
+    Pick<RequestLogEntry, 'sentSecret'> {
+  request: Omit<Message, 'body'>;
+  response: Omit<Message, 'body'>;
+}
+
+export function readEntry(row: RequestRow): RequestLogEntry {
+  const { seq, world, size, run, fault, head, body, responseBody, ...columns } = row;
+  const { steps, request, response, bodySha256, ...rest } = JSON.parse(head) as Head;
+  const { bytes, encoding } = request;
   return {
-    ...entry,
+    ...rest,
+    ...columns,
     seq,
     requestId: columns.requestId ?? REQUEST_IDS.format('req', seq),
-    request: { ...entry.request, body: body || null },
-    response: { ...entry.response, body: responseBody || null },
-    bodySha256: entry.bodySha256 ?? hash(),
+    request: { ...request, body: body || null },
+    response: { ...response, body: responseBody || null },
+    bodySha256: bodySha256 ?? (bytes > 0 ? sha256Hex(Buffer.from(body, encoding)) : null),
     trace: steps.map((step) =>
       typeof step === 'string' ? { check: step, result: 'passed' } : step,
     ),
     warnings: [],
   };
-}
-
-/** When a request ended, real time, Unix ms. */
-export function endOf({ receivedAt, durationUs }: Pick<EntryColumns, 'receivedAt' | 'durationUs'>) {
-  return receivedAt + Math.floor(durationUs / 1_000);
 }

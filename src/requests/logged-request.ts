@@ -4,7 +4,7 @@ import { countedPage, type Fields, type Output, resource } from '../kernel/resou
 import { canonicalString, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
 import { EMPTY_BODY_SHA256 } from '../signing/signature.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
-import { describeOutcome, shortTarget, toneOfResponse } from './describe.ts';
+import { describeOutcome, shortTarget, toneOfResponse } from './describe-entry.ts';
 import type { EntryColumns, RequestLogEntry } from './log-entry.ts';
 import { APIS, type HeaderList, type Message } from './message.ts';
 import { CHECKS, RESULTS, type Step } from './trace.ts';

@@ -26,7 +26,7 @@ export const orders: CommandModule = {
     }),
     action('orders advance', 'POST /orders/{id}/advance', {
       details:
-        'Each step emits its event. An illegal move is rejected with the list of legal ones, and changes nothing. A settlement run settles orders: sandlot settlements run.',
+        'Without --action or --to, the order moves one step forward. Each move emits its event. An illegal move changes nothing, prints the legal ones and exits 1. To settle orders, close their settlement period: sandlot settlements run.',
       resource: orderDetail,
       examples: [
         `sandlot orders advance ${ORDER}`,

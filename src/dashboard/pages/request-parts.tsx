@@ -1,5 +1,5 @@
 import { CANONICAL_LINES } from '../../requests/compare-requests.ts';
-import { describeSteps } from '../../requests/describe.ts';
+import { describeSteps } from '../../requests/describe-entry.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { CodeBlock, Copy } from '../../ui/code.tsx';
 import { DescriptionList, Section } from '../../ui/layout.tsx';
@@ -12,7 +12,7 @@ export function Trace({ request }: { request: RequestDetail }) {
   return (
     <Section title="Decision trace" id="trace">
       <ol class="trace">
-        {describeSteps(request).map(({ check, result, text }) => (
+        {describeSteps(request.trace).map(({ check, result, text }) => (
           <li class={result}>
             <span class="mark" aria-hidden="true">
               {MARKS[result]}

@@ -1,7 +1,7 @@
 import { requestEndpoints } from '../../control/requests.ts';
 import { countOf } from '../../kernel/count.ts';
 import { shortenMiddle } from '../../kernel/shorten.ts';
-import { shortTarget } from '../../requests/describe.ts';
+import { shortTarget } from '../../requests/describe-entry.ts';
 import { type LoggedRequest, loggedRequest } from '../../requests/logged-request.ts';
 import { column } from '../../ui/table.tsx';
 import { Badge, escapeInvisibleInLine, Mono } from '../../ui/text.tsx';

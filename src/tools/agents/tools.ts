@@ -7,7 +7,7 @@ import { notFound } from '../../kernel/errors.ts';
 import { packagePath } from '../../kernel/fixture.ts';
 import { lazily } from '../../kernel/lazily.ts';
 import type { ControlOrder } from '../../market/orders/order.ts';
-import { describeOutcome, describeSteps } from '../../requests/describe.ts';
+import { describeOutcome, describeSteps } from '../../requests/describe-entry.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { type Action, type Args, action, calls, ifServed, inputsOf, use } from './action.ts';
 
@@ -272,7 +272,7 @@ async function explainRequest({ id }: Args, control: ControlClient) {
     response: describeOutcome(request),
     code,
     message,
-    steps: describeSteps(request).map(({ check, result, text }) => ({ check, result, text })),
+    steps: describeSteps(request.trace).map(({ check, result, text }) => ({ check, result, text })),
     warnings,
     // What the client should have signed, and what it signed, if the diagnosis found it.
     ...(code === 'invalid_signature' && { canonical_string, signed_string }),

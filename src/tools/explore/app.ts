@@ -7,12 +7,12 @@ const POLL_MS = 15;
 
 interface AppOptions extends Pick<CommandLineIo, 'fetch' | 'runtime'> {
   command: string;
-  /** It is ready when this URL responds with 2xx. */
+  /** URL that responds with 2xx once the application is ready. */
   ready: string;
   processes: Processes;
 }
 
-/** The application under test, if it is a process of its own. */
+/** The application under test, as a process that sandlot starts (`--app`), and kills where a fault says so. */
 export class App {
   readonly #options: AppOptions;
   #running: Running | undefined;
@@ -22,7 +22,7 @@ export class App {
     this.#options = options;
   }
 
-  /** Whether it has ended by itself. One that has crashed stops responding before its end is known. */
+  /** Whether it has ended without `kill`. A crashed process stops responding before Node reports its exit. */
   async hasExited(): Promise<boolean> {
     const running = this.#running;
     if (!running || this.#isKilled) return false;
@@ -32,7 +32,7 @@ export class App {
     return running.code !== undefined && !this.#isKilled;
   }
 
-  /** Returns the status with which something responds at its address; 0 without a response. */
+  /** Returns the status with which the `ready` URL responds, even if another process serves it; 0 without a response. */
   async status(): Promise<number> {
     const { fetch, ready } = this.#options;
     try {
@@ -44,11 +44,11 @@ export class App {
     }
   }
 
-  /** Starts it unless it runs. @returns why it is not ready; undefined if it is, or if a fault killed it meanwhile */
+  /** Starts it unless it runs, and waits. @returns why it is not ready; undefined if it is, or was killed meanwhile */
   async start(): Promise<string | undefined> {
     const earlier = this.#running;
     if (earlier && earlier.code === undefined && !this.#isKilled) return undefined;
-    // One that is killed may not have ended yet.
+    // A killed process may not have ended yet, and still hold the port.
     await earlier?.ended;
     const { command, ready, processes, runtime } = this.#options;
     const running = processes.start('app', command);
@@ -65,7 +65,7 @@ export class App {
     return `${ready} did not respond with 2xx within ${READY_MS / SECOND} s`;
   }
 
-  /** Kills it and all that it started, at once. @returns when it has ended */
+  /** Kills it and the processes that it started. Resolves when it has ended. */
   async kill(): Promise<void> {
     if (this.#running?.code !== undefined) return;
     this.#isKilled = true;

@@ -1,5 +1,5 @@
 import { isoTime } from '../../kernel/time.ts';
-import { describeOutcome, shortTarget } from '../../requests/describe.ts';
+import { describeOutcome, shortTarget } from '../../requests/describe-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { Finding } from './outcomes.ts';
 import type { Call, Delivery } from './traffic.ts';

@@ -1,8 +1,8 @@
 import { ENDPOINTS } from '../../api/index.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import { parseJson } from '../../kernel/json.ts';
-import { shortTarget } from '../../requests/describe.ts';
-import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
+import { shortTarget } from '../../requests/describe-entry.ts';
+import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { Attempt } from '../../requests/log-file.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { Detail, Step } from '../../requests/trace.ts';
@@ -62,7 +62,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
     startedAt: startedMs,
     endedAt: startedMs + entry.durationUs / 1_000,
     /** When it ended, real time, Unix ms. */
-    at: endOf(entry),
+    at: entry.receivedAt + Math.floor(entry.durationUs / 1_000),
     client: clientOf(entry.keyId ?? '', userAgent),
     /** Undefined if there is no such endpoint. */
     operation: OPERATIONS.get(`${method === 'HEAD' ? 'GET' : method} ${endpoint}`),

@@ -2,21 +2,21 @@ import type { CommandContext, ExecFollower } from '../../cli/context.ts';
 import { text } from '../../cli/options.ts';
 import type { CommandExtension } from '../../cli/tool.ts';
 
-/** `exec --golive` */
+/** The options `--golive` and `--gate` of `exec`. */
 export const execGolive: CommandExtension = {
   options: {
     golive: text('--golive <file>', 'Write the go-live report of this run as one HTML file'),
     gate: text('--gate <file>', 'Exit 1 if the go-live report does not pass this gate file'),
   },
   details:
-    '--golive and --gate report which behaviors the command handled while it ran. An invalid gate file exits 2 before the command runs. Without --gate, exec exits with the code of the command, even if the report shows contradictions. With --gate, it exits 1 if the command succeeds and the gate fails.',
+    '--golive and --gate make the go-live report of what the command did (see sandlot golive --help). Without --gate, exec exits with the code of the command, even if the report shows mistakes. With --gate, it exits 1 if the command succeeds but the report does not pass. If the gate file is invalid, it exits 2, and the command does not run.',
   examples: ['sandlot exec --golive golive.html --gate sandlot.golive.json -- npm test'],
-  async run(call, core) {
+  async run(call, runCommand) {
     const { golive, gate } = call.options as Files;
     if ((golive ?? gate) !== undefined) {
       call.execFollowers.push(await followExec(call, { golive, gate }));
     }
-    return core();
+    return runCommand();
   },
 };
 
@@ -25,20 +25,20 @@ interface Files {
   gate?: string | undefined;
 }
 
-/** @throws UsageError for an invalid gate or a file that cannot be written */
+/** Reads the gate now, and makes the report after the command. @throws UsageError for an invalid gate or file */
 async function followExec(
   { io, out }: CommandContext,
-  { golive: html, gate }: Files,
+  { golive, gate }: Files,
 ): Promise<ExecFollower> {
   const { prepareReport } = await import('./gate.ts');
   const { showReport } = await import('./show-report.ts');
-  const finish = prepareReport(io, { gate, html: ['--golive', html] });
+  const finish = prepareReport(io, { gate, html: ['--golive', golive] });
   return async (sandbox) => {
     const { observe } = await import('./read-log.ts');
     const { makeReport } = await import('./report.ts');
     const report = await finish(makeReport(await observe(sandbox), { now: io.runtime.now() }));
     return {
-      lines: showReport(report, out.colors, html),
+      lines: showReport(report, out.colors, golive),
       hasFailed: gate !== undefined && !report.gate.passed,
     };
   };

@@ -95,15 +95,15 @@ const openFile = command('repro open', {
 const minimizeFile = command('repro minimize', {
   summary: 'Find the fewest requests that still show the problem.',
   details:
-    'Leaves out requests as long as the target has the same status, code and failed check. IDs may change. With --while, a command decides: exit code 0 means that the problem is still there.',
+    'Replays the file in memory with fewer and fewer requests. Leaves out each request without which the target still gets the same status, error code and failed check. IDs may change. With --while, a command decides instead: exit code 0 means that the problem is still there. Exits 1 and writes nothing if the problem does not appear in the replay.',
   args: { file: FILE },
   options: {
     out: text('-o, --out <file>', 'File to write (default: FILE with .min before .repro)'),
-    while: text('--while <command>', 'Run this in a shell with the path of each candidate'),
-    target: text('--target <n>', 'Use another target'),
+    while: text('--while <command>', 'Run this in a shell with the path of each smaller file'),
+    target: text('--target <n>', 'Request with the problem (default: target of the file)'),
     maxTime: value(
       '--max-time <duration>',
-      'Stop then and write the best so far',
+      'Stop after this time, and write the smallest file so far',
       durationMs(1),
     ).withDefault('60s'),
     force: FORCE,

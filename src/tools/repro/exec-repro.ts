@@ -7,7 +7,7 @@ import { countOf } from '../../kernel/count.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
-/** `exec --repro-on-failure` */
+/** The option `--repro-on-failure` of `exec`. */
 export const execRepro: CommandExtension = {
   options: {
     reproOnFailure: text(
@@ -15,7 +15,7 @@ export const execRepro: CommandExtension = {
       'Write a repro of each world if the command fails',
     ),
   },
-  async run(call, core) {
+  async run(call, runCommand) {
     const file = call.options.reproOnFailure as string | undefined;
     if (file !== undefined) {
       assertFile('--repro-on-failure', file);
@@ -24,7 +24,7 @@ export const execRepro: CommandExtension = {
         return undefined;
       });
     }
-    return core();
+    return runCommand();
   },
 };
 

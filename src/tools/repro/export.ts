@@ -15,7 +15,7 @@ import { openBase } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import type { ExportReproOptions } from './api.ts';
-import { describeRepro } from './describe.ts';
+import { describeRepro } from './describe-repro.ts';
 import {
   FORMAT,
   FORMAT_VERSION,

@@ -1,4 +1,4 @@
-import { describeOutcome } from '../../requests/describe.ts';
+import { describeOutcome } from '../../requests/describe-entry.ts';
 import { openMemoryStore } from '../../store/open.ts';
 import { failureOf, type Repro, type RequestRecord } from './format.ts';
 import { type ReplayedResponse, requestsUntil } from './logged-requests.ts';

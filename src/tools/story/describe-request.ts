@@ -1,7 +1,7 @@
 import { formatMoney } from '../../kernel/money.ts';
 import { parseIsoTime } from '../../kernel/time.ts';
 import type { OrderRow } from '../../market/orders/orders.ts';
-import { describeOutcome, shortTarget, toneOfResponse } from '../../requests/describe.ts';
+import { describeOutcome, shortTarget, toneOfResponse } from '../../requests/describe-entry.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { isSaleOf, movesClock, parseBody } from './related-requests.ts';
 import { type StoryStep, shortenLine, storyStep, timeOfDay } from './story-step.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Column } from '../../../src/kernel/columns.ts';
 import { formatRequests, shownRequests } from '../../../src/tools/repro/commands/show-repro.ts';
-import { describeRepro } from '../../../src/tools/repro/describe.ts';
+import { describeRepro } from '../../../src/tools/repro/describe-repro.ts';
 import { ReproFileError } from '../../../src/tools/repro/limits.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { linesOfRepro, readRepro } from '../../../src/tools/repro/read-repro.ts';

@@ -1,6 +1,6 @@
 import type { QueryValues } from '../../../client/control-client.ts';
 import { UnreachableError } from '../../../client/unreachable.ts';
-import { describeOutcome, shortTarget, toneOfResponse } from '../../../requests/describe.ts';
+import { describeOutcome, shortTarget, toneOfResponse } from '../../../requests/describe-entry.ts';
 import type { LoggedRequest } from '../../../requests/logged-request.ts';
 import type { CommandContext } from '../../context.ts';
 import { oneLine, shortTime, toneColor } from '../../layout.ts';

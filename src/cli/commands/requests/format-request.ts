@@ -1,6 +1,10 @@
 import type { Comparison } from '../../../control/comparisons.ts';
 import type { Difference } from '../../../requests/compare-requests.ts';
-import { describeOutcome, describeSteps, toneOfResponse } from '../../../requests/describe.ts';
+import {
+  describeOutcome,
+  describeSteps,
+  toneOfResponse,
+} from '../../../requests/describe-entry.ts';
 import type { RequestDetail } from '../../../requests/logged-request.ts';
 import { oneLine, toneColor } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
@@ -32,7 +36,7 @@ export function formatRequest(
       ['partner', entry.partner && `${entry.partner} (${entry.partner_id})`],
     ]),
     '',
-    ...describeSteps(entry).map(({ result, check, text }) =>
+    ...describeSteps(entry.trace).map(({ result, check, text }) =>
       `${marks[result]} ${check.padEnd(12)} ${text && wrapAfter(15, oneLine(text))}`.trimEnd(),
     ),
     ...entry.warnings.map((warning) => `${colors.warning('!')} ${wrapAfter(2, oneLine(warning))}`),

@@ -25,11 +25,12 @@ export function configOption() {
   return text('--config <file>', 'Configuration file (default: sandlot.config.json if it exists)');
 }
 
-type WithOption = {
+/** Names of the settings that are also options. */
+type NameWithOption = {
   [Name in SettingName]: (typeof SINGLE_SETTINGS)[Name] extends { option: string } ? Name : never;
 }[SettingName];
 
-type SettingOptions = { [Name in WithOption]: TypedOption<SettingValue<Name> | undefined> };
+type SettingOptions = { [Name in NameWithOption]: TypedOption<SettingValue<Name> | undefined> };
 
 /** Options of every command that starts a sandbox; each is a setting of the configuration file. */
 export const SANDBOX_OPTIONS = {
@@ -45,6 +46,7 @@ export const SANDBOX_OPTIONS = {
     'Apply the rate limits of the specification (default in start, not in exec)',
   ),
   noRateLimits: toggle('--no-rate-limits', 'Turn off all rate limits'),
+  // As the setting is called, because options of settings are read by that name.
   default_credential: toggle(
     '--default-credential',
     'Create dmk_sandbox_local (default: only on a loopback address)',

@@ -21,16 +21,16 @@ export function readSettings(options: StartOptions): Config {
     throw new UsageError('--ephemeral and --data-dir: pass one of them, not both');
   }
   const file = readConfig(options.config);
-  const flags: Config = withoutUndefined({
+  const fromOptions: Config = withoutUndefined({
     ...singleSettings(options),
     data_dir: options.dataDir,
-    // A folder in an option overrides memory in the file.
+    // --data-dir overrides `ephemeral: true` of the file.
     ephemeral: options.ephemeral || (options.dataDir === undefined ? undefined : false),
     control_token: options.controlToken,
     rate_limits: rateLimitsOf(options, file),
   });
-  for (const [name, value] of Object.entries(flags)) assertValid(name, value);
-  const settings = { ...file, ...flags };
+  for (const [name, value] of Object.entries(fromOptions)) assertValid(name, value);
+  const settings = { ...file, ...fromOptions };
   requireControlToken(settings);
   return settings;
 }
@@ -41,7 +41,7 @@ export function readExecSettings(options: Partial<StartOptions>): Config {
   // The configured port and public URL are for `start`, which may be running.
   settings.port = options.port ?? 0;
   settings.public_url = options.public_url;
-  // A test suite is faster than a partner.
+  // A test suite sends more requests per minute than the limits of a partner allow.
   settings.rate_limits ??= false;
   return settings;
 }

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../../api/index.ts';
 import { EVENT_TYPES, EVENTS, type EventType } from '../../../events/event-types.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../kernel/errors.ts';
-import { shortTarget } from '../../../requests/describe.ts';
+import { shortTarget } from '../../../requests/describe-entry.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../store/schema/order-states.ts';
 import {
   evidenceOf,

@@ -8,7 +8,7 @@ import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
 import { requireWritable, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { killGroup, OWN_GROUP } from '../../../kernel/child-process.ts';
 import { countOf } from '../../../kernel/count.ts';
-import { shorten } from '../describe.ts';
+import { shorten } from '../describe-repro.ts';
 import type { Repro } from '../format.ts';
 import { minimize } from '../minimize.ts';
 import { writeRepro } from '../read-repro.ts';

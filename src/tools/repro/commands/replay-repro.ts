@@ -2,7 +2,7 @@ import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError } from '../../../cli/errors.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { VERSION } from '../../../version.ts';
-import { shorten } from '../describe.ts';
+import { shorten } from '../describe-repro.ts';
 import type { Repro } from '../format.ts';
 import { replayFile } from '../replay-file.ts';
 import { withFileErrors } from './repro-file.ts';

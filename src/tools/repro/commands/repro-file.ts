@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { CheckFailedError, UsageError, usageFrom } from '../../../cli/errors.ts';
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { openSource } from '../../../cli/read-data.ts';
-import { escapeUnprintable, shorten } from '../describe.ts';
+import { escapeUnprintable, shorten } from '../describe-repro.ts';
 import type { Repro, RequestRecord } from '../format.ts';
 import { MAX_UNPACKED_BYTES, ReproFileError } from '../limits.ts';
 import { readRepro } from '../read-repro.ts';

@@ -1,4 +1,4 @@
-// A receiver of webhooks: node probe.mjs appends its start, and what it receives at PORT, to the file log.jsonl.
+// The app that kinds.test.ts explores. Appends to log.jsonl that it has started, and each webhook that it receives at PORT.
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { bodyOf } from './client.mjs';

@@ -1,4 +1,4 @@
-import { describeOutcome } from '../../requests/describe.ts';
+import { describeOutcome } from '../../requests/describe-entry.ts';
 import type { Repro, RequestRecord } from './format.ts';
 import type { ReproSummary } from './result.ts';
 

@@ -2,7 +2,7 @@ import type { Tone } from '../kernel/columns.ts';
 import type { EntryColumns } from './log-entry.ts';
 import type { Step } from './trace.ts';
 
-type Outcome = Required<Pick<Step, 'result' | 'detail'>>;
+type StepResult = Required<Pick<Step, 'result' | 'detail'>>;
 
 /** `401 invalid_signature`, `201`, or `closed` if there was no response. */
 export function describeOutcome({ status, code }: Pick<EntryColumns, 'status' | 'code'>): string {
@@ -10,7 +10,7 @@ export function describeOutcome({ status, code }: Pick<EntryColumns, 'status' | 
   return code === null ? String(status) : `${status} ${code}`;
 }
 
-/** Parts of paths that all requests of an API share. */
+/** The beginning of the paths of each API. */
 const PREFIXES = { partner: '/api/partner/v1', control: '/_sandbox', page: '' };
 
 /** Returns a target as lists show it: without the prefix of its API and without the token of a checkout. */
@@ -26,16 +26,12 @@ export function toneOfResponse({ status }: Pick<EntryColumns, 'status'>): Tone {
   return status >= 400 ? 'warning' : 'success';
 }
 
-/** The steps of a decision trace, each with its detail as text. */
-export function describeSteps<Shown extends Outcome>({
-  trace,
-}: {
-  trace: readonly Shown[];
-}): (Shown & { text: string })[] {
-  return trace.map((step) => ({ ...step, text: describeStep(step) }));
+/** Adds to each step its detail as text. */
+export function describeSteps<Shown extends StepResult>(steps: readonly Shown[]) {
+  return steps.map((step) => ({ ...step, text: describeStep(step) }));
 }
 
-function describeStep({ result, detail }: Outcome): string {
+function describeStep({ result, detail }: StepResult): string {
   if (result === 'failed' && typeof detail.message === 'string') {
     const code = typeof detail.code === 'string' ? ` (${detail.code})` : '';
     return `${detail.message}${code}`;
@@ -43,7 +39,7 @@ function describeStep({ result, detail }: Outcome): string {
   return describeDetail(detail);
 }
 
-function describeDetail(detail: Outcome['detail']): string {
+function describeDetail(detail: StepResult['detail']): string {
   return Object.entries(detail)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${name} ${name === 'needs' ? anyOf(value) : textOf(value)}`)
