@@ -15,19 +15,22 @@ for (const name of Object.keys(process.env)) {
 
 /** The files that take longest. */
 const LONGEST = [
-  'e2e/documents',
   'tools/explore/must-hold',
-  'tools/explore/findings',
   'dashboard/browser',
+  'e2e/documents',
+  'tools/golive/clients/clients',
+  'tools/explore/findings',
   'e2e/server',
-  'tools/explore/interrupt',
-  'tools/explore/bad-input',
   'reference/browser',
-  'reference/snippets',
-  'tools/receiver-tests/correct-receivers',
+  'cli/examples',
+  'tools/repro/malformed',
+  'tools/explore/kinds',
+  'tools/repro/acceptance',
   'tools/receiver-tests/incorrect-receivers',
-  'tools/repro/planted-bugs',
-  'tools/repro/minimize',
+  'tools/golive/clients/no-false-alarms',
+  'tools/repro/replay',
+  'tools/explore/interrupt',
+  'cli/json',
 ];
 
 /** Starts the longest files first, so that none runs alone at the end. */
