@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { getTableColumns } from 'drizzle-orm';
-import type { KnownSecrets } from '../redaction/known-secrets.ts';
 import {
+  type KnownSecrets,
   redactBody,
   redactFields,
   redactHeaders,
   redactTarget,
-} from '../redaction/redact-parts.ts';
+} from '../redaction/redact.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import type { RawEntry } from './log-entry.ts';
 import { type RequestRow, requests } from './log-file.ts';

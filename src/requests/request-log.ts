@@ -15,7 +15,7 @@ import {
 } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { KnownSecrets } from '../redaction/known-secrets.ts';
+import { KnownSecrets } from '../redaction/redact.ts';
 import { closeStore, isUnclosed, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { finder, inserter, select } from '../store/table.ts';

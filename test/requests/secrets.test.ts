@@ -2,8 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type InProcessSandbox, type Key } from '../../src/index.ts';
-import { KnownSecrets } from '../../src/redaction/known-secrets.ts';
-import { redactBody, redactHeaders, redactTarget } from '../../src/redaction/redact-parts.ts';
+import {
+  KnownSecrets,
+  redactBody,
+  redactHeaders,
+  redactTarget,
+} from '../../src/redaction/redact.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { forge } from '../support/forged-request.ts';
 import { growthOf, MAX_GROWTH } from '../support/growth.ts';

@@ -19,7 +19,7 @@ const CONSTRUCTED = [
   'kernel/printable.ts',
   'kernel/resource.ts',
   'market/inventory/lexicon.ts',
-  'redaction/known-secrets.ts',
+  'redaction/redact.ts',
 ];
 
 const LENGTH = 2_000;

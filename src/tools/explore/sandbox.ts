@@ -7,7 +7,7 @@ import type { Config } from '../../config/schema.ts';
 import type { RequestContext } from '../../http/pipeline/context.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { DAY } from '../../kernel/time.ts';
-import { KnownSecrets } from '../../redaction/known-secrets.ts';
+import { KnownSecrets } from '../../redaction/redact.ts';
 import { requests } from '../../requests/log-file.ts';
 import { faultOf } from '../../requests/trace.ts';
 import { upcoming } from '../../schedule/upcoming.ts';

@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import type { RateLimits } from '../../http/rate-limits.ts';
 import { conflict } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
-import { KnownSecrets } from '../../redaction/known-secrets.ts';
+import { KnownSecrets } from '../../redaction/redact.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import { SCHEMA_VERSION } from '../../store/create-tables.ts';
 import { openMemoryStore } from '../../store/open.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { KnownSecrets } from '../../redaction/known-secrets.ts';
+import { KnownSecrets } from '../../redaction/redact.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { bytesOf, type ReproHead, type ReproRow, type RequestRecord, textOf } from './format.ts';
 import { parseBoundedJson } from './limits.ts';

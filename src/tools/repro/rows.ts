@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { indexMany, unindexingSql } from '../../market/inventory/search-index.ts';
 import { seedDatabase } from '../../market/inventory/seed-database.ts';
-import { REDACTED } from '../../redaction/known-secrets.ts';
+import { REDACTED } from '../../redaction/redact.ts';
 import { checkWorld } from '../../store/check-world.ts';
 import { UnusableStateError } from '../../store/errors.ts';
 import { type Client, openMemoryStore, type Store, serializeStore } from '../../store/open.ts';

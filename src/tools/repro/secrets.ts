@@ -1,4 +1,4 @@
-import { KnownSecrets, REDACTED } from '../../redaction/known-secrets.ts';
+import { KnownSecrets, REDACTED } from '../../redaction/redact.ts';
 import type { Repro } from './format.ts';
 import { mapTexts } from './map-texts.ts';
 import { endSlice } from './slices.ts';
