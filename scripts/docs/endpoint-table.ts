@@ -1,4 +1,4 @@
-import type { Entry, FieldsByName, InputField } from '../../src/cli/endpoints.ts';
+import type { EndpointFacts, FieldsByName, InputField } from '../../src/cli/endpoints.ts';
 import type { OpenApiDocument } from '../../src/control/endpoint.ts';
 
 interface Schema {
@@ -47,7 +47,7 @@ export function endpointTable({ paths, components }: OpenApiDocument): string {
 function entryOf(
   { summary, parameters = [], requestBody, responses }: Operation,
   schemas: Record<string, Schema>,
-): Entry {
+): EndpointFacts {
   const within = (location: string) =>
     Object.fromEntries(
       parameters

@@ -1,5 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import type { Environment, TextStream } from './io.ts';
+import type { EnvironmentVariables, TextStream } from './io.ts';
 
 /** Colors by meaning; plain text if there is no terminal, or the user wants no colors. */
 export interface Colors {
@@ -10,7 +10,7 @@ export interface Colors {
   warning(text: string): string;
 }
 
-export function colorsFor(stream: TextStream, { color }: Environment): Colors {
+export function colorsFor(stream: TextStream, { color }: EnvironmentVariables): Colors {
   const chalk: ChalkInstance = new Chalk({ level: (color ?? stream.isTTY === true) ? 1 : 0 });
   return {
     bold: (text) => chalk.bold(text),

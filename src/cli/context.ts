@@ -6,7 +6,7 @@ import type { Status } from '../control/status.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SandboxTool } from '../sandbox/tool.ts';
 import { UsageError } from './errors.ts';
-import type { CommandLineIo, Environment } from './io.ts';
+import type { CommandLineIo, EnvironmentVariables } from './io.ts';
 import { findOtherFolder, locateSandbox, refuseOther, type SandboxAddress } from './locate.ts';
 import { Output } from './output.ts';
 import { cannotRead } from './read-data.ts';
@@ -25,15 +25,15 @@ export type Effect = 'reads' | 'changes' | 'discards';
 export interface CommandContext {
   out: Output;
   io: CommandLineIo;
-  environment: Environment;
+  variables: EnvironmentVariables;
   /** The name in --world; without it, the sandbox uses `default`. */
   world: string | undefined;
   /** Looks up the address of the sandbox at each call, because it may be starting. */
   address(): SandboxAddress;
-  /** Returns the control token of the command line, or of the environment. @throws UsageError */
+  /** Returns the control token of the command line, or of its variable. @throws UsageError */
   controlToken(): string | undefined;
   control(signal?: AbortSignal): ControlClient;
-  /** Returns the folder of the sandbox, if neither the command line nor this folder has chosen it. */
+  /** Returns the folder in which the sandbox was started, if that is another one and no option names the sandbox. */
   otherFolder(): Promise<string | undefined>;
   /**
    * Prints the address before the first change. The control client calls it.
@@ -59,13 +59,13 @@ interface ExecReport {
 export function createContext(
   common: Partial<CommonValues>,
   io: CommandLineIo,
-  environment: Environment,
+  variables: EnvironmentVariables,
   tools: readonly SandboxTool[],
   effect: Effect = 'reads',
 ): CommandContext {
-  const controlToken = () => readControlToken(common, environment, io.cwd);
-  const address = () => locateSandbox(common.url, environment, io.cwd);
-  const out = new Output(io, environment, common.json ?? false);
+  const controlToken = () => readControlToken(common, variables, io.cwd);
+  const address = () => locateSandbox(common.url, variables, io.cwd);
+  const out = new Output(io, variables, common.json ?? false);
   const clientOptions = () =>
     ({
       baseUrl: address().url,
@@ -75,7 +75,7 @@ export function createContext(
     }) satisfies ControlClientOptions;
   const readStatus = () => new ControlClient(clientOptions()).get<Status>('/status');
   const otherFolder = () => findOtherFolder(address(), io.cwd, readStatus);
-  const announce = async () => {
+  const announceOrRefuse = async () => {
     const sandbox = address();
     const folder = await otherFolder();
     if (effect === 'discards' && folder !== undefined) throw refuseOther(sandbox, folder, io.cwd);
@@ -85,13 +85,13 @@ export function createContext(
   let announced: Promise<void> | undefined;
   const beforeChange = async () => {
     if (effect === 'reads') return;
-    announced ??= announce();
+    announced ??= announceOrRefuse();
     await announced;
   };
   return {
     out,
     io,
-    environment,
+    variables,
     world: common.world,
     address,
     controlToken,
@@ -109,19 +109,19 @@ export function createContext(
 /** @throws UsageError, which never contains a token */
 function readControlToken(
   { controlToken, controlTokenFile: file }: Partial<CommonValues>,
-  environment: Environment,
+  variables: EnvironmentVariables,
   cwd: string,
 ): string | undefined {
-  if (file === undefined) return controlToken ?? environment.controlToken;
+  if (file === undefined) return controlToken ?? variables.controlToken;
   if (controlToken !== undefined) {
     throw new UsageError('--control-token-file: pass either this or --control-token');
   }
-  const token = readToken(path.resolve(cwd, file), file);
+  const token = readTokenFile(path.resolve(cwd, file), file);
   if (token !== '') return token;
   throw new UsageError(`--control-token-file: ${file} is empty`);
 }
 
-function readToken(file: string, typedPath: string): string {
+function readTokenFile(file: string, typedPath: string): string {
   try {
     // Editors and `echo` add a line break.
     return fs.readFileSync(file, 'utf8').trim();

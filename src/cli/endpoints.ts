@@ -13,7 +13,7 @@ import {
 } from './options.ts';
 import { commaSeparated, isoTimeText, listOf } from './parsers/values.ts';
 
-/** An input field of an endpoint, as in the OpenAPI document. */
+/** An input field of an endpoint, as in the OpenAPI document; `text` is its description. */
 export interface InputField {
   type: string;
   text?: string;
@@ -28,8 +28,8 @@ export interface InputField {
 
 export type FieldsByName = Readonly<Record<string, InputField>>;
 
-/** The facts about an endpoint that the command line needs without loading it. */
-export interface Entry {
+/** What `endpoints.json` has of an endpoint: what the command line needs without loading it. */
+export interface EndpointFacts {
   summary: string;
   path: FieldsByName;
   query: FieldsByName;
@@ -49,7 +49,7 @@ export type PathArgs<R> = R extends `${string}{${infer Name}}${infer Rest}`
   ? Record<Name, string> & PathArgs<Rest>
   : unknown;
 
-export function endpointOf(route: Route): Entry {
+export function endpointOf(route: Route): EndpointFacts {
   return table[route];
 }
 
@@ -96,7 +96,7 @@ const FIELD_OVERRIDES: Readonly<Record<string, FieldOverride>> = {
   subject_id: { flags: '--for <id>' },
 };
 
-/** Makes an option for each input field of an endpoint that is in `only`, if given, and not in `excluded`. */
+/** Makes an option for each input field of an endpoint that is in `only`, if given, and is not a key of `excluded`. */
 export function optionsOf(
   route: Route,
   excluded: object = {},
@@ -124,15 +124,15 @@ function makeOption(
   if (type === 'boolean')
     return flag(field.default === true ? `--no-${name}` : `--${name}`, description);
   // `from` and `to` are times, unless they have values: then they are states.
-  const isRange = name === 'from' || name === 'to';
-  const placeholder = isRange ? (values ? 'state' : 'time') : name;
+  const isRangeEnd = name === 'from' || name === 'to';
+  const placeholder = isRangeEnd ? (values ? 'state' : 'time') : name;
   const flags = flagsOverride ?? `--${name} <${placeholder}>`;
   if (type === 'array') {
     const parse = values ? listOf(values) : commaSeparated;
     return new TypedOption(flags, `${description}, comma-separated`, undefined, parse);
   }
   if (values) return choice(flags, description, values);
-  if (isRange) return new TypedOption(flags, description, undefined, isoTimeText);
+  if (isRangeEnd) return new TypedOption(flags, description, undefined, isoTimeText);
   return type === 'integer' ? count(flags, description, min, max) : text(flags, description);
 }
 

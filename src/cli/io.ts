@@ -32,7 +32,7 @@ export interface CommandLineIo {
   endWithReader?(): void;
 }
 
-export interface Environment {
+export interface EnvironmentVariables {
   url: string | undefined;
   keyId: string | undefined;
   secret: string | undefined;
@@ -43,7 +43,7 @@ export interface Environment {
 }
 
 /** Reads the environment; an empty variable is unset. */
-export function readEnvironment(env: CommandLineIo['env']): Environment {
+export function readEnvironment(env: CommandLineIo['env']): EnvironmentVariables {
   const read = (name: string) => env[name] || undefined;
   return {
     url: read('SANDLOT_URL'),

@@ -15,13 +15,13 @@ export type BlockLine = readonly [name: string, value: Cell, color?: (text: stri
 export function formatBlock(
   lines: readonly BlockLine[],
   styleName: (text: string) => string,
-  terminal?: number,
+  terminalWidth?: number,
 ): string {
   const width = Math.max(0, ...lines.map(([name]) => name.length));
   return lines
     .map(([name, value, color = (text) => text]) => {
       const paddedName = styleName(name + ' '.repeat(width - name.length));
-      const wrappedValue = wrapAfter(width + GAP.length, oneLine(value), terminal);
+      const wrappedValue = wrapAfter(width + GAP.length, oneLine(value), terminalWidth);
       return `${paddedName}${GAP}${wrappedValue.split('\n').map(color).join('\n')}`.trimEnd();
     })
     .join('\n');
@@ -29,8 +29,8 @@ export function formatBlock(
 
 /** Wraps a text that begins at column `indent`. Further lines are indented to that column. */
 export function wrapAfter(indent: number, text: string, width: number | undefined): string {
-  const isTooNarrow = width === undefined || width < indent + READABLE_WIDTH;
-  return wrap(text, isTooNarrow ? undefined : width - indent).join(`\n${' '.repeat(indent)}`);
+  const canWrap = width !== undefined && width >= indent + READABLE_WIDTH;
+  return wrap(text, canWrap ? width - indent : undefined).join(`\n${' '.repeat(indent)}`);
 }
 
 /**
@@ -40,27 +40,27 @@ export function wrapAfter(indent: number, text: string, width: number | undefine
 export function formatTable<Item>(
   columns: readonly Column<Item>[],
   items: readonly Item[],
-  { width: terminal = Infinity, colors }: { width: number | undefined; colors: Colors },
+  { width: terminalWidth = Infinity, colors }: { width: number | undefined; colors: Colors },
 ): string {
   const nonEmptyColumns = columns.filter(
     (column, index) => index === 0 || items.some((item) => cellOf(column, item) !== undefined),
   );
   const measuredColumns = nonEmptyColumns.map((column) => {
-    const isTruncated = terminal !== Infinity && column.kind === 'text';
+    const isTruncated = terminalWidth !== Infinity && column.kind === 'text';
     const maxWidth = isTruncated ? MAX_TEXT_WIDTH : Infinity;
     const cells = items.map((item) => truncate(oneLine(cellOf(column, item)), maxWidth));
     const texts = [column.heading.toUpperCase(), ...cells];
     return { column, texts, width: Math.max(...texts.map((text) => text.length)) };
   });
   const lines = [undefined, ...items].map((item, n) => {
-    let left = terminal;
+    let widthLeft = terminalWidth;
     const cells = measuredColumns.map(({ column, texts, width }) => {
-      const isVisible = width <= left || (column.kind === 'text' && left > 0);
-      const cell = isVisible ? truncate(texts[n] ?? '', left) : '';
-      const padding = ' '.repeat(Math.max(0, Math.min(width, left) - cell.length));
+      const isVisible = width <= widthLeft || (column.kind === 'text' && widthLeft > 0);
+      const cell = isVisible ? truncate(texts[n] ?? '', widthLeft) : '';
+      const padding = ' '.repeat(Math.max(0, Math.min(width, widthLeft) - cell.length));
       const color = item === undefined ? colors.dim : toneColor(column.tone(item), colors);
       const isNumber = column.kind === 'amount' || column.kind === 'count';
-      left -= width + GAP.length;
+      widthLeft -= width + GAP.length;
       return isNumber ? padding + color(cell) : color(cell) + padding;
     });
     return cells.join(GAP).trimEnd();
@@ -87,7 +87,7 @@ export function truncate(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
-/** Breaks a text between words into lines of at most `width` columns. */
+/** Breaks a text between words into lines of at most `width` columns. Keeps leading spaces. */
 export function wrap(
   text: string,
   width: number | undefined,
@@ -96,15 +96,15 @@ export function wrap(
   if (width === undefined) return [text];
   const lines: string[] = [];
   let line = '';
-  let isEmpty = true;
+  let isFirstWord = true;
   for (const word of text.split(' ')) {
-    if (!isEmpty && line.length + 1 + word.length > width) {
+    if (!isFirstWord && line.length + 1 + word.length > width) {
       lines.push(line);
       line = '';
-      isEmpty = true;
+      isFirstWord = true;
     }
-    line += isEmpty ? word : ` ${word}`;
-    isEmpty = false;
+    line += isFirstWord ? word : ` ${word}`;
+    isFirstWord = false;
     while (breakWords && line.length > width) {
       lines.push(line.slice(0, width));
       line = line.slice(width);
@@ -113,7 +113,7 @@ export function wrap(
   return [...lines, line];
 }
 
-/** Returns external text on one line, without control characters. */
+/** Returns external text on one line, without control characters; a dash for no value. */
 export function oneLine(value: Cell): string {
   if (value === null || value === undefined || value === '') return '–';
   return printable(String(value)).replace(/\s+/g, ' ');

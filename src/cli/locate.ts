@@ -5,7 +5,7 @@ import type { Status } from '../control/status.ts';
 import { isLoopbackName } from '../kernel/addresses.ts';
 import { DEFAULT_DATA_DIR, findStartedIn } from '../server/record.ts';
 import { UsageError } from './errors.ts';
-import type { Environment } from './io.ts';
+import type { EnvironmentVariables } from './io.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4010';
 const DEFAULT_SOURCE = 'the default address';
@@ -24,12 +24,12 @@ export interface SandboxAddress {
  */
 export function locateSandbox(
   urlOption: string | undefined,
-  environment: Environment,
+  variables: EnvironmentVariables,
   cwd: string,
 ): SandboxAddress {
   if (urlOption !== undefined) return { url: baseUrl(urlOption, '--url'), source: '--url' };
-  if (environment.url !== undefined) {
-    return { url: baseUrl(environment.url, URL_VARIABLE), source: URL_VARIABLE };
+  if (variables.url !== undefined) {
+    return { url: baseUrl(variables.url, URL_VARIABLE), source: URL_VARIABLE };
   }
   const started = findStartedIn(path.join(cwd, DEFAULT_DATA_DIR));
   return started

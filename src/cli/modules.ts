@@ -40,7 +40,7 @@ export function commandFiles(tools: readonly Tool[]): readonly CommandFile[] {
   return [...COMMAND_FILES, ...tools.flatMap(({ commands = [] }) => commands), SHELL];
 }
 
-/** Loads the commands of a first word, or all if it has none, because the help lists them. */
+/** Loads the commands of a first word; of any other word all, because the help lists them, but none for the version. */
 export function loadCommandsOf(
   word: string | undefined,
   tools: readonly Tool[],

@@ -2,7 +2,7 @@ import type { Column } from '../kernel/columns.ts';
 import { parseJson } from '../kernel/json.ts';
 import { escapeControls, escapeControlsButColors } from '../kernel/printable.ts';
 import { type Colors, colorsFor } from './colors.ts';
-import { type CommandLineIo, type Environment, type TextStream, widthOf } from './io.ts';
+import { type CommandLineIo, type EnvironmentVariables, type TextStream, widthOf } from './io.ts';
 import { type BlockLine, formatBlock, formatTable, toneColor, wrapAfter } from './layout.ts';
 
 /** Formats a result for people. No text ends with a line break. */
@@ -28,13 +28,13 @@ export class Output {
   readonly #stderr: TextStream;
   #hasResult = false;
 
-  constructor(io: CommandLineIo, environment: Environment, json: boolean) {
+  constructor(io: CommandLineIo, variables: EnvironmentVariables, json: boolean) {
     this.json = json;
     this.#io = io;
     this.#stdout = io.stdout;
     this.#stderr = io.stderr;
-    this.colors = colorsFor(io.stderr, environment);
-    this.#formatter = formatterFor(io.stdout, environment);
+    this.colors = colorsFor(io.stderr, variables);
+    this.#formatter = formatterFor(io.stdout, variables);
   }
 
   /** Whether a result was printed. If so, a failure prints no JSON. */
@@ -97,8 +97,8 @@ function indentJson(text: string): string {
   return value === undefined ? text : JSON.stringify(value, null, 2);
 }
 
-function formatterFor(stdout: TextStream, environment: Environment): Formatter {
-  const colors = colorsFor(stdout, environment);
+function formatterFor(stdout: TextStream, variables: EnvironmentVariables): Formatter {
+  const colors = colorsFor(stdout, variables);
   const width = widthOf(stdout);
   const block: Formatter['block'] = (lines) => formatBlock(lines, colors.dim, width);
   const table: Formatter['table'] = (columns, items) =>

@@ -16,19 +16,19 @@ import { CheckFailedError, UsageError } from './errors.ts';
  * @throws UsageError if a world is selected without a key, ControlApiError for an unknown key ID
  */
 export async function signingKey(
-  { environment, world, control }: CommandContext,
+  { variables, world, control }: CommandContext,
   as: string | undefined,
   secret?: string,
 ): Promise<Key> {
-  const keyId = as ?? environment.keyId;
+  const keyId = as ?? variables.keyId;
   if (secret !== undefined) return { key_id: keyId ?? DEFAULT_CREDENTIAL.keyId, secret };
   if (keyId === undefined && world !== undefined && world !== 'default') {
     throw new UsageError(
       `--world ${world}: a request goes to the world of its key; create one with "sandlot credentials create --world ${world}" and pass it with --as`,
     );
   }
-  if (keyId !== undefined && keyId === environment.keyId && environment.secret !== undefined) {
-    return { key_id: keyId, secret: environment.secret };
+  if (keyId !== undefined && keyId === variables.keyId && variables.secret !== undefined) {
+    return { key_id: keyId, secret: variables.secret };
   }
   if (keyId === undefined || keyId === DEFAULT_CREDENTIAL.keyId) {
     return { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };

@@ -20,13 +20,13 @@ export async function runCommandLine(
   tools: readonly Tool[],
   files: readonly CommandFile[] = commandFiles(tools),
 ): Promise<number> {
-  const environment = readEnvironment(io.env);
+  const variables = readEnvironment(io.env);
   if (argv[0] === COMPLETE) {
     await printCandidates(argv.slice(1), io, tools);
     return 0;
   }
   const contextOf = (common: Partial<CommonValues>, effect?: Effect) =>
-    createContext(common, io, environment, tools, effect);
+    createContext(common, io, variables, tools, effect);
   let path = '';
   // Reports a failure; the common options are known once the command line is parsed.
   let context = contextOf({ json: asksForJson(argv) });

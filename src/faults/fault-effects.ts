@@ -8,7 +8,7 @@ export function resolveEffect(effect: RequestEffect): RequestEffect {
   return {
     ...effect,
     status: status ?? (code && ERROR_STATUS[code]),
-    code: code ?? ((status && codesOf(status)[0]) as ErrorCode | undefined),
+    code: code ?? (status === undefined ? undefined : codesOf(status)[0]),
     delay: delay_ms === undefined ? undefined : (delay ?? 'before'),
     gateway_when: gateway === undefined ? undefined : (gateway_when ?? 'before'),
   };
@@ -37,11 +37,11 @@ function codesOf(status: number): ErrorCode[] {
 
 export interface InjectedFault {
   effect: RequestEffect;
-  /** The error of `effect.code`. */
+  /** What the request throws if `effect` has a code. */
   error?: CodedError | undefined;
 }
 
-/** Faults that a request triggers by naming a magic domain, by behavior. */
+/** Faults that a request triggers by naming a magic domain, by the `behavior` of the domain. */
 export const MAGIC_FAULTS: Readonly<Record<string, InjectedFault>> = {
   slow: { effect: { delay_ms: 3 * SECOND, delay: 'before' } },
   server_error: {

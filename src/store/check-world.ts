@@ -10,7 +10,7 @@ import { UnusableStateError } from './errors.ts';
  * @param readAll looks for damage in all of it
  * @throws UnusableStateError: "damaged (…)", "a database of another program"
  */
-export function checkWorld(client: Database.Database, readAll: boolean): void {
+export function checkWorld(client: Database.Database, { readAll }: { readAll: boolean }): void {
   try {
     // Nothing that the schema of the file defines runs before it is known to be ours.
     client.pragma('trusted_schema = OFF');

@@ -28,10 +28,10 @@ export function openMemoryStore(bytes?: Buffer): Store {
  * @param readAll looks for damage in all of it, by default in a file that was not closed
  * @throws UnusableStateError that names the file
  */
-export function openFileStore(file: string, readAll = isUnclosed(file)): Store {
+export function openFileStore(file: string, { readAll = isUnclosed(file) } = {}): Store {
   try {
     return opened(file, (client) => {
-      checkWorld(client, readAll);
+      checkWorld(client, { readAll });
       return inUse(client, file);
     });
   } catch (error) {
@@ -43,11 +43,11 @@ export function openFileStore(file: string, readAll = isUnclosed(file)): Store {
 }
 
 /**
- * Opens a copy of a database, from which `place` makes a world: in memory, or as a file beside that of the world.
+ * Opens a copy of a database, from which `place` makes a world: in memory, or as a file beside `file`, that of the world.
  * @param isTrusted false looks for damage in all of it
  * @throws UnusableStateError if it is not trusted and cannot be used
  */
-export function openCopy(bytes: Buffer, file: string | undefined, isTrusted = true): Store {
+export function openCopy(bytes: Buffer, file?: string, { isTrusted = true } = {}): Store {
   const staged = file && file + STAGED;
   try {
     if (staged !== undefined) {
@@ -56,7 +56,7 @@ export function openCopy(bytes: Buffer, file: string | undefined, isTrusted = tr
       fs.writeFileSync(staged, bytes, { mode: PRIVATE_FILE });
     }
     return opened(staged ?? bytes, (client) => {
-      if (!isTrusted) checkWorld(client, true);
+      if (!isTrusted) checkWorld(client, { readAll: true });
       // A file need not survive a crash before it is used.
       client.pragma('journal_mode = MEMORY');
       client.pragma('synchronous = OFF');

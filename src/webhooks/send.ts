@@ -16,6 +16,7 @@ export interface SendResult {
   durationMs: number;
   /** The beginning of the response body, to show to people. */
   response: string | null;
+  /** The Server header; `LISTEN_SERVER` shows a receiver of sandlot. */
   server?: string | undefined;
 }
 
@@ -29,7 +30,7 @@ export interface SendRequest {
 
 export type Send = (request: SendRequest) => Promise<SendResult>;
 
-/** The Server header of `webhooks listen`. Deliveries to it are no evidence about an integration. */
+/** The Server header of `webhooks listen`. Deliveries to it are not evidence about an integration. */
 export const LISTEN_SERVER = 'sandlot-listen';
 
 export interface Sender {
@@ -85,7 +86,7 @@ function post(
     let httpStatus: number | null = null;
     let server: string | undefined;
     let responseText = '';
-    /** @param failure the outcome if no status was received */
+    /** The first call decides the result. @param failure the outcome if no status was received */
     const finish = (failure = 'connection_reset') => {
       cancel();
       const durationMs = Math.round(runtime.monotonic() - startedAt);
@@ -122,7 +123,7 @@ function post(
     request.on('error', fail);
     request.on('response', (response) => {
       httpStatus = response.statusCode ?? 0;
-      [server] = [response.headers.server].flat();
+      server = response.headers.server?.toString();
       const decoder = new StringDecoder('utf8');
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {

@@ -106,7 +106,7 @@ export class Snapshots {
     const source = this.#require(world, name);
     try {
       const database = typeof source === 'string' ? fs.readFileSync(source) : source.database;
-      return openCopy(database, file, false);
+      return openCopy(database, file, { isTrusted: false });
     } catch (error) {
       if (!(error instanceof UnusableStateError)) throw error;
       throw conflict(`snapshot ${name}: it is ${error.message}. Delete the snapshot.`);

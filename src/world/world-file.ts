@@ -5,7 +5,7 @@ import { asSingleFile, openCopy, type Store } from '../store/open.ts';
 /** Maximum size of a world file; two million domains need less. */
 const MAX_BYTES = 1024 ** 3;
 
-/** Receives a world file. @throws validation_error if it is too large */
+/** Receives a world file, for `openWorldFile` to check. @throws validation_error if it is too large */
 export async function receiveWorldFile(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -20,7 +20,7 @@ export async function receiveWorldFile(chunks: AsyncIterable<Uint8Array>): Promi
 /** Opens a world file of unknown origin in memory. @throws validation_error if it is not a world, or damaged */
 export function openWorldFile(bytes: Buffer): Store {
   try {
-    return openCopy(bytes, undefined, false);
+    return openCopy(bytes, undefined, { isTrusted: false });
   } catch (error) {
     if (!(error instanceof UnusableStateError)) throw error;
     throw validationError(

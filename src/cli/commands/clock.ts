@@ -17,7 +17,7 @@ import { argument, choice, text, value } from '../options.ts';
 import type { Formatter } from '../output.ts';
 import { durationText, isoTimeText, oneOf } from '../parsers/values.ts';
 
-const ORDER = exampleId('ord');
+const ORDER_ID = exampleId('ord');
 
 const upcomingItem = display<UpcomingItem>({
   at: ['At', ({ at }) => at, 'time'],
@@ -49,8 +49,8 @@ const until = action('clock until', 'POST /clock/until', {
   },
   input: ({ args: { what, which }, options }) => ({ [what]: which, ...options }),
   examples: [
-    `sandlot clock until event order.transfer_completed --for ${ORDER} --within 8d`,
-    `sandlot clock until order ${ORDER} --state TRANSFER_COMPLETED`,
+    `sandlot clock until event order.transfer_completed --for ${ORDER_ID} --within 8d`,
+    `sandlot clock until order ${ORDER_ID} --state TRANSFER_COMPLETED`,
   ],
   format: ({ reached, seen, clock }, formatter) => [
     reached ? formatter.colors.success('reached') : formatter.colors.error(NOT_REACHED),

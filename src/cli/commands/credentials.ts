@@ -6,7 +6,7 @@ import { choice, flag, text } from '../options.ts';
 
 const FORMATS = ['text', 'env', 'shell', 'json'] as const;
 
-const resources = () => import('../../market/partners/credential.ts');
+const credentialModule = () => import('../../market/partners/credential.ts');
 
 const create = command('credentials create', {
   summary: 'Create a credential: a key ID and a secret.',
@@ -27,7 +27,7 @@ const create = command('credentials create', {
     'eval "$(sandlot credentials create --format shell)"',
   ],
   async run({ control, options: { format, ...input }, address, out }) {
-    const { credentialWithSecret } = await resources();
+    const { credentialWithSecret } = await credentialModule();
     const credential = await control().post<CredentialWithSecret>('/credentials', input);
     out.result(credential, (result, { colors, details }) => {
       if (format === 'json') return JSON.stringify(result, null, 2);
@@ -61,11 +61,11 @@ export const credentials: CommandModule = {
   commands: [
     create,
     list('credentials list', 'GET /credentials', {
-      resource: async () => (await resources()).credential,
+      resource: async () => (await credentialModule()).credential,
       examples: ['sandlot credentials list', 'sandlot credentials list --limit 100 --json'],
     }),
     action('credentials show', 'GET /credentials/{key_id}', {
-      resource: async () => (await resources()).credentialWithSecret,
+      resource: async () => (await credentialModule()).credentialWithSecret,
       examples: ['sandlot credentials show dmk_sandbox_local'],
     }),
     action('credentials approve', 'POST /credentials/{key_id}/approve', {

@@ -127,7 +127,7 @@ function checkState(dataDir: string): Result {
     if (fs.existsSync(path.join(dataDir, LOCK_FILE))) lockState(dataDir)();
     const worlds = path.join(dataDir, 'worlds');
     const names = worldNamesIn(worlds);
-    for (const name of names) closeStore(openFileStore(worldFile(worlds, name), true));
+    for (const name of names) closeStore(openFileStore(worldFile(worlds, name), { readAll: true }));
     return ok(`${dataDir}, ${countOf(names.length, 'world')}`);
   } catch (error) {
     // A killed server leaves its record, but not its lock.

@@ -15,15 +15,15 @@ import { callRoute } from '../endpoints.ts';
 import { argument, type TypedOption, value, withValues } from '../options.ts';
 import { durationMs, oneOf, type Parse, positiveFraction, wholeNumber } from '../parsers/values.ts';
 
-const FAULT = exampleId('flt');
+const FAULT_ID = exampleId('flt');
 
-const resource = async () => (await import('../../faults/fault.ts')).fault;
+const loadFault = async () => (await import('../../faults/fault.ts')).fault;
 
 const clear = command('faults clear', {
   summary: 'Delete a fault, or all faults.',
   details: 'Faults of the configuration file are added again at the next start or reset.',
   args: { id: argument<string | undefined>('[id]', 'Fault ID (default: all)') },
-  examples: ['sandlot faults clear', `sandlot faults clear ${FAULT}`],
+  examples: ['sandlot faults clear', `sandlot faults clear ${FAULT_ID}`],
   async run({ control, args, out }) {
     if (args.id === undefined) {
       const result = await callRoute(control(), 'DELETE /faults', {});
@@ -41,7 +41,7 @@ export const faults: CommandModule = {
     action('faults add', 'POST /faults', {
       details:
         'A request or webhook must match all match options. The other options say what happens. Faults are matched in the order in which they were added, and only the first that acts is injected.',
-      resource,
+      resource: loadFault,
       only: [],
       options: {
         ...optionsOf(MATCHERS, 'Match options:'),
@@ -77,7 +77,7 @@ export const faults: CommandModule = {
       ],
     }),
     list('faults list', 'GET /faults', {
-      resource,
+      resource: loadFault,
       examples: ['sandlot faults list', 'sandlot faults list --world default --json'],
     }),
     clear,

@@ -1,19 +1,19 @@
 import { formatMoney } from '../../kernel/money.ts';
 import { action, type CommandModule, list } from '../command.ts';
 import { argument, value } from '../options.ts';
-import { dollars } from '../parsers/values.ts';
+import { dollarsToCents } from '../parsers/values.ts';
 import { importInventory } from './import-inventory.ts';
 
-const ARGS = { domain: argument('<domain>', 'Domain name') };
+const DOMAIN_ARG = { domain: argument('<domain>', 'Domain name') };
 
-const resource = async () => (await import('../../market/inventory/listing.ts')).listing;
+const loadListing = async () => (await import('../../market/inventory/listing.ts')).listing;
 
 export const inventory: CommandModule = {
   group: 'Inventory',
   nouns: { inventory: 'List, add, change and import domains.' },
   commands: [
     list('inventory list', 'GET /inventory', {
-      resource,
+      resource: loadListing,
       examples: [
         'sandlot inventory list',
         'sandlot inventory list --prefix brew --tld com --status listed',
@@ -21,17 +21,17 @@ export const inventory: CommandModule = {
       ],
     }),
     action('inventory add', 'POST /inventory', {
-      args: { domain: argument('<domain>', 'Domain name') },
+      args: DOMAIN_ARG,
       options: {
         price_cents: value(
           '--price <dollars>',
           'Buy-now price, such as 1999.00',
-          dollars,
+          dollarsToCents,
         ).asRequired(),
         floor_price_cents: value(
           '--floor <dollars>',
           'Lowest price that the owner accepts (default: 80%)',
-          dollars,
+          dollarsToCents,
         ),
       },
       only: ['category', 'keywords', 'description', 'environment'],
@@ -45,14 +45,14 @@ export const inventory: CommandModule = {
     action('inventory set-price', 'PATCH /inventory/{domain}', {
       summary: 'Change the price of a domain. Its floor price changes in proportion.',
       args: {
-        ...ARGS,
-        price_cents: argument<number>('<price>', 'Such as 1999.00', dollars),
+        ...DOMAIN_ARG,
+        price_cents: argument<number>('<price>', 'Such as 1999.00', dollarsToCents),
       },
       options: {
         floor_price_cents: value(
           '--floor <dollars>',
           'Lowest price that the owner accepts',
-          dollars,
+          dollarsToCents,
         ),
       },
       only: ['environment'],
@@ -64,7 +64,7 @@ export const inventory: CommandModule = {
         `Set the price of ${domain} to ${formatMoney(price_cents, currency)} (floor ${formatMoney(floor_price_cents, currency)})`,
     }),
     action('inventory remove', 'DELETE /inventory/{domain}', {
-      args: ARGS,
+      args: DOMAIN_ARG,
       examples: ['sandlot inventory remove held-order.test'],
       format: ({ domain, environment }) => `Removed ${domain} from the ${environment} inventory`,
     }),

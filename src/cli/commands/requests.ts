@@ -4,14 +4,14 @@ import { argument, count, flag } from '../options.ts';
 import { formatComparison, formatRequest } from './requests/format-request.ts';
 
 /** The first request of the examples registered a webhook URL. */
-const REQUEST = exampleId('req', 2);
+const REQUEST_ID = exampleId('req', 2);
 
 const showRequest = action('requests show', 'GET /requests/{id}', {
   summary: 'Show a request, the checks that it passed or failed, and its response.',
   details:
     'Shows each check in order with its result, and the canonical string that the server compared the signature with. Secrets and signatures are redacted.',
   args: { id: argument('<id>', 'Request ID') },
-  examples: [`sandlot requests show ${REQUEST}`],
+  examples: [`sandlot requests show ${REQUEST_ID}`],
   format: formatRequest,
 });
 
@@ -24,8 +24,8 @@ const diffRequests = action('requests diff', 'GET /requests/{id}/diff', {
     with: argument<string | undefined>('[b]', 'Request ID'),
   },
   examples: [
-    `sandlot requests diff ${REQUEST} ${exampleId('req', 3)}`,
-    `sandlot requests diff ${REQUEST}`,
+    `sandlot requests diff ${REQUEST_ID} ${exampleId('req', 3)}`,
+    `sandlot requests diff ${REQUEST_ID}`,
   ],
   format: formatComparison,
   problem: ({ same }) => (same ? undefined : 'the requests differ'),
@@ -49,7 +49,7 @@ const logs = command('logs', {
   },
 });
 
-const ORDER = exampleId('ord');
+const ORDER_ID = exampleId('ord');
 
 export const requests: CommandModule = {
   group: 'Requests',
@@ -64,7 +64,7 @@ export const requests: CommandModule = {
       resource: async () => (await import('../../control/find-result.ts')).findResult,
       empty: 'nothing found',
       examples: [
-        `sandlot find ${ORDER}`,
+        `sandlot find ${ORDER_ID}`,
         'sandlot find held-order.test',
         "sandlot find 'status:4xx -code:conflict path:/orders'",
       ],

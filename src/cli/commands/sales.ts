@@ -1,29 +1,29 @@
 import { action, type CommandModule, exampleId, list } from '../command.ts';
 import { text } from '../options.ts';
 
-const SESSION = exampleId('cs');
-const CASE = exampleId('brk');
+const SESSION_ID = exampleId('cs');
+const CASE_ID = exampleId('brk');
 /** The first transaction belongs to the order of the examples. */
-const TRANSACTION = exampleId('txn', 2);
+const TRANSACTION_ID = exampleId('txn', 2);
 
-const session = async () => (await import('../../market/checkout/session.ts')).controlSession;
-const transaction = async () =>
+const loadSession = async () => (await import('../../market/checkout/session.ts')).controlSession;
+const loadTransaction = async () =>
   (await import('../../market/transactions/transaction.ts')).controlTransaction;
-const cases = () => import('../../market/brokerage/case.ts');
-const payout = () => import('../../market/payout.ts');
-const statement = () => import('../../market/settlements/statement.ts');
+const caseModule = () => import('../../market/brokerage/case.ts');
+const payoutModule = () => import('../../market/payout.ts');
+const statementModule = () => import('../../market/settlements/statement.ts');
 
 export const settlements: CommandModule = {
   group: 'Orders',
   nouns: { settlements: 'Close settlement periods, and list their statements.' },
   commands: [
     list('settlements list', 'GET /settlements', {
-      resource: async () => (await statement()).controlStatement,
+      resource: async () => (await statementModule()).controlStatement,
       plural: 'settlement statements',
       examples: ['sandlot settlements list', 'sandlot settlements list --status CLOSED --json'],
     }),
     action('settlements run', 'POST /settlements/run', {
-      resource: async () => (await statement()).settlementRun,
+      resource: async () => (await statementModule()).settlementRun,
       examples: ['sandlot settlements run', 'sandlot settlements run --partner local'],
     }),
   ],
@@ -39,11 +39,11 @@ export const sales: CommandModule = {
   },
   commands: [
     list('checkout list', 'GET /checkout-sessions', {
-      resource: session,
+      resource: loadSession,
       examples: ['sandlot checkout list', 'sandlot checkout list --status OPEN'],
     }),
     action('checkout pay', 'POST /checkout-sessions/{id}/pay', {
-      resource: transaction,
+      resource: loadTransaction,
       only: [],
       options: {
         email: text('--email <address>', 'Email address of the buyer'),
@@ -53,44 +53,44 @@ export const sales: CommandModule = {
       input: ({ options }) =>
         Object.values(options).some((value) => value !== undefined) ? { buyer: options } : {},
       examples: [
-        `sandlot checkout pay ${SESSION}`,
-        `sandlot checkout pay ${SESSION} --email ada@example.com --country GB`,
+        `sandlot checkout pay ${SESSION_ID}`,
+        `sandlot checkout pay ${SESSION_ID} --email ada@example.com --country GB`,
       ],
     }),
     action('checkout cancel', 'POST /checkout-sessions/{id}/cancel', {
-      examples: [`sandlot checkout cancel ${SESSION}`],
+      examples: [`sandlot checkout cancel ${SESSION_ID}`],
       format: ({ session_id, domain }) => `Cancelled checkout ${session_id} for ${domain}`,
     }),
     list('transactions list', 'GET /transactions', {
-      resource: transaction,
+      resource: loadTransaction,
       examples: ['sandlot transactions list', 'sandlot transactions list --status PAID'],
     }),
     action('transactions deliver', 'POST /transactions/{id}/deliver', {
-      resource: transaction,
-      examples: [`sandlot transactions deliver ${TRANSACTION}`],
+      resource: loadTransaction,
+      examples: [`sandlot transactions deliver ${TRANSACTION_ID}`],
     }),
     action('transactions refund', 'POST /transactions/{id}/refund', {
-      resource: transaction,
-      examples: [`sandlot transactions refund ${TRANSACTION}`],
+      resource: loadTransaction,
+      examples: [`sandlot transactions refund ${TRANSACTION_ID}`],
     }),
     list('payouts list', 'GET /payouts', {
-      resource: async () => (await payout()).controlPayout,
+      resource: async () => (await payoutModule()).controlPayout,
       examples: ['sandlot payouts list', 'sandlot payouts list --partner local --json'],
     }),
     action('payouts run', 'POST /payouts/run', {
-      resource: async () => (await payout()).payoutRun,
+      resource: async () => (await payoutModule()).payoutRun,
       examples: ['sandlot payouts run', 'sandlot payouts run --partner local'],
     }),
     list('brokerage list', 'GET /brokerage', {
-      resource: async () => (await cases()).controlCase,
+      resource: async () => (await caseModule()).controlCase,
       plural: 'brokerage cases',
       examples: ['sandlot brokerage list', 'sandlot brokerage list --status OPEN'],
     }),
     action('brokerage advance', 'POST /brokerage/{id}/advance', {
-      resource: async () => (await cases()).controlCaseDetail,
+      resource: async () => (await caseModule()).controlCaseDetail,
       examples: [
-        `sandlot brokerage advance ${CASE} --to NEGOTIATING`,
-        `sandlot brokerage advance ${CASE} --to COMPLETED --deal-price 450000`,
+        `sandlot brokerage advance ${CASE_ID} --to NEGOTIATING`,
+        `sandlot brokerage advance ${CASE_ID} --to COMPLETED --deal-price 450000`,
       ],
     }),
   ],

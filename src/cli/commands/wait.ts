@@ -11,7 +11,7 @@ import { argument, choice, count, flag, text, value } from '../options.ts';
 import type { Formatter } from '../output.ts';
 import { durationMs, oneOf } from '../parsers/values.ts';
 
-const ORDER = exampleId('ord');
+const ORDER_ID = exampleId('ord');
 
 /** Below the five minutes after which fetch of Node gives up. */
 const MAX_MS = 4 * 60_000;
@@ -94,7 +94,7 @@ export const waits: CommandModule = {
         ...TIMEOUT,
       },
       input: ({ args, options }) => ({ for: 'order', ...args, ...options }),
-      examples: [`sandlot wait order ${ORDER} --state EXTERNALLY_PAID --timeout 5s`],
+      examples: [`sandlot wait order ${ORDER_ID} --state EXTERNALLY_PAID --timeout 5s`],
       format: ({ seen }, { colors }) => [
         colors.success('reached'),
         ...seen.map((line) => `  ${line}`),
@@ -111,7 +111,7 @@ export const waits: CommandModule = {
         ...TIMEOUT,
       },
       input: ({ args, options }) => ({ for: 'event', ...args, ...options }),
-      examples: [`sandlot wait event order.recorded --for ${ORDER}`],
+      examples: [`sandlot wait event order.recorded --for ${ORDER_ID}`],
       format: formatWait,
     }),
     action('wait webhook', 'POST /wait', {
@@ -130,7 +130,7 @@ export const waits: CommandModule = {
         ...TIMEOUT,
       },
       input: ({ args, options }) => ({ for: 'delivery', ...args, ...options }),
-      examples: [`sandlot wait webhook order.recorded --for ${ORDER} --exactly 1`],
+      examples: [`sandlot wait webhook order.recorded --for ${ORDER_ID} --exactly 1`],
       format: formatWait,
     }),
     action('idle', 'POST /idle', {

@@ -22,9 +22,9 @@ const listen = command('webhooks listen', {
   },
 });
 
-const DELIVERY = exampleId('dlv');
+const DELIVERY_ID = exampleId('dlv');
 
-const delivery = async () => (await import('../../webhooks/delivery.ts')).delivery;
+const loadDelivery = async () => (await import('../../webhooks/delivery.ts')).delivery;
 
 export const webhooks: CommandModule = {
   group: 'Webhooks and events',
@@ -66,7 +66,7 @@ export const webhooks: CommandModule = {
         ),
     }),
     list('webhooks deliveries', 'GET /deliveries', {
-      resource: delivery,
+      resource: loadDelivery,
       examples: [
         'sandlot webhooks deliveries',
         `sandlot webhooks deliveries --event ${exampleId('evt')}`,
@@ -74,8 +74,8 @@ export const webhooks: CommandModule = {
       ],
     }),
     action('webhooks show', 'GET /deliveries/{id}', {
-      examples: [`sandlot webhooks show ${DELIVERY}`],
-      resource: delivery,
+      examples: [`sandlot webhooks show ${DELIVERY_ID}`],
+      resource: loadDelivery,
       format: ({ request, attempts }, { colors }) => {
         const { http_status, response } = attempts.at(-1) ?? {};
         const hint = rejectionHint(http_status);
@@ -92,7 +92,7 @@ export const webhooks: CommandModule = {
       },
     }),
     action('webhooks retry', 'POST /deliveries/{id}/retry', {
-      examples: [`sandlot webhooks retry ${DELIVERY}`],
+      examples: [`sandlot webhooks retry ${DELIVERY_ID}`],
       format: ({ delivery_id, url: receiverUrl }) =>
         `Queued ${delivery_id} to ${receiverUrl} for now`,
       next: ({ delivery_id }) => `See the result: sandlot webhooks show ${delivery_id}`,

@@ -5,7 +5,7 @@ import { argument, text } from '../options.ts';
 import { openSource } from '../read-data.ts';
 import { requireWritable, writeAtomically } from '../write-file.ts';
 
-const world = async () => (await import('../../world/resources.ts')).world;
+const loadWorld = async () => (await import('../../world/resources.ts')).world;
 
 const exportWorld = command('worlds export', {
   summary: 'Export a world to a file while it is in use.',
@@ -48,13 +48,13 @@ export const worlds: CommandModule = {
   nouns: { worlds: 'Create, list and delete isolated marketplaces.' },
   commands: [
     list('worlds list', 'GET /worlds', {
-      resource: world,
+      resource: loadWorld,
       examples: ['sandlot worlds list'],
     }),
     action('worlds create', 'POST /worlds', {
       details:
         'A request goes to the world of its key, so create a credential in the new world. If a world and a snapshot have the name passed to --fork, the world is forked.',
-      resource: world,
+      resource: loadWorld,
       args: { name: argument('<name>', 'Name of the new world') },
       options: {
         fork: text('--fork <name>', 'World, or snapshot of the world given by --world, to fork'),
@@ -94,14 +94,14 @@ export const resets: CommandModule = {
   ],
 };
 
-const snapshot = async () => (await import('../../world/resources.ts')).snapshot;
+const loadSnapshot = async () => (await import('../../world/resources.ts')).snapshot;
 
 export const snapshots: CommandModule = {
   group: 'Worlds',
   nouns: { snapshots: 'Save the state of a world, and restore it.' },
   commands: [
     action('snapshots save', 'POST /snapshots', {
-      resource: snapshot,
+      resource: loadSnapshot,
       args: { name: argument('<name>', 'Name of the snapshot') },
       examples: [
         'sandlot snapshots save before-sale',
@@ -109,7 +109,7 @@ export const snapshots: CommandModule = {
       ],
     }),
     list('snapshots list', 'GET /snapshots', {
-      resource: snapshot,
+      resource: loadSnapshot,
       examples: ['sandlot snapshots list', 'sandlot snapshots list --limit 5 --json'],
     }),
     action('snapshots restore', 'POST /snapshots/{name}/restore', {

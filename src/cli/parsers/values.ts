@@ -36,8 +36,7 @@ export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): Parse<n
   };
 }
 
-/** Reads dollars, returns cents. */
-export const dollars: Parse<number> = (text) => {
+export const dollarsToCents: Parse<number> = (text) => {
   const match = /^\$?(\d{1,10}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d{1,2}))?$/.exec(text);
   const [, wholeDollars = '', cents = ''] = match ?? [];
   const value = Number(wholeDollars.replaceAll(',', '')) * 100 + Number(cents.padEnd(2, '0'));

@@ -1,6 +1,6 @@
 import {
   callRoute,
-  type Entry,
+  type EndpointFacts,
   endpointOf,
   type FieldsByName,
   type ResponseOf,
@@ -53,7 +53,7 @@ export function ifServed<Part>(
   route: string,
   declare: () => Record<string, Part>,
 ): Record<string, Part> {
-  const endpoint: Entry | undefined = endpointOf(route as Route);
+  const endpoint: EndpointFacts | undefined = endpointOf(route as Route);
   return endpoint ? declare() : {};
 }
 

@@ -10,7 +10,7 @@ import { Observations, Observer } from './observations.ts';
 
 /** How many entries are read before other requests are served. */
 const SLICE = 250;
-/** A restart changes the difference of real and monotonic time by more; on a busy machine, it is not exact. */
+/** A restart moves the real time of monotonic 0 by more; on a busy machine, that is not exact. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
 /** Control API calls that are boundaries: requests after them are unrelated to requests before them. */
@@ -42,7 +42,7 @@ export async function observe({ requests, worlds }: Logs, world?: World): Promis
     const see = (activity: Activity) => {
       observer.observe(activity);
       if (activity.kind === 'request') {
-        // The rules may keep the request, but never its bodies.
+        // Frees the parsed bodies: the rules may keep the request.
         activity.input = undefined;
         activity.response = undefined;
         if (activity.api !== 'partner') return;
@@ -51,20 +51,21 @@ export async function observe({ requests, worlds }: Logs, world?: World): Promis
       counts[`${activity.kind}s`] += 1;
     };
     const attempts = requests.attempts(name);
-    const seeAttempts = (seq: number) => {
+    // `after` is the `seq` of the entry that precedes the attempt.
+    const seeAttemptsBefore = (seq: number) => {
       for (let [next] = attempts; next && next.after < seq; [next] = attempts) {
         attempts.shift();
         if (!credentials.leavesOut(name, next)) see({ kind: 'attempt', ...next });
       }
     };
-    let processStart = Number.NaN;
+    let processStart: number | undefined;
     for (let first = 1, slice: RequestLogEntry[]; ; first = (slice.at(-1)?.seq ?? 0) + 1) {
       slice = requests.history(name, first, SLICE);
       for (const entry of slice) {
-        seeAttempts(entry.seq);
+        seeAttemptsBefore(entry.seq);
+        // The real time of monotonic 0. Rules compare monotonic times, which is possible only within a process.
         const start = entry.receivedAt - entry.startedMs;
-        // The monotonic clock of another process is another one.
-        if (Math.abs(start - processStart) > CLOCK_TOLERANCE_MS) observer.reset();
+        if (Math.abs(start - (processStart ?? start)) > CLOCK_TOLERANCE_MS) observer.reset();
         processStart = start;
         const activity = activityOf(entry, credentials);
         if (activity === 'boundary') observer.reset();
@@ -73,13 +74,13 @@ export async function observe({ requests, worlds }: Logs, world?: World): Promis
       if (slice.length < SLICE) break;
       await nextTurn();
     }
-    seeAttempts(Number.POSITIVE_INFINITY);
+    seeAttemptsBefore(Number.POSITIVE_INFINITY);
     counts.dropped += requests.dropped(name);
   }
   return { observations, worlds: [...names], ...counts };
 }
 
-/** Converts an entry of the request log to an activity; undefined if it shows nothing about an integration. */
+/** Returns the activity that an entry shows, if any. Adds a credential that it created to `credentials`. */
 function activityOf(
   entry: RequestLogEntry,
   credentials: Credentials,

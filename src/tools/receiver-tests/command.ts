@@ -95,9 +95,9 @@ async function runCommand(call: Call): Promise<void> {
   );
 }
 
-async function secretOf({ io, options: { secret }, environment }: Call): Promise<string> {
+async function secretOf({ io, options: { secret }, variables }: Call): Promise<string> {
   if (secret === '-') return (await readStdin(io)).toString().replace(/\r?\n$/, '');
-  const value = secret ?? environment.webhookSecret;
+  const value = secret ?? variables.webhookSecret;
   if (value !== undefined) return value;
   throw new UsageError('--secret: missing; pass the webhook secret, or set SANDLOT_WEBHOOK_SECRET');
 }

@@ -11,7 +11,7 @@ export function describeRepro(repro: Repro, file?: { name: string; bytes: number
     world: head.world,
     sandlot: escapeUnprintable(head.sandlot),
     inputs: requests.length,
-    target: target ? `#${head.target} ${summaryOf(target)}` : 'none',
+    target: target ? `#${head.target} ${requestLine(target)}` : 'none',
     personal_data: head.privacy.personal_data,
     verified: head.problem === null,
     problem: head.problem && escapeUnprintable(head.problem),
@@ -26,13 +26,14 @@ export function escapeUnprintable(text: string): string {
   );
 }
 
-export function shorten(text: string, max = 60): string {
-  const escaped = escapeUnprintable(text.length > 4 * max ? text.slice(0, 4 * max) : text);
+export function escapeAndShorten(text: string, max = 60): string {
+  // A text may have megabytes, and escaping never shortens it.
+  const escaped = escapeUnprintable(text.slice(0, max + 1));
   return escaped.length > max ? `${escaped.slice(0, max - 1)}…` : escaped;
 }
 
 /** `POST /api/partner/v1/orders 422 quote_expired` */
-function summaryOf(request: RequestRecord): string {
+function requestLine(request: RequestRecord): string {
   const { method, target } = request;
-  return `${shorten(method, 12)} ${shorten(target)} ${shorten(describeOutcome(request))}`;
+  return `${escapeAndShorten(method, 12)} ${escapeAndShorten(target)} ${escapeAndShorten(describeOutcome(request))}`;
 }

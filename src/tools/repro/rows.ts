@@ -161,7 +161,7 @@ function indexListings(store: Store, rows: readonly ReproRow[]): void {
 /** @throws ReproFileError if the rows are not those of a world, for example because one refers to none */
 function verify(client: Client): void {
   try {
-    checkWorld(client, true);
+    checkWorld(client, { readAll: true });
   } catch (error) {
     if (!(error instanceof UnusableStateError)) throw error;
     throw new ReproFileError(`the rows are not those of a world: ${error.message}`);

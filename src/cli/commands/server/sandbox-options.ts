@@ -25,12 +25,11 @@ export function configOption() {
   return text('--config <file>', 'Configuration file (default: sandlot.config.json if it exists)');
 }
 
-/** Names of the settings that are also options. */
-type NameWithOption = {
+type SettingWithOption = {
   [Name in SettingName]: (typeof SINGLE_SETTINGS)[Name] extends { option: string } ? Name : never;
 }[SettingName];
 
-type SettingOptions = { [Name in NameWithOption]: TypedOption<SettingValue<Name> | undefined> };
+type SettingOptions = { [Name in SettingWithOption]: TypedOption<SettingValue<Name> | undefined> };
 
 /** Options of every command that starts a sandbox; each is a setting of the configuration file. */
 export const SANDBOX_OPTIONS = {

@@ -198,7 +198,7 @@ async function register(
   context: CommandContext,
   registration: { url: string; secret: string },
 ): Promise<() => Promise<void>> {
-  const keyId = context.environment.keyId ?? DEFAULT_CREDENTIAL.keyId;
+  const keyId = context.variables.keyId ?? DEFAULT_CREDENTIAL.keyId;
   const path = `/credentials/${encodeURIComponent(keyId)}`;
   const credential = await context.control().get<ControlCredential>(path);
   const { partner, environment, world } = credential;

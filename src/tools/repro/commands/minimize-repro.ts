@@ -8,7 +8,7 @@ import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
 import { requireWritable, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { killGroup, OWN_GROUP } from '../../../kernel/child-process.ts';
 import { countOf } from '../../../kernel/count.ts';
-import { shorten } from '../describe-repro.ts';
+import { escapeAndShorten } from '../describe-repro.ts';
 import type { Repro } from '../format.ts';
 import { minimize } from '../minimize.ts';
 import { writeRepro } from '../read-repro.ts';
@@ -76,7 +76,7 @@ export async function minimizeRepro(
   out.result(
     { before, after, seconds, candidates, stopped, outcome, file: name },
     (_, formatter) => [
-      formatter.wrapAfter(0, `Reproduces: #${target} ${shorten(outcome, 200)}`),
+      formatter.wrapAfter(0, `Reproduces: #${target} ${escapeAndShorten(outcome, 200)}`),
       `${before} → ${countOf(after, 'request')}, ${seconds} s (${countOf(candidates, 'candidate')})`,
       formatRequests(shown, formatter, smallest.head.target),
       ...(stopped === null ? [] : [`Stopped (${stopped}): more requests may go.`]),
@@ -107,7 +107,7 @@ async function runCheck(
     const [code] = (await once(child, 'exit')) as [number | null];
     killGroup(child);
     if (code !== null && CANNOT_START.has(code)) {
-      throw new UsageError(`--while: cannot start ${shorten(command)}`);
+      throw new UsageError(`--while: cannot start ${escapeAndShorten(command)}`);
     }
     return code === 0;
   } finally {

@@ -2,14 +2,14 @@ import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError } from '../../../cli/errors.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { VERSION } from '../../../version.ts';
-import { shorten } from '../describe-repro.ts';
+import { escapeAndShorten } from '../describe-repro.ts';
 import type { Repro } from '../format.ts';
 import { replayFile } from '../replay-file.ts';
 import { withFileErrors } from './repro-file.ts';
 import { formatDifferences, formatRequests, shownRequests } from './show-repro.ts';
 
 /** How many requests are shown, up to the one that differs. */
-const SHOWN = 4;
+const MAX_SHOWN = 4;
 
 /** Replays a file. @throws CheckFailedError if it diverges */
 export async function replay(
@@ -19,10 +19,10 @@ export async function replay(
 ): Promise<void> {
   const result = await withFileErrors(file, () => replayFile(repro));
   const { requests, head } = repro;
-  const number = Number(result.divergence[0]?.input ?? requests.at(-1)?.n);
-  const end = requests.findIndex(({ n }) => n === number) + 1;
-  const shown = await shownRequests(requests.slice(Math.max(0, end - SHOWN), end));
-  const version = shorten(head.sandlot);
+  const lastReplayed = Number(result.divergence[0]?.input ?? requests.at(-1)?.n);
+  const end = requests.findIndex(({ n }) => n === lastReplayed) + 1;
+  const shown = await shownRequests(requests.slice(Math.max(0, end - MAX_SHOWN), end));
+  const version = escapeAndShorten(head.sandlot);
   const versions =
     head.sandlot === VERSION
       ? []
@@ -32,7 +32,7 @@ export async function replay(
         ];
   out.result(result, (_, formatter) => [
     ...versions,
-    formatRequests(shown, formatter, result.divergence.length > 0 ? number : undefined),
+    formatRequests(shown, formatter, result.divergence.length > 0 ? lastReplayed : undefined),
     ...(result.result === 'reproduced'
       ? [
           formatter.colors.success(
@@ -42,8 +42,8 @@ export async function replay(
       : [
           '',
           formatDifferences(result.divergence, formatter),
-          `Diverged at #${number} of ${requests.at(-1)?.n ?? 0}.${number > 1 ? ' To inspect the sandbox just before it:' : ''}`,
-          ...(number > 1 ? [`  sandlot repro open ${file} --at ${number - 1}`] : []),
+          `Diverged at #${lastReplayed} of ${requests.at(-1)?.n ?? 0}.${lastReplayed > 1 ? ' To inspect the sandbox just before it:' : ''}`,
+          ...(lastReplayed > 1 ? [`  sandlot repro open ${file} --at ${lastReplayed - 1}`] : []),
         ]),
   ]);
   if (result.result === 'diverged') throw new CheckFailedError('the replay diverged');

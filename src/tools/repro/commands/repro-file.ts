@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { CheckFailedError, UsageError, usageFrom } from '../../../cli/errors.ts';
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { openSource } from '../../../cli/read-data.ts';
-import { escapeUnprintable, shorten } from '../describe-repro.ts';
+import { escapeAndShorten, escapeUnprintable } from '../describe-repro.ts';
 import type { Repro, RequestRecord } from '../format.ts';
 import { MAX_UNPACKED_BYTES, ReproFileError } from '../limits.ts';
 import { readRepro } from '../read-repro.ts';
@@ -45,7 +45,7 @@ export function requireRequest({ requests }: Repro, option: string, text: string
   const request = requests.find(({ n }) => String(n) === number);
   if (request) return request;
   throw new UsageError(
-    `${option}: the file has no request ${shorten(number)}; its requests are 1 to ${requests.at(-1)?.n ?? 0}`,
+    `${option}: the file has no request ${escapeAndShorten(number)}; its requests are 1 to ${requests.at(-1)?.n ?? 0}`,
   );
 }
 

@@ -7,7 +7,7 @@ import { CodedError } from '../../../kernel/errors.ts';
 import { describeOutcome, shortTarget, toneOfResponse } from '../../../requests/describe-entry.ts';
 import type { RequestDetail } from '../../../requests/logged-request.ts';
 import { DEFAULT_WORLD } from '../../../world/files.ts';
-import { describeRepro, escapeUnprintable, shorten } from '../describe-repro.ts';
+import { describeRepro, escapeAndShorten, escapeUnprintable } from '../describe-repro.ts';
 import type { Repro, RequestRecord } from '../format.ts';
 import { mapTexts } from '../map-texts.ts';
 import type { Difference, ReproSummary } from '../result.ts';
@@ -58,10 +58,10 @@ async function filterOf(where: string, now: number): Promise<SQL | undefined> {
 /** A request of a file, as a request log shows it. */
 type ShownRequest = RequestDetail & { n: number };
 
-/** Puts requests into a request log, and returns those that match a filter. */
+/** Returns the requests that match a filter, read from a request log, as `requests list` shows them. */
 export async function shownRequests(
   requests: readonly RequestRecord[],
-  where?: SQL,
+  filter?: SQL,
 ): Promise<ShownRequest[]> {
   const { openSandbox } = await import('../../../sandbox/sandbox.ts');
   const { withSubjects } = await import('../../../control/request-subjects.ts');
@@ -72,7 +72,7 @@ export async function shownRequests(
     const log = sandbox.requests;
     const world = sandbox.worlds.require(DEFAULT_WORLD);
     addToLog(log, world, requests.map(escaped));
-    const entries = log.list(world, { where, limit: -1 }).reverse();
+    const entries = log.list(world, { where: filter, limit: -1 }).reverse();
     return entries.map((entry) => ({
       n: requests[entry.seq - 1]?.n ?? 0,
       ...requestDetail.view({ ...withSubjects(entry), partner: null }),
@@ -124,20 +124,18 @@ export function formatRequests(
   return table(columns(), requests);
 }
 
-/** Formats a table of differences. */
 export function formatDifferences(
   differences: readonly Difference[],
   { table }: Formatter,
 ): string {
   const { columns } = display<Difference>({
-    path: ['Differs', ({ path }) => shorten(path)],
+    path: ['Differs', ({ path }) => escapeAndShorten(path)],
     recorded: ['Recorded', ({ recorded }) => jsonText(recorded)],
     replayed: ['Replayed', ({ replayed }) => jsonText(replayed)],
   });
   return table(columns(), differences);
 }
 
-/** Formats a value as JSON, on a line. */
 function jsonText(value: unknown): string {
-  return value === undefined ? '(absent)' : shorten(JSON.stringify(value), 80);
+  return value === undefined ? '(absent)' : escapeAndShorten(JSON.stringify(value), 80);
 }
