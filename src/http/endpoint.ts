@@ -147,6 +147,7 @@ export interface Endpoint<
   /** Scopes, any one of which is enough. */
   scopes: readonly Scope[];
   rateClass: RateClass;
+  /** Requires a credential that is linked to an affiliate account. */
   affiliate?: boolean;
   /** Requires an Idempotency-Key; a repeated request replays the response. */
   idempotent?: boolean;
