@@ -36,7 +36,7 @@ const DEFAULT_KEPT = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Entries are written a little later: no request waits for them, and a burst shares a transaction. */
-const WRITE_AFTER_MS = 50;
+const WRITE_AFTER_MS = 5;
 /** How many of the oldest entries are deleted at once for their bodies. */
 const DELETED_AT_ONCE = 25;
 
