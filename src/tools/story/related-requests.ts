@@ -25,7 +25,9 @@ const READS = [
 export const RESEND = '/_sandbox/events/:id/resend';
 export const RETRY = '/_sandbox/deliveries/:id/retry';
 const CLOCK = '/_sandbox/clock/';
-const CLOCK_ACTS = ['advance', 'set', 'next', 'freeze', 'resume'].map((act) => `${CLOCK}${act}`);
+const CLOCK_ACTS = ['advance', 'set', 'next', 'until', 'freeze', 'resume'].map(
+  (act) => `${CLOCK}${act}`,
+);
 
 export function movesClock({ endpoint }: RequestLogEntry): boolean {
   return endpoint?.startsWith(CLOCK) === true;

@@ -113,7 +113,7 @@ test('each attempt says what came back, and the newest when it is retried', asyn
     order: { public_id: id },
   } = await withAttempt(503);
   hook.response = RESET;
-  await advanceClock(at, '5s');
+  await at.control.post('/clock/until', { event: 'order.settled', within: '5s' });
   hook.response = 200;
   await advance(at, id);
   await at.idle();
@@ -123,7 +123,7 @@ test('each attempt says what came back, and the newest when it is retried', asyn
     '09:00:00 move EXTERNALLY_PAID',
     '09:00:00 event order.recorded',
     '09:00:00 attempt order.recorded, attempt 1 of 8 → 503',
-    '09:00:00 clock Advance the clock by 5s',
+    '09:00:00 clock Advance the clock until order.settled',
     '09:00:05 attempt order.recorded, attempt 2 of 8 → connection reset',
     '09:00:05 action Move the order one step',
     '09:00:05 move TRANSFER_IN_PROGRESS',
