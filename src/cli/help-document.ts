@@ -43,7 +43,7 @@ function describeArgument(argument: TypedArgument<unknown>) {
   return { name, description, required, variadic, values: parse.values ?? null };
 }
 
-/** Describes an option. Its default is in its description, except that of a flag. */
+/** Describes an option. Its `default` is the text that its description names, or else the value without the option. */
 function describeOption(option: TypedOption<unknown>) {
   const { flags, long, description, mandatory, absent, parse } = option;
   const defaultText = /\(default: ([^)]+)\)/.exec(description)?.[1];
@@ -78,8 +78,6 @@ export function skillText(modules: readonly CommandModule[]): string {
 }
 
 function commandRow(command: Command): string {
-  const options = Object.values(command.options ?? {})
-    .filter(({ hidden }) => !hidden)
-    .map(({ long }) => `\`${long}\``);
+  const options = Object.values(command.options ?? {}).map(({ long }) => `\`${long}\``);
   return `| \`${usageOf(command)}\` | ${options.join(' ')} | ${command.summary} |`;
 }

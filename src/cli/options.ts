@@ -71,7 +71,7 @@ export function argument(
 ): TypedArgument<unknown> {
   const input = new TypedArgument<unknown>(flags, description);
   input.parse = parse;
-  // Only the first word must not be empty: the others are arguments of a program, which may be empty.
+  // Only the first word is parsed and must not be empty: the others may be arguments of a program.
   const collect = (text: string, before?: unknown[]) =>
     before ? [...before, text] : [parseText(parse, text)];
   input.argParser(input.variadic ? (collect as never) : (text: string) => parseText(parse, text));

@@ -8,31 +8,25 @@ const MEGABYTE = 1e6;
 
 type Streams = Pick<CommandLineIo, 'stderr' | 'runtime'>;
 
-/** A line on stderr that is rewritten. If stderr is not a terminal, prints a line at intervals, or nothing. */
+/** A line on stderr that is rewritten. If stderr is not a terminal, nothing is printed. */
 export class ProgressLine {
   readonly #io: Streams;
-  readonly #printEveryMs: number;
-  #drawnAt: number;
+  #drawnAt = Number.NEGATIVE_INFINITY;
 
-  /** @param printEveryMs interval of lines if stderr is not a terminal; by default, nothing is printed */
-  constructor(io: Streams, printEveryMs = Number.POSITIVE_INFINITY) {
+  constructor(io: Streams) {
     this.#io = io;
-    this.#printEveryMs = io.stderr.isTTY ? REDRAW_MS : printEveryMs;
-    this.#drawnAt = io.stderr.isTTY ? Number.NEGATIVE_INFINITY : io.runtime.monotonic();
   }
 
-  /** @param format called only if a line is printed now; the last line of a terminal always is */
+  /** @param format called only if the line is drawn now; the last one always is */
   show(format: () => string, isLast = false): void {
     const { stderr, runtime } = this.#io;
     const now = runtime.monotonic();
-    const isDue = now - this.#drawnAt >= this.#printEveryMs || (isLast && stderr.isTTY);
-    if (!isDue) return;
+    const isDue = isLast || now - this.#drawnAt >= REDRAW_MS;
+    if (!stderr.isTTY || !isDue) return;
     this.#drawnAt = now;
     // Some terminals break the line at the last column.
     const width = (widthOf(stderr) ?? DEFAULT_WIDTH) - 1;
-    const line = format();
-    if (!stderr.isTTY) stderr.write(`${line}\n`);
-    else stderr.write(`\r\x1b[K${truncate(line, width)}`);
+    stderr.write(`\r\x1b[K${truncate(format(), width)}`);
   }
 
   end(): void {

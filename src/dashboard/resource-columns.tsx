@@ -1,15 +1,10 @@
 import type { Child } from 'hono/jsx';
-import type { Column as ResourceColumn } from '../kernel/columns.ts';
+import type { Display, Column as ResourceColumn } from '../kernel/columns.ts';
 import type { Column } from '../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../ui/text.tsx';
 import { ItemLink } from './components.tsx';
 
-/** What a resource declares about its columns and lines. */
-export interface Displayed<Item> {
-  columns(): ResourceColumn<Item>[];
-  details(): ResourceColumn<Item>[];
-}
-
+/** By kind, or `domain` by its name. */
 const KINDS: Readonly<Record<string, Column<unknown>['kind']>> = {
   amount: 'number',
   count: 'number',
@@ -24,7 +19,7 @@ const VARYING = ['environment', 'url'];
  * @throws Error for a field without a heading
  */
 export function columnsFrom<Item>(
-  resource: Pick<Displayed<Item>, 'details'>,
+  resource: Pick<Display<Item>, 'details'>,
   ...names: readonly string[]
 ): Column<Item>[] {
   return columnsOf(resource, names).map((column) => ({
@@ -40,7 +35,7 @@ export function columnsFrom<Item>(
 
 /** Makes items of a `DescriptionList` of fields that a resource declares. */
 export function itemsFrom<Item>(
-  resource: Pick<Displayed<Item>, 'details'>,
+  resource: Pick<Display<Item>, 'details'>,
   item: Item,
   ...names: readonly string[]
 ): (readonly [name: string, value: Child])[] {
@@ -51,7 +46,7 @@ export function itemsFrom<Item>(
 }
 
 function columnsOf<Item>(
-  resource: Pick<Displayed<Item>, 'details'>,
+  resource: Pick<Display<Item>, 'details'>,
   names: readonly string[],
 ): ResourceColumn<Item>[] {
   return names.map((name) => {

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { callControl } from '../control/call-control.ts';
 import type { ControlEndpoint, EndpointOf } from '../control/endpoint.ts';
+import type { Display } from '../kernel/columns.ts';
 import { countOf } from '../kernel/count.ts';
 import type { CountedPageOf } from '../kernel/resource.ts';
 import { DescriptionList, PageHeader, Section } from '../ui/layout.tsx';
@@ -18,7 +19,7 @@ import {
   usePage,
   WorldField,
 } from './page.tsx';
-import { columnsFrom, type Displayed, itemsFrom } from './resource-columns.tsx';
+import { columnsFrom, itemsFrom } from './resource-columns.tsx';
 import { EndpointForm, type EndpointFormProps, SchemaFields } from './schema-fields.tsx';
 
 const ROWS = 50;
@@ -32,7 +33,7 @@ export interface Listed<Item, Detail extends Item = Item> {
   lead: string;
   list: ControlEndpoint;
   /** Its first column is the id. */
-  item: Displayed<Item>;
+  item: Display<Item>;
   /** Identifies an item; by default its id. */
   keyOf?(item: Item): string;
   /** Columns after the first, or the fields that they show; by default those of the resource. */
@@ -252,7 +253,7 @@ async function itemPage<Item extends object, Detail extends Item>(
   id: string,
 ): Promise<Page> {
   const item = await callControl(endpoint, page, { params: { id } });
-  const resource = endpoint.response as unknown as Displayed<Detail>;
+  const resource = endpoint.response as unknown as Display<Detail>;
   const { actions } = listed;
   const name = listed.item.columns()[0]?.text(item) ?? id;
   const lines = resource.details().filter(({ nested }) => !nested);

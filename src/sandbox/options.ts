@@ -13,7 +13,7 @@ export interface SandboxOptions extends SandboxSettings {
   frozenAt?: number | undefined;
   /** Those of the specification if left out. */
   rateLimits?: RateLimitChoice | undefined;
-  /** Takes token keys and minted keys from the system's random source, so that no seed repeats them. */
+  /** Takes the key that signs tokens, and generated credentials, from the system's random source: no seed tells them. */
   randomKeys?: boolean | undefined;
   /** Required on control API requests, if set. */
   controlToken?: string | undefined;

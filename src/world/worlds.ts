@@ -41,7 +41,7 @@ export interface WorldsOptions {
   seed: string;
   /** Number of synthetic domains. */
   inventory: number;
-  /** Takes token keys and minted keys from the system's random source instead of the seed. */
+  /** Takes the key that signs tokens, and generated credentials, from the system's random source, not from the seed. */
   randomKeys?: boolean | undefined;
   /** Sandbox time at which the clock of a fresh world is frozen, Unix ms; undefined lets it run. */
   frozenAt?: number | undefined;

@@ -3,7 +3,7 @@ import { optionsOf } from '../endpoints.ts';
 import { argument, count, flag } from '../options.ts';
 import { formatComparison, formatRequest } from './requests/format-request.ts';
 
-/** The first request of the examples registered a webhook URL. */
+/** An order. The tests play the examples after two requests: a webhook registration and this. */
 const REQUEST_ID = exampleId('req', 2);
 
 const showRequest = action('requests show', 'GET /requests/{id}', {

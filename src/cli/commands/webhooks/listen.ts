@@ -38,7 +38,7 @@ export async function runReceiver(context: CommandContext, input: ListenOptions)
   let unregister = async () => {};
   try {
     if (input.register) unregister = await register(context, { url, secret });
-    // Only the user knows one that was given.
+    // A secret that the user gave is not printed.
     const minted = input.secret === undefined ? secret : null;
     printAddress(context, { url, secret: minted, registered: input.register });
     addressPrinted.resolve();
