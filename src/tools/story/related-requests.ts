@@ -25,9 +25,8 @@ const READS = [
 export const RESEND = '/_sandbox/events/:id/resend';
 export const RETRY = '/_sandbox/deliveries/:id/retry';
 const CLOCK = '/_sandbox/clock/';
-const CLOCK_ACTS = ['advance', 'set', 'next', 'until', 'freeze', 'resume'].map(
-  (act) => `${CLOCK}${act}`,
-);
+const CLOCK_MOVES = ['advance', 'set', 'next', 'until', 'freeze', 'resume'];
+const CLOCK_ACTS = CLOCK_MOVES.map((move) => CLOCK + move);
 
 export function movesClock({ endpoint }: RequestLogEntry): boolean {
   return endpoint?.startsWith(CLOCK) === true;

@@ -113,7 +113,7 @@ test('each attempt says what came back, and the newest when it is retried', asyn
     order: { public_id: id },
   } = await withAttempt(503);
   hook.response = RESET;
-  await at.control.post('/clock/until', { event: 'order.settled', within: '5s' });
+  await advanceClock(at, '5s');
   hook.response = 200;
   await advance(at, id);
   await at.idle();
@@ -123,7 +123,7 @@ test('each attempt says what came back, and the newest when it is retried', asyn
     '09:00:00 move EXTERNALLY_PAID',
     '09:00:00 event order.recorded',
     '09:00:00 attempt order.recorded, attempt 1 of 8 → 503',
-    '09:00:00 clock Advance the clock until order.settled',
+    '09:00:00 clock Advance the clock by 5s',
     '09:00:05 attempt order.recorded, attempt 2 of 8 → connection reset',
     '09:00:05 action Move the order one step',
     '09:00:05 move TRANSFER_IN_PROGRESS',
@@ -304,8 +304,7 @@ describe('attempts at the same domain', () => {
   test('requests about other orders leave no trace', async () => {
     const at = await sandbox();
     const { public_id: id } = await orderFor(at, 0);
-    const other = await orderFor(at, 1);
-    await advance(at, other.public_id);
+    await advance(at, (await orderFor(at, 1)).public_id);
     await requestOrder(at, orderBody(await seededListing(1)));
     expect(lines(await storyOf(at, id))).toHaveLength(3);
   });
@@ -332,15 +331,17 @@ test('an order that moves by itself says so', async () => {
 test('clock moves are shown only between other steps, repeated ones as one, and gaps are in words', async () => {
   const at = await sandbox();
   const { public_id: id } = await orderFor(at);
-  for (let n = 0; n < 5; n += 1) await advanceClock(at, '15h');
+  for (let n = 0; n < 4; n += 1) await advanceClock(at, '15h');
+  await orderFor(at, magic('auto-complete', 199_900));
+  await at.control.post('/clock/until', { event: 'order.transfer_completed' });
   await advance(at, id);
-  await advanceClock(at, '1h');
   const { steps } = await storyOf(at, id);
   expect(steps.map((step) => [step.after, lineOf(step)]).slice(3)).toEqual([
-    [null, '09:00:00 clock Advance the clock by 15h, 5 times'],
-    ['3 days 3 hours later', '12:00:00 action Move the order one step'],
-    [null, '12:00:00 move TRANSFER_IN_PROGRESS'],
-    [null, '12:00:00 event order.transfer_started'],
+    [null, '09:00:00 clock Advance the clock by 15h, 4 times'],
+    ['2 days 12 hours later', '21:00:00 clock Advance the clock until order.transfer_completed'],
+    ['2 seconds later', '21:00:02 action Move the order one step'],
+    [null, '21:00:02 move TRANSFER_IN_PROGRESS'],
+    [null, '21:00:02 event order.transfer_started'],
   ]);
   await at.control.post('/clock/set', { to: '2026-03-08T15:00:00Z' });
   await at.control.post('/settlements/run');
