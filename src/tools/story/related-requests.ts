@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, not, or } from 'drizzle-orm';
+import { and, eq, gte, inArray, like, not, or } from 'drizzle-orm';
 import { withSubjects } from '../../control/request-subjects.ts';
 import { aboutDomain } from '../../control/where.ts';
 import type { EventRow } from '../../events/events.ts';
@@ -25,9 +25,8 @@ const READS = [
 export const RESEND = '/_sandbox/events/:id/resend';
 export const RETRY = '/_sandbox/deliveries/:id/retry';
 const CLOCK = '/_sandbox/clock/';
-const CLOCK_MOVES = ['advance', 'set', 'next', 'until', 'freeze', 'resume'];
-const CLOCK_ACTS = CLOCK_MOVES.map((move) => CLOCK + move);
 
+/** Reads of the clock are not in the log. */
 export function movesClock({ endpoint }: RequestLogEntry): boolean {
   return endpoint?.startsWith(CLOCK) === true;
 }
@@ -68,7 +67,7 @@ export function relatedRequests(
     ),
   );
   const isOperator = and(
-    inArray(requests.endpoint, [...CLOCK_ACTS, RESEND, RETRY]),
+    or(like(requests.endpoint, `${CLOCK}%`), inArray(requests.endpoint, [RESEND, RETRY])),
     gte(requests.at, order.createdAt),
   );
   const showsOrder = and(isRead, inArray(requests.endpoint, READS), hasText(order.id));
@@ -107,15 +106,13 @@ function hasSale({ trace }: RequestLogEntry): boolean {
 }
 
 /** Whether an operator moved the clock, or resent an event or delivery of the order. */
-function isContext(
-  { endpoint, target, status }: RequestLogEntry,
-  { events, deliveries }: OrderFacts,
-): boolean {
+function isContext(entry: RequestLogEntry, { events, deliveries }: OrderFacts): boolean {
+  const { endpoint, target, status } = entry;
   if (endpoint === RESEND || endpoint === RETRY) {
     const parts = target.split(/[/?]/);
     return [...events, ...deliveries].some(({ id }) => parts.includes(id));
   }
-  return status === 200 && CLOCK_ACTS.some((act) => act === endpoint);
+  return status === 200 && movesClock(entry);
 }
 
 function mentions({ target, request, response, trace }: RequestLogEntry, text: string): boolean {
