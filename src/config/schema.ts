@@ -4,6 +4,7 @@ import { faultFields } from '../control/fault-input.ts';
 import { newCredential, newRegistration } from '../control/partner-fields.ts';
 import { validateFault } from '../faults/validate-fault.ts';
 import { requiredText, wholeNumber } from '../http/fields.ts';
+import { lazily } from '../kernel/lazily.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/inventory-file.ts';
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
@@ -84,7 +85,7 @@ const PROBLEMS: { [Name in SettingName]?: (value: SettingValue<Name>) => string 
 function singleSchemas(): SingleSchemas {
   const schemas = Object.entries(SINGLE_SETTINGS).map(([name, setting]) => [
     name,
-    () => schemaOf(setting, PROBLEMS[name as SettingName] as Problem | undefined),
+    lazily(() => schemaOf(setting, PROBLEMS[name as SettingName] as Problem | undefined)),
   ]);
   return Object.fromEntries(schemas);
 }

@@ -72,10 +72,17 @@ interface Selection {
 const insert = inserter(requests);
 const insertAttempt = inserter(attempts);
 const findWorld = finder(worlds, 'world');
+const inWorldFrom = [eq(requests.world, param('world')), gte(requests.seq, param('first'))];
 const entriesFrom = select(requests, {
-  where: [eq(requests.world, param('world')), gte(requests.seq, param('first'))],
+  where: inWorldFrom,
   orderBy: [asc(requests.seq)],
   limit: param('limit'),
+});
+const entryByNumber = select(requests, {
+  where: [...inWorldFrom, eq(requests.seq, param('seq')), isNull(requests.requestId)],
+});
+const entryById = select(requests, {
+  where: [...inWorldFrom, eq(requests.requestId, param('id'))],
 });
 const attemptsOf = select(attempts, {
   where: [eq(attempts.world, param('world'))],
@@ -190,10 +197,12 @@ export class RequestLog implements RunLog {
   }
 
   find(world: World, id: string): RequestLogEntry | undefined {
-    const seq = REQUEST_IDS.read('req', id);
-    const range = { first: seq, last: seq, where: isNull(requests.requestId) };
-    const byNumber = seq === undefined ? [] : this.list(world, { ...range, limit: 1 });
-    return byNumber[0] ?? this.list(world, { where: eq(requests.requestId, id), limit: 1 })[0];
+    const listed = { world: world.name, first: this.#firstListed(world) };
+    const seq = REQUEST_IDS.read('req', id) ?? 0;
+    const row =
+      entryByNumber(this.store).get({ ...listed, seq }) ??
+      entryById(this.store).get({ ...listed, id });
+    return row && this.#options.annotate(readEntry(row));
   }
 
   /** @param field that has the id, for the error. @throws not_found */
@@ -205,14 +214,17 @@ export class RequestLog implements RunLog {
     );
   }
 
-  /** The condition of entries of a world that are listed. @throws not_found once the world is deleted */
-  #listed({ name, isClosed }: World, { first = 1, last, where }: Selection): SQL | undefined {
+  /** Number of the first entry of a world that is listed. @throws not_found once the world is deleted */
+  #firstListed({ name, isClosed }: World): number {
     if (isClosed) throw notFound('world: it has been deleted, and its request log with it');
-    const hidden = findWorld(this.#opened(), name)?.hidden ?? 0;
-    const firstListed = Math.max(hidden, this.#last - this.#maxEntries) + 1;
+    const hidden = findWorld(this.store, name)?.hidden ?? 0;
+    return Math.max(hidden, this.#last - this.#maxEntries) + 1;
+  }
+
+  #listed(world: World, { first = 1, last, where }: Selection): SQL | undefined {
     return and(
-      eq(requests.world, name),
-      gte(requests.seq, Math.max(first, firstListed)),
+      eq(requests.world, world.name),
+      gte(requests.seq, Math.max(first, this.#firstListed(world))),
       last === undefined ? undefined : lte(requests.seq, last),
       where,
     );
