@@ -31,8 +31,8 @@ test('a quoted word is read as itself, by a real shell and by ours', () => {
 
 test('a printed curl line says the same request when it is read again', () => {
   fc.assert(
-    fc.property(fc.json(), fc.webQueryParameters(), (body, query) => {
-      const target = `/api/partner/v1/orders?${query}`;
+    fc.property(fc.json(), fc.array(fc.tuple(anyText(), anyText())), (body, query) => {
+      const target = `/api/partner/v1/orders?${new URLSearchParams(query)}`;
       const printed = printCurl({
         url: `http://127.0.0.1:4010${target}`,
         method: 'POST',
