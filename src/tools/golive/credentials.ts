@@ -32,14 +32,14 @@ export class Credentials {
   }
 
   /** Whether a request was sent with a credential that does not count, or with none. */
-  isLeftOut({ keyId, partnerId }: RequestLogEntry): boolean {
+  ignoresRequest({ keyId, partnerId }: RequestLogEntry): boolean {
     if (keyId === null) return true;
     // Without a partner, the key was never looked up, and may not have existed.
     return !(this.#counts.get(keyId) ?? partnerId !== null);
   }
 
   /** Whether a webhook attempt goes to a partner that has only credentials that do not count. */
-  leavesOut(world: string, { partnerId, environment }: Attempt): boolean {
+  ignoresAttempt(world: string, { partnerId, environment }: Attempt): boolean {
     return this.#partners.get(`${world} ${partnerId} ${environment}`) === false;
   }
 }

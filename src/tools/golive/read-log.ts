@@ -2,18 +2,18 @@ import { nextTurn } from '../../kernel/timers.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { World } from '../../world/world.ts';
-import type { Worlds } from '../../world/worlds.ts';
 import { type Activity, RECEIVER_TEST, requestOf } from './activity.ts';
 import { Credentials } from './credentials.ts';
 import { Observations, Observer } from './observations.ts';
 
-/** How many entries are read before other requests are served. */
+/** How many entries are read at once. */
 const SLICE = 250;
 /** A restart moves the real time of monotonic 0 by more; on a busy machine, that is not exact. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
-/** Control API calls that are boundaries: requests after them are unrelated to requests before them. */
+/** Control API calls that are boundaries: what follows them is unrelated to what precedes them. */
 const BOUNDARIES = new Set(['/_sandbox/reset', '/_sandbox/snapshots/:name/restore']);
 
 /** What the request log shows of integrations. */
@@ -26,58 +26,76 @@ export interface Observed {
   dropped: number;
 }
 
-interface Logs {
-  requests: RequestLog;
-  worlds: Worlds;
-}
+type Logs = Pick<Sandbox, 'requests' | 'worlds'>;
 
 /** Runs the rules over the request log and the webhook attempts: of one world, or of all, deleted ones included. */
 export async function observe({ requests, worlds }: Logs, world?: World): Promise<Observed> {
   const observations = new Observations();
-  const counts = { requests: 0, attempts: 0, dropped: 0 };
-  const names = new Set<string>();
+  const observed: Observed = { observations, worlds: [], requests: 0, attempts: 0, dropped: 0 };
   const credentials = new Credentials(worlds);
   for (const name of world ? [world.name] : requests.worldNames()) {
     const observer = new Observer(name, observations);
-    const see = (activity: Activity) => {
+    const before = observed.requests + observed.attempts;
+    for await (const activity of activitiesOf(name, requests, credentials)) {
+      if (activity === 'boundary') {
+        observer.reset();
+        continue;
+      }
       observer.observe(activity);
-      if (activity.kind === 'request') {
+      if (activity.kind === 'attempt') observed.attempts += 1;
+      else {
+        if (activity.api === 'partner') observed.requests += 1;
         // Frees the parsed bodies: the rules may keep the request.
         activity.input = undefined;
         activity.response = undefined;
-        if (activity.api !== 'partner') return;
       }
-      names.add(name);
-      counts[`${activity.kind}s`] += 1;
-    };
-    const attempts = requests.attempts(name);
-    // `after` is the `seq` of the entry that precedes the attempt.
-    const seeAttemptsBefore = (seq: number) => {
-      for (let [next] = attempts; next && next.after < seq; [next] = attempts) {
-        attempts.shift();
-        if (!credentials.leavesOut(name, next)) see({ kind: 'attempt', ...next });
-      }
-    };
-    let processStart: number | undefined;
-    for (let first = 1, slice: RequestLogEntry[]; ; first = (slice.at(-1)?.seq ?? 0) + 1) {
-      slice = requests.history(name, first, SLICE);
-      for (const entry of slice) {
-        seeAttemptsBefore(entry.seq);
-        // The real time of monotonic 0. Rules compare monotonic times, which is possible only within a process.
-        const start = entry.receivedAt - entry.startedMs;
-        if (Math.abs(start - (processStart ?? start)) > CLOCK_TOLERANCE_MS) observer.reset();
-        processStart = start;
-        const activity = activityOf(entry, credentials);
-        if (activity === 'boundary') observer.reset();
-        else if (activity) see(activity);
-      }
-      if (slice.length < SLICE) break;
-      await nextTurn();
     }
-    seeAttemptsBefore(Number.POSITIVE_INFINITY);
-    counts.dropped += requests.dropped(name);
+    if (observed.requests + observed.attempts > before) observed.worlds.push(name);
+    observed.dropped += requests.dropped(name);
   }
-  return { observations, worlds: [...names], ...counts };
+  return observed;
+}
+
+/** Reads what happened in a world, oldest first. */
+async function* activitiesOf(
+  world: string,
+  requests: RequestLog,
+  credentials: Credentials,
+): AsyncGenerator<Activity | 'boundary'> {
+  const attempts = requests.attempts(world);
+  let next = 0;
+  // `after` is the `seq` of the entry that precedes the attempt.
+  const takeAttemptsBefore = (seq: number): Activity[] => {
+    const first = next;
+    while ((attempts[next]?.after ?? Number.POSITIVE_INFINITY) < seq) next += 1;
+    return attempts
+      .slice(first, next)
+      .filter((attempt) => !credentials.ignoresAttempt(world, attempt))
+      .map((attempt) => ({ kind: 'attempt', ...attempt }));
+  };
+  let processStart: number | undefined;
+  for await (const entry of entriesOf(world, requests)) {
+    yield* takeAttemptsBefore(entry.seq);
+    // The real time of monotonic 0. Rules compare monotonic times, which is possible only within a process.
+    const start = entry.receivedAt - entry.startedMs;
+    if (Math.abs(start - (processStart ?? start)) > CLOCK_TOLERANCE_MS) yield 'boundary';
+    processStart = start;
+    const activity = activityOf(entry, credentials);
+    if (activity) yield activity;
+  }
+  yield* takeAttemptsBefore(Number.POSITIVE_INFINITY);
+}
+
+/** Reads the entries of a world in slices, between which other requests are served. */
+async function* entriesOf(world: string, requests: RequestLog): AsyncGenerator<RequestLogEntry> {
+  for (let first = 1; ; ) {
+    const slice = requests.history(world, first, SLICE);
+    yield* slice;
+    const last = slice.at(-1);
+    if (last === undefined || slice.length < SLICE) return;
+    first = last.seq + 1;
+    await nextTurn();
+  }
 }
 
 /** Returns the activity that an entry shows, if any. Adds a credential that it created to `credentials`. */
@@ -95,7 +113,7 @@ function activityOf(
   const userAgent = headerOf(entry.request.headers, 'user-agent');
   // Requests of sandlot itself show nothing about an integration.
   if (userAgent?.startsWith('sandlot/')) return undefined;
-  return api === 'partner' && credentials.isLeftOut(entry)
+  return api === 'partner' && credentials.ignoresRequest(entry)
     ? undefined
     : requestOf(entry, userAgent);
 }

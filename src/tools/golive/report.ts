@@ -72,19 +72,15 @@ export function makeReport(observed: Observed, { now, hrefOf }: ReportOptions): 
   const { observations, ...counts } = observed;
   const { uses } = observations;
   const isUsed = (need: string) => operationsOf(need).some((operation) => uses.has(operation));
+  const view = (piece: WorldEvidence): ReportEvidence => ({
+    ...piece,
+    at: isoTime(piece.at),
+    href: hrefOf?.(piece) ?? null,
+  });
   const items = ITEMS.map((item): ReportItem => {
     const { id, level, title, steps, needs = [] } = item;
     const met = observations.find(id, 'met');
     const contradicted = observations.find(id, 'contradicted');
-    const [evidence = [], contradictions = []] = [met, contradicted].map(
-      (observation) =>
-        observation &&
-        describeEvidence(observation).map((piece) => ({
-          ...piece,
-          at: isoTime(piece.at),
-          href: hrefOf?.(piece) ?? null,
-        })),
-    );
     const unseen = needs.every(isUsed) ? 'unmet' : 'not_applicable';
     const status = contradicted ? 'contradicted' : met ? 'met' : unseen;
     return {
@@ -92,7 +88,8 @@ export function makeReport(observed: Observed, { now, hrefOf }: ReportOptions): 
       required: level === 'must' && status !== 'not_applicable',
       accepted: null,
       count: met?.count ?? 0,
-      ...{ evidence, contradictions },
+      evidence: met ? describeEvidence(met).map(view) : [],
+      contradictions: contradicted ? describeEvidence(contradicted).map(view) : [],
       rule: { met: item.met, contradicted: item.contradicted ?? null },
       next: [...steps],
     };
