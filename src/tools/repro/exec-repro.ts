@@ -28,9 +28,7 @@ export const execRepro: CommandExtension = {
   },
 };
 
-/**
- * Writes a repro of each world that had requests: `file`, and `file.w2` for world w2. A failure is only printed.
- */
+/** Writes a repro of each world that had requests: `file`, and `file.w2` for world w2. A failure is only printed. */
 async function writeRepros(
   { io, out }: CommandContext,
   sandbox: Sandbox,

@@ -37,16 +37,10 @@ export function loggedRequests(log: RequestLog, world: World, first: number): Lo
 
 const CLOCK = /^\/_sandbox\/clock\b/;
 
-/** Returns the run at which a replay sends a request. The last act of a control call determines its effect. */
-export function mainRun({
-  api,
-  target,
-  runs,
-}: {
-  api: string;
-  target: string;
-  runs: readonly RequestRun[];
-}) {
+type RunRequest = Pick<RequestRecord, 'api' | 'target'> & { runs: readonly RequestRun[] };
+
+/** Returns the run at which a replay sends a request. The last transaction of a control call determines its effect. */
+export function mainRun({ api, target, runs }: RunRequest): RequestRun | undefined {
   return api === 'control' && !CLOCK.test(target) ? runs.at(-1) : runs[0];
 }
 
@@ -69,7 +63,7 @@ export function requestsUntil(
   return requests.slice(0, count);
 }
 
-/** @param before number of the last run of the requests that ended before */
+/** Returns what a request is sorted by. One without a run follows the last run, of the number `before`, of those that ended. */
 function placeOf(entry: RequestLogEntry, before: number): number {
   return mainRun(entry)?.n ?? before + 0.5;
 }

@@ -25,7 +25,8 @@ const NEWLINE = 0x0a;
 /** Reads a repro file, compressed or not, and checks each line. @throws ReproFileError */
 export function readRepro(file: Uint8Array): Repro {
   const bytes = unpack(file);
-  const [requests, base, state]: [RequestRecord[], Repro['base'], Repro['state']] = [[], [], []];
+  const requests: RequestRecord[] = [];
+  const rows: Pick<Repro, 'base' | 'state'> = { base: [], state: [] };
   let head: Repro['head'] | undefined;
   let hasEnded = false;
   for (let start = 0, number = 1; start < bytes.length; number += 1) {
@@ -43,16 +44,15 @@ export function readRepro(file: Uint8Array): Repro {
     const record = readLine(parseJson(text), number);
     hasEnded = record.kind === 'end';
     if (record.kind === 'head') head = record;
-    else if (record.kind === 'base') base.push(record);
-    else if (record.kind === 'state') state.push(record);
     else if (record.kind === 'request') requests.push(record);
+    else if (record.kind !== 'end') rows[record.kind].push(record);
     if (requests.length > MAX_REQUESTS)
       throw lineError(number, `more than ${MAX_REQUESTS} requests`);
   }
   if (!head) throw new ReproFileError('the file is empty');
   if (!hasEnded) throw new ReproFileError('the file is truncated');
   const { target } = head;
-  if (requests.some(({ n }) => n === target)) return { head, base, requests, state };
+  if (requests.some(({ n }) => n === target)) return { head, requests, ...rows };
   throw new ReproFileError(`the file lacks its target, request ${target}`);
 }
 

@@ -99,11 +99,9 @@ function headersOf({ request }: RequestRecord): Map<string, string> {
   return byName;
 }
 
-function rejectionOf({
-  code,
-  message,
-  status,
-}: NonNullable<RequestRecord['bodyRejection']>): CodedError {
+type Rejection = NonNullable<RequestRecord['bodyRejection']>;
+
+function rejectionOf({ code, message, status }: Rejection): CodedError {
   return new CodedError(code, message, { status });
 }
 

@@ -44,11 +44,8 @@ export async function scanLines(
 }
 
 function* decodingsOf(text: string): Generator<string> {
-  for (const unescaped of new Set([
-    text,
-    withoutEscapes(text),
-    withoutEscapes(withoutEscapes(text)),
-  ])) {
+  const once = withoutEscapes(text);
+  for (const unescaped of new Set([text, once, withoutEscapes(once)])) {
     yield unescaped;
     for (const [encoded] of unescaped.matchAll(BASE64)) {
       for (const offset of OFFSETS) {

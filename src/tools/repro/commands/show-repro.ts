@@ -96,9 +96,8 @@ export async function showRequest(
   number: string,
 ): Promise<void> {
   const { formatRequest } = await import('../../../cli/commands/requests/format-request.ts');
-  for (const request of await shownRequests([requireRequest(repro, '--input', number)])) {
-    out.result(request, formatRequest);
-  }
+  const [request] = await shownRequests([requireRequest(repro, '--input', number)]);
+  if (request) out.result(request, formatRequest);
 }
 
 /** Formats a table of requests. @param marked number of the request that gets a mark */
