@@ -21,6 +21,7 @@ export function describeRequest(entry: RequestLogEntry, order: OrderRow): StoryS
   const path = `${entry.method} ${pathOf(entry)}`;
   const failure = failureOf(entry);
   if (entry.api !== 'control') {
+    // A hosted page too: the partner sends its buyer there.
     const detail = failure ?? describePartnerCall(entry, order);
     return storyStep({
       ...step,
