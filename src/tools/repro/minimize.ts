@@ -108,13 +108,8 @@ class Search {
       const replayedRequests: RequestRecord[] = [];
       const requestFor = (record: RequestRecord) => mapIds(record, ids);
       for await (const { record, sent, replayed } of replay.run(requests, requestFor)) {
-        if (
-          record === this.#target &&
-          !hasProblem &&
-          outcomeOf(record, replayed) !== outcomeOf(record, record)
-        ) {
-          return undefined;
-        }
+        const isSame = outcomeOf(record, replayed) === outcomeOf(record, record);
+        if (record === this.#target && !isSame && !hasProblem) return undefined;
         noteIds(record, replayed, ids);
         replayedRequests.push({ ...sent, ...replayed });
       }
@@ -138,7 +133,8 @@ class Search {
 }
 
 async function stateRowsOf(head: Repro['head'], bytes: Buffer): Promise<Repro['state']> {
-  const [generated, { client }] = [await generatedInventory(head), openMemoryStore(bytes)];
+  const generated = await generatedInventory(head);
+  const { client } = openMemoryStore(bytes);
   try {
     return readRows('state', client, generated);
   } finally {
