@@ -52,7 +52,7 @@ export default defineConfig({
     // The start of a child process copies the page tables of its parent, which threads share and make larger.
     pool: 'forks',
     // Most objects of a test are garbage soon: with more room for young ones, fewer are copied.
-    execArgv: ['--max-semi-space-size=64'],
+    execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=32'],
     isolate: false,
     // One more than processors: tests also wait for child processes, browsers and pauses.
     maxWorkers: availableParallelism() + 1,
