@@ -3,16 +3,15 @@ import { validationError } from '../kernel/errors.ts';
 import { contains, literally } from '../store/like.ts';
 import { filterBy, listCounted, type PageRequest } from '../store/paging.ts';
 import { param } from '../store/prepared.ts';
-import type { Environment } from '../store/schema/enums.ts';
 import { deliveries, events, webhooks } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { finder, inserter, matching, ownedBy, required, select } from '../store/table.ts';
+import { finder, inserter, matching, matchingOwner, required, select } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { EventType } from './event-types.ts';
 
-const findOwn = select(events, { where: [matching(events, 'id'), ownedBy(events)] });
+const findOwn = select(events, { where: [matching(events, 'id'), matchingOwner(events)] });
 const findAfter = select(events, {
-  where: [ownedBy(events), gt(events.id, param('afterId'))],
+  where: [matchingOwner(events), gt(events.id, param('afterId'))],
   orderBy: [events.id],
   limit: param('limit'),
 });
@@ -63,22 +62,20 @@ export function listAllEvents(
   { id, type, subjectId, text }: EventFilter,
   page: PageRequest,
 ) {
-  const searched = sql`${events.id} || ' ' || ${events.type} || ${events.data}`;
+  const searchedText = sql`${events.id} || ' ' || ${events.type} || ${events.data}`;
   const where = [
     filterBy(events.id, id),
     filterBy(events.type, type),
     filterBy(events.subjectId, subjectId),
-    text === undefined ? undefined : contains(searched, literally(text)),
+    text === undefined ? undefined : contains(searchedText, literally(text)),
   ];
   return listCounted(tx, { list: 'events', table: events, where }, page);
 }
 
 export type EventRow = InferSelectModel<typeof events>;
 
-interface NewEvent {
+interface NewEvent extends Owner {
   type: EventType;
-  partnerId: string;
-  environment: Environment;
   /** The order or case that the event is about. */
   subjectId: string;
   data: Record<string, unknown>;
@@ -88,7 +85,7 @@ const insertEvent = inserter(events);
 const insertDelivery = inserter(deliveries);
 const activeWebhook = select(webhooks, {
   columns: { url: webhooks.url },
-  where: [ownedBy(webhooks), eq(webhooks.active, true)],
+  where: [matchingOwner(webhooks), eq(webhooks.active, true)],
 });
 
 /** Records an event and, if the partner has registered a webhook, its delivery. Sends nothing. */

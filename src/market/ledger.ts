@@ -2,7 +2,7 @@ import { desc } from 'drizzle-orm';
 import type { CommissionEntry } from '../store/schema/enums.ts';
 import { ledger } from '../store/schema/money.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { inserter, ownedBy, select } from '../store/table.ts';
+import { inserter, matchingOwner, select } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Transaction } from './transactions/transactions.ts';
 
@@ -17,7 +17,7 @@ const SIGN = {
 const insert = inserter(ledger);
 const lastEntry = select(ledger, {
   columns: { balanceCents: ledger.balanceCents },
-  where: [ownedBy(ledger)],
+  where: [matchingOwner(ledger)],
   orderBy: [desc(ledger.id)],
   limit: 1,
 });

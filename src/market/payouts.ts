@@ -2,7 +2,7 @@ import { and, asc, eq, type InferSelectModel, isNull, sql } from 'drizzle-orm';
 import { filteredList, ownList } from '../store/paging.ts';
 import { payouts, transactions } from '../store/schema/money.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { finder, inserter, ownedBy, required, select, updater } from '../store/table.ts';
+import { finder, inserter, matchingOwner, required, select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { postEntry } from './ledger.ts';
 import { requirePartner } from './partners/credentials.ts';
@@ -15,7 +15,7 @@ export type Payout = InferSelectModel<typeof payouts>;
 const insert = inserter(payouts);
 const sumPaid = select(payouts, {
   columns: { cents: sumOf(payouts.amountCents) },
-  where: [ownedBy(payouts)],
+  where: [matchingOwner(payouts)],
 });
 const writePayout = updater(transactions, 'id', 'payoutId');
 

@@ -34,9 +34,9 @@ interface Clauses {
   limit?: number | Placeholder;
 }
 
-export interface Query<Found> {
-  get(values?: object): Found | undefined;
-  all(values?: object): Found[];
+export interface Query<Result> {
+  get(values?: object): Result | undefined;
+  all(values?: object): Result[];
 }
 
 /** Adds up counts by value; a value without rows has 0. */
@@ -56,7 +56,8 @@ export function countsOf<Value extends string>(
 export function rowInserter(
   client: Client,
 ): (table: string, values: Readonly<Record<string, unknown>>) => void {
-  let [sql, statement]: [string, Statement | undefined] = ['', undefined];
+  let sql = '';
+  let statement: Statement | undefined;
   return (table, values) => {
     const columns = Object.keys(values);
     const names = columns.map((column) => `"${column}"`).join(', ');
@@ -166,15 +167,16 @@ export function matching<Table extends SQLiteTable>(
   return and(...names.map((name) => eq(columns[name] as SQLiteColumn, param(name))));
 }
 
-/** A condition on the owner of a row. Without `owner`, of a prepared query: `partnerId` and `environment` are parameters. */
-export function ownedBy(
-  { partnerId, environment }: { partnerId: SQLiteColumn; environment: SQLiteColumn },
-  owner: Owner | undefined = undefined,
-): SQL | undefined {
-  return and(
-    eq(partnerId, owner ? owner.partnerId : param('partnerId')),
-    eq(environment, owner ? owner.environment : param('environment')),
-  );
+type OwnerColumns = Record<'partnerId' | 'environment', SQLiteColumn>;
+
+/** A condition on the owner of a row. */
+export function ownedBy(table: OwnerColumns, { partnerId, environment }: Owner): SQL | undefined {
+  return and(eq(table.partnerId, partnerId), eq(table.environment, environment));
+}
+
+/** As `ownedBy`, of a prepared query: `partnerId` and `environment` are parameters. */
+export function matchingOwner(table: OwnerColumns): SQL | undefined {
+  return and(eq(table.partnerId, param('partnerId')), eq(table.environment, param('environment')));
 }
 
 function paramsOf<Table extends SQLiteTable>(table: Table): InferInsertModel<Table> {

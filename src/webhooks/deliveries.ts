@@ -11,7 +11,7 @@ import {
   finder,
   inserter,
   lister,
-  ownedBy,
+  matchingOwner,
   required,
   select,
   updater,
@@ -24,7 +24,7 @@ import type { SendResult } from './send.ts';
 const insertAttempt = inserter(deliveryAttempts);
 const isPending = eq(deliveries.status, 'pending');
 const firstDue = select(deliveries, {
-  where: [isPending, ownedBy(deliveries), lte(deliveries.nextAttemptAt, param('now'))],
+  where: [isPending, matchingOwner(deliveries), lte(deliveries.nextAttemptAt, param('now'))],
   orderBy: [deliveries.nextAttemptAt, deliveries.id],
   limit: 1,
 });
@@ -151,7 +151,7 @@ export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempt
 }
 
 const delayedDeliveries = select(deliveries, {
-  where: [isNotNull(deliveries.fault), ownedBy(deliveries)],
+  where: [isNotNull(deliveries.fault), matchingOwner(deliveries)],
 });
 const updateDelay = updater(deliveries, 'id', 'fault', 'nextAttemptAt');
 

@@ -1,14 +1,14 @@
 import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { webhooks } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { ownedBy, select } from '../store/table.ts';
+import { matchingOwner, select } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { failPending } from './deliveries.ts';
 import { requireWebhookUrl } from './url-policy.ts';
 
 export type RegistrationRow = InferSelectModel<typeof webhooks>;
 
-const findByOwner = select(webhooks, { where: [ownedBy(webhooks)] });
+const findByOwner = select(webhooks, { where: [matchingOwner(webhooks)] });
 
 const selectAll = select(webhooks, { orderBy: [webhooks.partnerId, webhooks.environment] });
 

@@ -15,7 +15,7 @@ import { param } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { finder, inserter, ownedBy, required, select } from '../../store/table.ts';
+import { finder, inserter, matchingOwner, ownedBy, required, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findPartner } from '../partners/credentials.ts';
 import { type Sums, sumsOf, ZERO_SUMS } from '../sums.ts';
@@ -24,13 +24,13 @@ export type Period = InferSelectModel<typeof settlementPeriods>;
 
 const insert = inserter(settlementPeriods);
 const findNewest = select(settlementPeriods, {
-  where: [ownedBy(settlementPeriods)],
+  where: [matchingOwner(settlementPeriods)],
   orderBy: [desc(settlementPeriods.id)],
   limit: 1,
 });
 /** Condition: a completed order that is in no statement. */
 export const unsettled = and(
-  ownedBy(orders),
+  matchingOwner(orders),
   isNotNull(orders.completedAt),
   isNull(orders.statementId),
 );
@@ -73,18 +73,15 @@ export function openPeriod(tx: Tx, { partnerId, environment }: Owner, start: num
 
 /** Lists the periods that no settlement run has closed, oldest first. */
 export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
-  return tx.db
-    .select()
-    .from(settlementPeriods)
-    .where(
-      and(
-        ownedBy(settlementPeriods, owner),
-        // A literal, so that SQLite uses the partial index.
-        sql`${settlementPeriods.closed} = 0`,
-      ),
-    )
-    .orderBy(asc(settlementPeriods.id))
-    .all();
+  return (
+    tx.db
+      .select()
+      .from(settlementPeriods)
+      // A literal, so that SQLite uses the partial index.
+      .where(and(ownedBy(settlementPeriods, owner), sql`${settlementPeriods.closed} = 0`))
+      .orderBy(asc(settlementPeriods.id))
+      .all()
+  );
 }
 
 /** Returns the start of the month in which the partner was created. Setting the clock back moves that time too. */

@@ -3,17 +3,17 @@ import { param } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import { credentials, type Owner } from '../../store/schema/partners.ts';
-import { ownedBy, select, updater } from '../../store/table.ts';
+import { matchingOwner, select, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { OrderRow } from '../orders/orders.ts';
 import { ownersOf, requirePartner } from '../partners/credentials.ts';
 import { currentPeriodOf, openPeriod, type Period, unclosedPeriods, unsettled } from './periods.ts';
 
-const findCredential = select(credentials, { where: [ownedBy(credentials)], limit: 1 });
+const findCredential = select(credentials, { where: [matchingOwner(credentials)], limit: 1 });
 const findAnyOrder = select(orders, {
   columns: { id: orders.id },
-  where: [ownedBy(orders)],
+  where: [matchingOwner(orders)],
   limit: 1,
 });
 const unsettledOrders = select(orders, {
