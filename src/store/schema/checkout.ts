@@ -11,6 +11,7 @@ export const checkoutSessions = sqliteTable('checkout_sessions', {
   buyerEmail: text('buyer_email'),
   returnUrl: text('return_url'),
   cancelUrl: text('cancel_url'),
+  /** Referral link to which the sale will count; if null, it counts to the link that the buyer clicked. */
   linkId: text('link_id'),
   status: text('status', { enum: SESSION_STATUSES }).notNull(),
   createdAt: integer('created_at').notNull(),

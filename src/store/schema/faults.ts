@@ -4,9 +4,7 @@ type FaultJson = Readonly<Record<string, unknown>>;
 
 /** Faults are matched in the order of `seq`. */
 export const faults = sqliteTable('faults', {
-  seq: integer('seq').primaryKey({
-    autoIncrement: true,
-  }),
+  seq: integer('seq').primaryKey({ autoIncrement: true }),
   id: text('id').notNull().unique(),
   match: text('match', { mode: 'json' }).$type<FaultJson>().notNull(),
   /** Null in a webhook fault. */

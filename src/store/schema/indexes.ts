@@ -1,4 +1,4 @@
-/** The indexes of a world, the full-text tables of its search, and the guards of its ledger. */
+/** Indexes, full-text tables of the search (`facts` is the TLD as a word, `tldio`), and triggers that guard the ledger. */
 export const INDEXES = `
 CREATE UNIQUE INDEX idempotency_keys_by_key ON idempotency_keys (key_id, idempotency_key);
 CREATE UNIQUE INDEX listings_by_domain ON listings (environment, domain);

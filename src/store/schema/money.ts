@@ -13,8 +13,10 @@ export const transactions = sqliteTable('transactions', {
   salePriceCents: integer('sale_price_cents').notNull(),
   commissionCents: integer('commission_cents').notNull(),
   currency: text('currency').notNull(),
+  /** The paid checkout session, or the completed brokerage case; the other is null. */
   sessionId: text('session_id'),
   caseId: text('case_id'),
+  /** Referral link that brought the buyer. */
   linkId: text('link_id'),
   buyerEmail: text('buyer_email'),
   buyerName: text('buyer_name'),

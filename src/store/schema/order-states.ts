@@ -12,6 +12,7 @@ interface OrderState<Action extends string = string, Status extends string = str
   /** `transfer_status` of the order detail. */
   transfer: (typeof TRANSFER_STATUSES)[number];
   tone: Tone;
+  /** Whether it counts as a sale; if not, its domain is listed again. */
   sold: boolean;
   /** The move that brings the order one step closer to its buyer. */
   next?: Action;
