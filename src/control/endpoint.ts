@@ -205,7 +205,7 @@ export async function callEndpoint(endpoint: ControlEndpoint, call: ControlCall)
     return bodyOf(endpoint, await handle?.(call));
   } finally {
     // A rejected call has its place in the order too: what it did not find may have been created just after.
-    if (request?.runs.length === 0 && !world.isClosed) world.run(request);
+    if (request?.runs.length === 0 && !world.isClosed) world.recordRun(request);
   }
 }
 

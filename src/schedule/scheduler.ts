@@ -38,7 +38,7 @@ export class Scheduler {
   #lastAdvance: Promise<unknown> = Promise.resolve();
   #closed = false;
   /** No move is due before this time, as long as the world has the same version of its work. */
-  #quiet = { workVersion: -1, until: 0 };
+  #noMoveDue = { workVersion: -1, until: 0 };
 
   constructor(world: World, options: SchedulerOptions) {
     this.#world = world;
@@ -75,13 +75,13 @@ export class Scheduler {
       if (this.#closed) return;
       this.runMoves();
       await this.#dispatcher.idle();
-      if (this.#closed || !this.#isDue()) return;
+      if (this.#closed || !this.#isWorkDue()) return;
     }
   }
 
   /** Whether no work is running or due at the current sandbox time. */
   get isIdle(): boolean {
-    return !this.#dispatcher.isRunning && !this.#isDue();
+    return !this.#dispatcher.isRunning && !this.#isWorkDue();
   }
 
   /** Returns when the first work after `after` is due, Unix ms of sandbox time. Expiries are not work. */
@@ -91,7 +91,7 @@ export class Scheduler {
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
-  #isDue(): boolean {
+  #isWorkDue(): boolean {
     const dueAt = this.#world.read((tx) => this.#nextDueAt(tx));
     return dueAt !== undefined && dueAt <= this.#world.clock.now();
   }
@@ -99,6 +99,7 @@ export class Scheduler {
   /**
    * Advances the clock. Work that falls due on the way runs in order, each at its own time, and is finished when this
    * resolves. Advances of a world run one after the other.
+   * @param request the request that advances it, whose runs are recorded
    * @param begin returns the goal; it runs when the advance begins, and what it throws rejects the advance
    * @returns the goal
    * @throws validation_error if the goal has passed, conflict if the world is reset, restored or deleted meanwhile
@@ -116,14 +117,15 @@ export class Scheduler {
     const world = this.#world;
     const { clock } = world;
     // Held before `begin` reads it: a running clock could be ahead at a second reading.
-    clock.hold(world.run(request)?.now ?? clock.now());
+    clock.hold(world.recordRun(request)?.now ?? clock.now());
     try {
       const goal = world.read(begin);
       if (!goal.until) clock.assertReachable(goal.to);
       try {
         await this.#moveTo(clock, goal);
       } finally {
-        world.run(request);
+        // A second run: what the request reads now comes after the moves.
+        world.recordRun(request);
       }
       this.#assertNotReplaced(clock);
       return goal;
@@ -182,10 +184,11 @@ export class Scheduler {
   #nextMove(): number | undefined {
     const { workVersion, clock } = this.#world;
     const now = clock.now();
-    if (this.#quiet.workVersion === workVersion && now < this.#quiet.until) return undefined;
+    if (this.#noMoveDue.workVersion === workVersion && now < this.#noMoveDue.until)
+      return undefined;
     const dueAt = this.#world.read((tx) => earliestMove(tx));
     if (dueAt !== undefined && dueAt <= now) return dueAt;
-    this.#quiet = { workVersion, until: dueAt ?? Number.POSITIVE_INFINITY };
+    this.#noMoveDue = { workVersion, until: dueAt ?? Number.POSITIVE_INFINITY };
     return undefined;
   }
 }

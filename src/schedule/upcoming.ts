@@ -10,6 +10,7 @@ export interface Upcoming {
   at: number;
   /** Id of the delivery, order, quote or checkout session. */
   id: string;
+  /** What happens, for people: "start_transfer of auto-complete.test". */
   what: string;
 }
 

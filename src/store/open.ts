@@ -20,7 +20,7 @@ export interface Store {
 export function openMemoryStore(bytes?: Buffer): Store {
   const client = new Database(bytes ?? ':memory:');
   if (!bytes) createTables(client);
-  return configured(client, undefined);
+  return configure(client, undefined);
 }
 
 /**
@@ -30,9 +30,9 @@ export function openMemoryStore(bytes?: Buffer): Store {
  */
 export function openFileStore(file: string, { readAll = isUnclosed(file) } = {}): Store {
   try {
-    return opened(file, (client) => {
+    return openDatabase(file, (client) => {
       checkWorld(client, { readAll });
-      return inUse(client, file);
+      return configureFile(client, file);
     });
   } catch (error) {
     if (!(error instanceof UnusableStateError)) throw error;
@@ -43,7 +43,8 @@ export function openFileStore(file: string, { readAll = isUnclosed(file) } = {})
 }
 
 /**
- * Opens a copy of a database, from which `place` makes a world: in memory, or as a file beside `file`, that of the world.
+ * Opens a copy of a database, from which `install` makes a world: in memory, or in a file beside `file`.
+ * @param file of the world; undefined for a world in memory
  * @param isTrusted false looks for damage in all of it
  * @throws UnusableStateError if it is not trusted and cannot be used
  */
@@ -55,12 +56,12 @@ export function openCopy(bytes: Buffer, file?: string, { isTrusted = true } = {}
       removeDatabaseFile(staged);
       fs.writeFileSync(staged, bytes, { mode: PRIVATE_FILE });
     }
-    return opened(staged ?? bytes, (client) => {
+    return openDatabase(staged ?? bytes, (client) => {
       if (!isTrusted) checkWorld(client, { readAll: true });
       // A file need not survive a crash before it is used.
       client.pragma('journal_mode = MEMORY');
       client.pragma('synchronous = OFF');
-      return configured(client, staged);
+      return configure(client, staged);
     });
   } catch (error) {
     if (staged !== undefined) removeDatabaseFile(staged);
@@ -69,7 +70,7 @@ export function openCopy(bytes: Buffer, file?: string, { isTrusted = true } = {}
 }
 
 /** Changes a copy in one transaction. If that fails, nothing is left of it. */
-export function altered(copy: Store, alter: (store: Store) => void): Store {
+export function alterCopy(copy: Store, alter: (store: Store) => void): Store {
   try {
     copy.client.transaction(() => alter(copy))();
     return copy;
@@ -84,7 +85,7 @@ export function altered(copy: Store, alter: (store: Store) => void): Store {
  * Makes a copy the database of a world, in place of the old one.
  * @param closeOld closes the old one; called when the copy is complete
  */
-export function place(copy: Store, closeOld: () => void = () => {}): Store {
+export function install(copy: Store, closeOld: () => void = () => {}): Store {
   if (copy.file === undefined) {
     closeOld();
     return copy;
@@ -96,6 +97,7 @@ export function place(copy: Store, closeOld: () => void = () => {}): Store {
   return reopen(replaceByStaged(copy.file));
 }
 
+/** Suffix of a copy beside the file of its world. */
 const STAGED = '.new';
 
 /**
@@ -112,11 +114,11 @@ export function replaceByStaged(staged: string): string {
 
 /** Opens a world file that this process has written, without checking it. */
 export function reopen(file: string): Store {
-  return inUse(new Database(file), file);
+  return configureFile(new Database(file), file);
 }
 
 /** Opens a database that may be unusable. If `use` throws, it is closed. @throws UnusableStateError */
-function opened<T>(source: string | Buffer, use: (client: Client) => T): T {
+function openDatabase<T>(source: string | Buffer, use: (client: Client) => T): T {
   let client: Client | undefined;
   try {
     client = new Database(source);
@@ -160,16 +162,16 @@ export function serializeStore(store: Store): Buffer {
   return asSingleFile(store.client.serialize());
 }
 
-function inUse(client: Client, file: string): Store {
+function configureFile(client: Client, file: string): Store {
   // No other process uses it, so that a transaction takes and frees no locks.
   client.pragma('locking_mode = EXCLUSIVE');
   client.pragma('journal_mode = WAL');
   // A kill loses nothing; a power failure may lose the last commits.
   client.pragma('synchronous = NORMAL');
-  return configured(client, file);
+  return configure(client, file);
 }
 
-function configured(client: Client, file: string | undefined): Store {
+function configure(client: Client, file: string | undefined): Store {
   client.pragma('foreign_keys = ON');
   return { client, db: drizzle({ client }), file };
 }

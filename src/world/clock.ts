@@ -17,14 +17,14 @@ interface ClockReading {
   frozen: boolean;
 }
 
-const read = select(world, {
+const readClock = select(world, {
   columns: {
     offsetMs: world.clockOffsetMs,
     frozenAt: world.clockFrozenAt,
     latest: world.clockLatest,
   },
 });
-const write = prepared((db) =>
+const writeClock = prepared((db) =>
   db
     .update(world)
     .set({
@@ -41,13 +41,15 @@ export class Clock {
   readonly #runtime: Runtime;
   #offsetMs = 0;
   #frozenAt: number | null = null;
+  /** The last reading, Unix ms: no later one is lower. */
   #latest = 0;
+  /** The time that `hold` has set. */
   #heldAt: number | undefined;
 
   constructor(db: HasDb, runtime: Runtime) {
     this.#db = db;
     this.#runtime = runtime;
-    const row = read(db).get();
+    const row = readClock(db).get();
     this.#offsetMs = row?.offsetMs ?? 0;
     this.#frozenAt = row?.frozenAt ?? null;
     this.#latest = row?.latest ?? 0;
@@ -111,7 +113,7 @@ export class Clock {
 
   /** Stores the clock, so that it continues from here even if the clock of the machine is set back before a restart. */
   save(): void {
-    write(this.#db).run({
+    writeClock(this.#db).run({
       offsetMs: this.#offsetMs,
       frozenAt: this.#frozenAt,
       latest: this.#latest,

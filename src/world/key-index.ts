@@ -33,14 +33,15 @@ export class KeyIndex {
   }
 
   /** Returns the credentials of a world. */
-  of(world: World): Credential[] {
+  credentialsOf(world: World): Credential[] {
     const keys = [...this.#keys.values()].filter((key) => key.world === world);
     return keys.map(({ credential }) => credential);
   }
 
   /** Returns the other credentials: those of the world first, then those of the other worlds. */
   *others(world: World, keyId: string): Generator<Credential> {
-    for (const credential of this.of(world)) if (credential.keyId !== keyId) yield credential;
+    for (const credential of this.credentialsOf(world))
+      if (credential.keyId !== keyId) yield credential;
     for (const key of this.#keys.values()) if (key.world !== world) yield key.credential;
   }
 

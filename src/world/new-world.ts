@@ -10,7 +10,7 @@ import { counters, world } from '../store/schema/world.ts';
 import { inserter, select } from '../store/table.ts';
 import { Clock } from './clock.ts';
 
-const identityOf = select(world);
+const selectWorld = select(world);
 const insertWorld = inserter(world);
 const insertCredential = inserter(credentials);
 
@@ -47,7 +47,7 @@ export function initializeWorld(
 
 /** Returns the row of table `world`. */
 export function requireIdentity(db: HasDb) {
-  const row = identityOf(db).get();
+  const row = selectWorld(db).get();
   if (!row) throw new Error('table world is empty');
   return row;
 }
@@ -117,8 +117,8 @@ export function keepCredentials(old: Store, next: Store, runtime: Runtime): void
   for (const credential of old.db.select().from(credentials).all()) {
     insertCredential(next, credential);
   }
-  const ofKept = or(eq(counters.name, 'ptr'), like(counters.name, 'secret:%'));
-  for (const counter of old.db.select().from(counters).where(ofKept).all()) {
+  const countersToKeep = or(eq(counters.name, 'ptr'), like(counters.name, 'secret:%'));
+  for (const counter of old.db.select().from(counters).where(countersToKeep).all()) {
     next.db
       .insert(counters)
       .values(counter)

@@ -52,8 +52,9 @@ export function copyOfState(store: Store): Buffer | null {
 type Rows = Record<string, Record<string, unknown>[]>;
 
 /** Returns the rows of a fresh world beside its generated inventory, as JSON. */
-export function rowsOfFresh(client: Client): string {
+export function rowsOfFreshWorld(client: Client): string {
   const tables = TABLES.filter((table) => table !== (listings as SQLiteTable)).map(getTableName);
+  // One query finds the few tables that have rows.
   const hasRows = tables.map((name) => `EXISTS (SELECT 1 FROM ${name})`);
   const filled = client
     .prepare(`SELECT ${hasRows.join(', ')}`)

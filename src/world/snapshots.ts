@@ -4,7 +4,7 @@ import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { UnusableStateError } from '../store/errors.ts';
 import {
-  altered,
+  alterCopy,
   closeStore,
   openCopy,
   removeDatabaseFile,
@@ -76,14 +76,14 @@ export class Snapshots {
         `name: snapshot "${name}" of ${world.name} already exists; pass \`replace\` to overwrite it`,
       );
     }
-    world.run(request);
+    world.recordRun(request);
     const savedAt = this.#runtime.now();
     const file = this.#fileOf(world, name);
     if (this.#dir !== undefined) {
       makePrivateFolder(this.#dir);
       makePrivateFolder(path.join(this.#dir, world.name));
     }
-    const copy = altered(openCopy(world.serialize(), file), ({ db }) => {
+    const copy = alterCopy(openCopy(world.serialize(), file), ({ db }) => {
       db.update(worldTable).set({ savedAt }).run();
     });
     if (copy.file === undefined) {

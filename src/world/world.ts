@@ -3,7 +3,7 @@ import { conflict } from '../kernel/errors.ts';
 import { base62From, type IdPrefix, IdSeries, randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { setImmediate } from '../kernel/timers.ts';
-import { closeStore, type Db, place, reopen, type Store, serializeStore } from '../store/open.ts';
+import { closeStore, type Db, install, reopen, type Store, serializeStore } from '../store/open.ts';
 import { type HasDb, param, prepared } from '../store/prepared.ts';
 import { counters } from '../store/schema/world.ts';
 import type { Change, Tx, TxWorld } from '../store/transaction.ts';
@@ -14,7 +14,7 @@ import {
   type RequestRun,
   type RunLog,
   type RunningRequest,
-  rowsOfFresh,
+  rowsOfFreshWorld,
   type StartingState,
 } from './run.ts';
 
@@ -24,7 +24,7 @@ interface WorldHooks {
   onWork(): void;
   /** Does what is due before a request runs. */
   beforeRun(): void;
-  /** From which runs go on. It is read before the first run. */
+  /** Remembers the last run and the base over a restart. Read before the first run. */
   runs: RunLog;
 }
 
@@ -41,6 +41,7 @@ export class World {
   #workVersion = 0;
   /** The number of the last run of a request; undefined before the first of this process. */
   #lastRun: number | undefined;
+  /** Whether the base was stored since the world began (`RunLog`). */
   #hasBase = false;
   /** Whether its inventory is still the generated one. */
   #isFresh: boolean;
@@ -60,7 +61,7 @@ export class World {
     this.#isFresh = isFresh;
     this.#runtime = runtime;
     this.#randomKeys = randomKeys === true;
-    this.#state = this.#read(store);
+    this.#state = this.#stateOf(store);
   }
 
   /** Connects the world with its server. */
@@ -82,7 +83,7 @@ export class World {
   }
 
   get store(): Store {
-    return this.#opened().store;
+    return this.#requireOpen().store;
   }
 
   /** Undefined in memory. */
@@ -99,14 +100,14 @@ export class World {
    * @param request the request that runs
    */
   transaction<T>(fn: (tx: Tx) => T, request?: RunningRequest): T {
-    const state = this.#opened();
-    const run = this.run(request);
+    const state = this.#requireOpen();
+    const run = this.recordRun(request);
     return this.#commit(fn, state, { realNow: run?.at ?? this.#runtime.now() }, request);
   }
 
   /** As `transaction`, at a sandbox time that has passed: scheduled work happens when it is due. */
   transactionAt<T>(now: number, fn: (tx: Tx) => T): T {
-    return this.#commit(fn, this.#opened(), { realNow: this.#runtime.now(), now });
+    return this.#commit(fn, this.#requireOpen(), { realNow: this.#runtime.now(), now });
   }
 
   #commit<T>(
@@ -141,11 +142,11 @@ export class World {
 
   /** Reads immediately. `fn` must not write. */
   read<T>(fn: (tx: Tx) => T): T {
-    return fn(new WorldTx(this.#opened(), { realNow: this.#runtime.now() }));
+    return fn(new WorldTx(this.#requireOpen(), { realNow: this.#runtime.now() }));
   }
 
   /** Notes that a request runs now, after the work that is due. Returns its run. */
-  run(request: RunningRequest | undefined): RequestRun | undefined {
+  recordRun(request: RunningRequest | undefined): RequestRun | undefined {
     if (!request) return undefined;
     this.#hooks?.beforeRun();
     const n = this.#nextRun;
@@ -176,7 +177,7 @@ export class World {
   }
 
   #newBase(): StartingState {
-    const state = this.#isFresh ? rowsOfFresh(this.store.client) : copyOfState(this.store);
+    const state = this.#isFresh ? rowsOfFreshWorld(this.store.client) : copyOfState(this.store);
     return { firstRun: this.#nextRun, state };
   }
 
@@ -196,21 +197,21 @@ export class World {
    * @param next a copy that `openCopy` has opened beside its file
    */
   replaceStore(next: Store, isFresh = false): void {
-    const { store } = this.#opened();
+    const { store } = this.#requireOpen();
     try {
-      const placed = place(next, () => {
+      const placed = install(next, () => {
         // Also writes the log, while the secrets of its entries are still known.
         this.forgetBase();
         // The disk need not have what is replaced.
         store.client.pragma('synchronous = OFF');
         closeStore(store);
       });
-      this.#state = this.#read(placed);
+      this.#state = this.#stateOf(placed);
       this.#isFresh = isFresh;
     } catch (error) {
       // Either the old or the new file is in place, and both are complete.
       if (!store.client.open && store.file !== undefined) {
-        this.#state = this.#read(reopen(store.file));
+        this.#state = this.#stateOf(reopen(store.file));
       }
       throw error;
     }
@@ -234,8 +235,7 @@ export class World {
     if (deleted) this.#notifyWatchers();
   }
 
-  /** Reads the state of a database. */
-  #read(store: Store): WorldState {
+  #stateOf(store: Store): WorldState {
     const row = requireIdentity(store);
     // Deferred: a request that only reads takes no write lock, and no other connection writes.
     const { deferred } = store.client.transaction((act: () => unknown) => act());
@@ -250,7 +250,7 @@ export class World {
     };
   }
 
-  #opened(): WorldState {
+  #requireOpen(): WorldState {
     if (this.#closed) throw this.#closed;
     return this.#state;
   }
@@ -272,7 +272,7 @@ interface WorldState {
   atomically<T>(act: () => T): T;
 }
 
-const count = prepared((db) =>
+const incrementCounter = prepared((db) =>
   db
     .insert(counters)
     .values({ name: param('name'), value: 1 })
@@ -283,7 +283,7 @@ const count = prepared((db) =>
 
 /** Adds one to a counter, which ids and keys are made of, and returns the new value; the first is 1. */
 function countUp(db: HasDb, name: string): number {
-  const row = count(db).get({ name });
+  const row = incrementCounter(db).get({ name });
   if (!row) throw new Error(`the counter ${name} returned no value`);
   return row.value;
 }

@@ -3,11 +3,11 @@ import { type CodedError, conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { UnusableStateError } from '../store/errors.ts';
 import {
-  altered,
+  alterCopy,
   closeStore,
+  install,
   openCopy,
   openFileStore,
-  place,
   removeDatabaseFile,
   type Store,
   serializeStore,
@@ -93,7 +93,7 @@ export class Worlds {
     const worlds = new Worlds(options);
     try {
       worlds.#openFiles();
-      await worlds.#begin();
+      await worlds.#openInitialWorlds();
       return worlds;
     } catch (error) {
       for (const world of worlds.list()) world.close();
@@ -116,14 +116,14 @@ export class Worlds {
     for (const name of names) {
       const world = this.#add(name, openFileStore(worldFile(dir, name)));
       assertUsable(this.#problemOfKeys(world.store, name, names));
-      this.#begun(world);
+      this.#register(world);
     }
   }
 
-  async #begin(): Promise<void> {
+  async #openInitialWorlds(): Promise<void> {
     const { initialWorld, seedDefaults } = this.#options;
     if (initialWorld) this.#open(initialWorld.name, openCopy(initialWorld.database, undefined));
-    // It stays as it was.
+    // The world of a repro file gets no defaults: it stays as it was.
     if (initialWorld?.name === DEFAULT_WORLD) return;
     const existing = this.find(DEFAULT_WORLD);
     const world = existing ?? (await this.create(DEFAULT_WORLD));
@@ -132,7 +132,7 @@ export class Worlds {
       seedDefaults(tx);
       assertUsable(problemOfSharedKeys(world.store, this.keys, world.name));
     });
-    // What the configuration adds is no request.
+    // What the configuration adds is not a request, so a replay cannot repeat it: it begins from the result.
     if (existing && changesOf(world) !== before) world.forgetBase();
     this.indexKeys(world);
   }
@@ -175,7 +175,7 @@ export class Worlds {
   async create(name: string, from: NewWorld = {}): Promise<World> {
     this.#assertFree(name);
     if (from.fork !== undefined) {
-      const source = this.#copyOf(from.fork, from.snapshotOwner, this.#fileOf(name));
+      const source = this.#openForkSource(from.fork, from.snapshotOwner, this.#fileOf(name));
       return this.#open(name, this.#fork(name, source, from));
     }
     const { seed = this.#options.seed } = from;
@@ -183,7 +183,7 @@ export class Worlds {
     const template = await this.#template(seed, inventory);
     this.#assertFree(name);
     const idSeries = this.#idSeries.next({ seed, name }, from);
-    const fresh = this.#fresh(template, { name, seed, inventory, idSeries });
+    const fresh = this.#createFresh(template, { name, seed, inventory, idSeries });
     return this.#open(name, fresh, this.#hasSeededInventory(name));
   }
 
@@ -196,7 +196,7 @@ export class Worlds {
     const received = openWorldFile(bytes);
     const source = requireIdentity(received);
     const name = newName ?? source.name;
-    altered(received, (store) => {
+    alterCopy(received, (store) => {
       this.#assertFree(name);
       const problem = this.#problemOfKeys(store, name, [source.name, ...this.#worlds.keys()]);
       if (problem !== undefined) throw conflict(`file: ${problem}`);
@@ -238,9 +238,9 @@ export class Worlds {
     const { seed, inventory } = identity;
     const template = await this.#template(seed, inventory);
     this.assertPresent(world);
-    world.run(request);
+    world.recordRun(request);
     const idSeries = sameIds ? world.identity.idSeries : this.#idSeries.next({ seed, name });
-    const fresh = this.#fresh(template, { name, seed, inventory, idSeries }, (store) =>
+    const fresh = this.#createFresh(template, { name, seed, inventory, idSeries }, (store) =>
       keepCredentials(world.store, store, this.#options.runtime),
     );
     world.replaceStore(fresh, this.#hasSeededInventory(name));
@@ -261,10 +261,10 @@ export class Worlds {
   ): void {
     this.assertPresent(world);
     const copy = this.snapshots.open(world, snapshot, world.file);
-    world.run(request);
+    world.recordRun(request);
     const { name } = world;
     const { runtime } = this.#options;
-    const next = altered(copy, (store) => {
+    const next = alterCopy(copy, (store) => {
       continueWorld(store, name, runtime.now(), ({ seed, idSeries }) =>
         sameIds ? idSeries : this.#idSeries.next({ seed, name }, { atLeast: idSeries }),
       );
@@ -297,14 +297,14 @@ export class Worlds {
   }
 
   /** Returns the database of a fresh world. */
-  #fresh(
+  #createFresh(
     template: Buffer,
     identity: { name: string; seed: string; inventory: number; idSeries: number },
     alter: (store: Store) => void = () => {},
   ): Store {
     const { runtime, importInventory } = this.#options;
     const now = runtime.now();
-    return altered(openCopy(template, this.#fileOf(identity.name)), (store) => {
+    return alterCopy(openCopy(template, this.#fileOf(identity.name)), (store) => {
       initializeWorld(store, { ...this.#options, ...identity }, now);
       if (identity.name === DEFAULT_WORLD) importInventory?.(store);
       alter(store);
@@ -316,19 +316,19 @@ export class Worlds {
     return name !== DEFAULT_WORLD || this.#options.importInventory === undefined;
   }
 
-  #fork(name: string, source: Store, how: SameIds): Store {
+  #fork(name: string, source: Store, options: SameIds): Store {
     const now = this.#options.runtime.now();
-    return altered(source, (store) => {
+    return alterCopy(source, (store) => {
       // New ids must sort after the copied ones.
       continueWorld(store, name, now, ({ seed, idSeries }) =>
-        this.#idSeries.next({ seed, name }, { atLeast: idSeries, ...how }),
+        this.#idSeries.next({ seed, name }, { atLeast: idSeries, ...options }),
       );
       detachFork(store, now);
     });
   }
 
   /** Opens a copy of a world or a snapshot for a world with a file. @throws not_found, conflict */
-  #copyOf(fork: string, snapshotOwner: World | undefined, file: string | undefined): Store {
+  #openForkSource(fork: string, snapshotOwner: World | undefined, file: string | undefined): Store {
     const source = this.find(fork);
     if (source) return openCopy(source.serialize(), file);
     if (snapshotOwner && this.snapshots.has(snapshotOwner, fork)) {
@@ -344,8 +344,8 @@ export class Worlds {
    */
   #open(name: string, copy: Store, isFresh = false): World {
     try {
-      const world = this.#add(name, place(copy), isFresh);
-      this.#begun(world);
+      const world = this.#add(name, install(copy), isFresh);
+      this.#register(world);
       return world;
     } catch (error) {
       const world = this.find(name);
@@ -364,7 +364,8 @@ export class Worlds {
     return world;
   }
 
-  #begun(world: World): void {
+  /** Makes an added world reachable: its keys, its ids and what the server does with it. */
+  #register(world: World): void {
     const { seed, idSeries } = world.identity;
     this.#idSeries.observe({ seed, name: world.name }, idSeries);
     this.#options.onOpen(world);

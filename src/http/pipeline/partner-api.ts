@@ -72,7 +72,7 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
 /** Adds the request to the log of the world of its key, even if it failed before the key was checked. */
 function log({ api, entry }: RequestContext, response: ApiResponse): void {
   // A request that was rejected before it ran has its place in the order too: a credential may have been revoked just before.
-  if (entry.runs.length === 0 && !entry.world.isClosed) entry.world.run(entry);
+  if (entry.runs.length === 0 && !entry.world.isClosed) entry.world.recordRun(entry);
   api.requests.append(entry.world, entry.finish(loggedResponse(response)));
 }
 

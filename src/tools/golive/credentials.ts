@@ -12,7 +12,7 @@ export class Credentials {
 
   constructor(worlds: Worlds) {
     for (const world of worlds.list()) {
-      for (const { keyId, partnerId, environment, golive } of worlds.keys.of(world)) {
+      for (const { keyId, partnerId, environment, golive } of worlds.keys.credentialsOf(world)) {
         this.#add(keyId, `${world.name} ${partnerId} ${environment}`, golive);
       }
     }
