@@ -7,7 +7,7 @@ export type GeneratedListing = Omit<Listing, 'id' | 'environment' | 'currency' |
 
 /** A way to make a name. */
 interface Pattern {
-  /** How many of a thousand names are made this way. */
+  /** Weight: of all names, about this many in a thousand are made this way. */
   share: number;
   /** Price of an ordinary .com of eight letters. */
   dollars: number;
@@ -18,10 +18,12 @@ interface Pattern {
 
 const MAX_LENGTH = 20;
 const MAX_KEYWORDS = 6;
+/** Limits of a price. */
 const MIN_DOLLARS = 99;
 const MAX_DOLLARS = 2_500_000;
+/** How many names have a TLD of their industry, and the price of such a name as a share of its price under .com. */
 const INDUSTRY_TLD_SHARE = 0.12;
-const FIELD_TLD_VALUE = 0.3;
+const INDUSTRY_TLD_VALUE = 0.3;
 /** How many of an industry's words, from the first, are joined to towns and numbers: "austindental", not "austinincisor". */
 const CENTRAL_WORDS = 8;
 
@@ -30,7 +32,7 @@ const {
   tlds,
   adjectives,
   tails,
-  images,
+  natureWords,
   prefixes,
   suffixes,
   numbers,
@@ -41,9 +43,10 @@ const {
   rude,
 } = lexicon();
 
+/** Two words: a word of nature before the industry, or the industry before one of its second words or a general one. */
 const pair: Pattern['words'] = (random, industry) => {
   const dice = random.next();
-  if (dice < 0.14) return [random.pick(images), centralWord(random, industry)];
+  if (dice < 0.14) return [random.pick(natureWords), centralWord(random, industry)];
   return [wordOf(random, industry), random.pick(dice < 0.55 ? industry.tails : tails)];
 };
 
@@ -192,7 +195,7 @@ function sampleTld(random: Random, industry: Industry): { tld: string; value: nu
   if (random.next() >= INDUSTRY_TLD_SHARE || industry.tlds.length === 0)
     return random.pick(tldsByShare);
   const tld = random.pick(industry.tlds);
-  return tlds.find((common) => common.tld === tld) ?? { tld, value: FIELD_TLD_VALUE };
+  return tlds.find((common) => common.tld === tld) ?? { tld, value: INDUSTRY_TLD_VALUE };
 }
 
 /** Samples keywords: the words of the name that belong to the industry, then related ones. */

@@ -43,7 +43,7 @@ export const lexicon = lazily(() => {
     /** Second words for anything: "hub", "pilot". */
     tails: wordsOf(partData.tails),
     /** Animals, trees and places in nature, before or after a word of the industry. */
-    images: wordsOf(partData.images),
+    natureWords: wordsOf(partData.images),
     prefixes: wordsOf(partData.prefixes),
     suffixes: wordsOf(partData.suffixes),
     numbers: wordsOf(partData.numbers),
@@ -59,9 +59,9 @@ export const lexicon = lazily(() => {
 
 /** Words of which names are made, except numbers and invented ones. */
 export const lexiconWords = lazily((): ReadonlySet<string> => {
-  const { industries, adjectives, tails, images, prefixes, suffixes, places } = lexicon();
+  const { industries, adjectives, tails, natureWords, prefixes, suffixes, places } = lexicon();
   const ofIndustries = industries.flatMap((industry) => [...industry.words, ...industry.tails]);
-  const others = [adjectives, tails, images, prefixes, suffixes, ...places];
+  const others = [adjectives, tails, natureWords, prefixes, suffixes, ...places];
   return new Set([...ofIndustries, ...others.flat()]);
 });
 

@@ -24,9 +24,7 @@ export const MAX_RESULTS = 5;
 export const foundDomains = resource(
   'FoundDomains',
   'Search results, best first.',
-  ({ list }: Fields<{ domains: Listing[] }>) => ({
-    domains: list(domain),
-  }),
+  ({ list }: Fields<{ domains: Listing[] }>) => ({ domains: list(domain) }),
 );
 
 interface AvailabilityRow {

@@ -68,12 +68,12 @@ export function findOffer(tx: Tx, environment: Environment, domain: string): Off
 /** Counts the listings of each environment by status. */
 export function countListings(on: HasDb): Record<Environment, Record<ListingStatus, number>> {
   const rows = counts(on).all();
-  const of = (environment: Environment) =>
-    countsOf(
-      LISTING_STATUSES,
-      rows.filter((row) => row.environment === environment),
-    );
-  return { SANDBOX: of('SANDBOX'), LIVE: of('LIVE') };
+  const rowsOf = (environment: Environment) =>
+    rows.filter((row) => row.environment === environment);
+  return {
+    SANDBOX: countsOf(LISTING_STATUSES, rowsOf('SANDBOX')),
+    LIVE: countsOf(LISTING_STATUSES, rowsOf('LIVE')),
+  };
 }
 
 /** @throws not_found if the domain is not listed, or is sold */

@@ -87,6 +87,7 @@ function quoted(word: string): string {
 /** An expression that nothing matches. */
 const NO_MATCH = '()';
 
+/** Collects the ids of listings from the search index and the inventory. */
 class Lookup {
   readonly #tx: Tx;
   readonly #environment: Environment;
@@ -127,13 +128,9 @@ class Lookup {
 
   withName(label: string, limit: number): void {
     if (label === '') return;
-    // A slash sorts right after a dot.
-    const rows = statements(this.#tx).byName.all(
-      this.#environment,
-      `${label}.`,
-      `${label}/`,
-      limit,
-    );
+    // From "label." to "label/" are its domains under all TLDs: a slash sorts right after a dot.
+    const { byName } = statements(this.#tx);
+    const rows = byName.all(this.#environment, `${label}.`, `${label}/`, limit);
     for (const id of rows as number[]) this.#ids.add(id);
   }
 

@@ -63,6 +63,7 @@ const MIN_MATCH = 0.5;
 const ASCII_WORDS = /[a-z0-9]+/g;
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 const NO_WORDS: ReadonlyMap<string, number> = new Map();
+/** A shorter word of the query is not looked for inside words. */
 const MIN_INSIDE = 3;
 
 /** Returns the relevant candidates, best first; of equals, the one with the lower id. */
@@ -83,24 +84,25 @@ export function rank(
 function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[]): number {
   const listing = readListing(candidate);
   const wordScores = new Array<number>(listing.words.length).fill(0);
-  let [total, sum] = [0, 0];
+  let [totalWeight, matchedWeight] = [0, 0];
   for (const concept of concepts) {
-    total += concept.weight;
-    sum += concept.weight * scoreOfConcept(concept, listing, wordScores);
+    totalWeight += concept.weight;
+    matchedWeight += concept.weight * scoreOfConcept(concept, listing, wordScores);
   }
-  const share = total === 0 ? 1 : sum / total;
+  const share = totalWeight === 0 ? 1 : matchedWeight / totalWeight;
   const bonus = bonusOfName(candidate, query, listing.label);
   if (share < MIN_RELEVANCE && bonus === 0) return 0;
-  const letters = listing.words.reduce(
+  const matchedLetters = listing.words.reduce(
     (length, word, at) => ((wordScores[at] ?? 0) >= MIN_MATCH ? length + word.length : length),
     0,
   );
   return (
     share +
     bonus +
-    BONUS.covered * Math.min(1, letters / listing.label.length) +
+    BONUS.covered * Math.min(1, matchedLetters / listing.label.length) +
     (candidate.tld === query.preferredTld ? BONUS.preferredTld : 0) +
     BONUS.letter * listing.label.length +
+    // Keeps the score of a long name above 0.
     1
   );
 }
