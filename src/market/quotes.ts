@@ -7,7 +7,7 @@ import { quotes } from '../store/schema/orders.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { finder, inserter, matching, select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
-import { type Listing, requireOffer } from './inventory/listings.ts';
+import { requireOffer } from './inventory/listings.ts';
 import { hasBehavior } from './inventory/magic-domains.ts';
 import { signRow, verifyRow } from './row-token.ts';
 
@@ -37,7 +37,7 @@ export const writeQuoteOrder = updater(quotes, 'id', 'orderId');
  */
 export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
   const listing = requireOffer(tx, seller.environment, domain);
-  assertNotReserved(tx, seller, listing);
+  assertNotReserved(tx, seller, domain);
   const expiresAtOnce = hasBehavior(seller.environment, domain, 'quote_expires');
   const quote: Quote = {
     id: tx.nextId('qt'),
@@ -55,11 +55,7 @@ export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
 }
 
 /** @throws conflict if another partner's live quote reserves the domain */
-export function assertNotReserved(
-  tx: Tx,
-  seller: Owner,
-  { domain }: Pick<Listing, 'domain'>,
-): void {
+export function assertNotReserved(tx: Tx, seller: Owner, domain: string): void {
   if (!isReserved(tx, seller, domain)) return;
   throw conflict(`domain: ${domain} is reserved by another partner's quote`);
 }
@@ -79,7 +75,7 @@ export function isReserved(tx: Tx, { partnerId, environment }: Owner, domain: st
  * @throws validation_error if the token is not a quote of this partner, conflict if it was used, quote_expired
  */
 export function requireLiveQuote(tx: Tx, seller: Owner, token: string): Quote {
-  const quote = findByToken(tx, token);
+  const quote = findQuoteByToken(tx, token);
   if (quote?.partnerId !== seller.partnerId || quote.environment !== seller.environment) {
     throw validationError(
       'quote_id: not a quote of this partner; pass quote_id from the response of POST /quotes',
@@ -102,7 +98,7 @@ export function quoteToken(tx: Tx, quote: Quote): string {
 }
 
 /** Finds the quote of a `quote_id`. */
-export function findByToken(tx: Tx, token: string): Quote | undefined {
+export function findQuoteByToken(tx: Tx, token: string): Quote | undefined {
   return verifyRow(tx, PURPOSE, token, findQuote);
 }
 

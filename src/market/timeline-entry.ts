@@ -10,6 +10,7 @@ export interface TimelineRow<Status extends string> {
   note: string | null;
 }
 
+/** Declares the timeline entry of an order or a case. @param tone by default, no status has a color */
 export function timelineEntryOf<const Statuses extends readonly string[]>(
   id: string,
   description: string,

@@ -126,9 +126,9 @@ function recordMoveEvent(tx: Tx, order: OrderRow, { event }: Transition): void {
 export const SETTLES_IN_A_RUN =
   'orders settle in a settlement run: POST /_sandbox/settlements/run, or `sandlot settlements run`';
 
-export function illegalMove(order: OrderRow, input: string): Error {
+export function illegalMove(order: OrderRow, move: string): Error {
   return conflict(
-    `order ${order.id} is ${order.status}, so ${input} is not possible; ${describeOpenMoves(order.status)}`,
+    `order ${order.id} is ${order.status}, so ${move} is not possible; ${describeOpenMoves(order.status)}`,
   );
 }
 
@@ -174,7 +174,7 @@ export const refund = resource(
   }),
 );
 
-/** Applies the behavior of a magic domain to an order that was just recorded. */
+/** Applies the behavior of a magic domain to a recorded order: moves with events of their own, after that of the sale. */
 export function startMagic(tx: Tx, order: OrderRow): void {
   if (hasBehavior(order.environment, order.domain, 'held_order')) {
     moveOrder(tx, order, 'hold', 'held by the magic domain held-order.test');

@@ -24,7 +24,7 @@ import {
   updater,
 } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { findByToken } from '../quotes.ts';
+import { findQuoteByToken } from '../quotes.ts';
 import type { TimelineRow } from '../timeline-entry.ts';
 import { RECORD } from './order-actions.ts';
 
@@ -93,6 +93,6 @@ export function domainsOfNamedObjects(
 ): string[] {
   return [
     typeof order === 'string' ? findOrder(tx, order) : undefined,
-    typeof quote === 'string' ? findByToken(tx, quote) : undefined,
+    typeof quote === 'string' ? findQuoteByToken(tx, quote) : undefined,
   ].flatMap((object) => object?.domain ?? []);
 }

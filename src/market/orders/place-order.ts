@@ -73,7 +73,7 @@ function termsByPrice(tx: Tx, seller: Owner, input: OrderInput): SaleTerms {
     throw validationError('expected_price: required if there is no quote_id');
   }
   const listing = requireStillForSale(tx, seller, domain);
-  assertNotReserved(tx, seller, listing);
+  assertNotReserved(tx, seller, domain);
   assertCurrency(input.currency, listing.currency);
   assertPrice(input, listing.priceCents, `the current price of ${domain}`);
   return { domain, priceCents: listing.priceCents, currency: listing.currency };

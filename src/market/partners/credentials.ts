@@ -102,6 +102,7 @@ export function deleteIdempotencyKeys(tx: Tx, keyId: string): void {
   tx.db.delete(idempotencyKeys).where(eq(idempotencyKeys.keyId, keyId)).run();
 }
 
+/** Adds the names of its partner and world to a credential. */
 export function withNames(tx: Tx, credential: Credential): CredentialRow {
   return { ...withPartner(tx, credential), world: tx.world.name };
 }
@@ -114,16 +115,18 @@ export function findOrCreatePartner(tx: Tx, name: string, partnerId?: string): P
   return partner;
 }
 
-/** Returns a partner by its id or name. @throws not_found */
+function findPartnerByIdOrName(tx: Tx, idOrName: string): Partner | undefined {
+  return findPartner(tx, idOrName) ?? findPartnerByName(tx, idOrName);
+}
+
 export const requirePartner = required(
-  (tx: Tx, idOrName: string) => findPartner(tx, idOrName) ?? findPartnerByName(tx, idOrName),
+  findPartnerByIdOrName,
   (idOrName) => `partner_id: partner ${idOrName} not found`,
 );
 
 /** Returns the id of a partner by its id or name. Returns an unknown one unchanged; it matches no row. */
 export function partnerIdOf(tx: Tx, idOrName: string): string {
-  const partner = findPartner(tx, idOrName) ?? findPartnerByName(tx, idOrName);
-  return partner?.partnerId ?? idOrName;
+  return findPartnerByIdOrName(tx, idOrName)?.partnerId ?? idOrName;
 }
 
 /** Adds the name of its partner to a row. */

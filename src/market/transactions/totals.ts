@@ -21,22 +21,22 @@ const SOLD = ORDER_STATUSES.filter((status) => orderState(status).sold);
 
 /** Sums up the sales of a filter. */
 export function totalsOf(tx: Tx, filter: ListFilter): Totals {
-  const ofOrders =
+  const orderSums =
     tx.db
       .select(sumsOf(orders.salePriceCents, orders.commissionCents))
       .from(orders)
       .where(and(orderWhere(filter), inArray(orders.status, SOLD)))
       .get() ?? ZERO_SUMS;
-  const collected =
+  const collectedSums =
     tx.db
       .select(sumsOf(transactions.salePriceCents, transactions.commissionCents))
       .from(transactions)
       .where(and(collectedWhere(filter), ne(transactions.status, 'REFUNDED')))
       .get() ?? ZERO_SUMS;
   return {
-    count: ofOrders.count + collected.count,
-    gmvCents: ofOrders.amountCents + collected.amountCents,
-    commissionCents: ofOrders.commissionCents + collected.commissionCents,
+    count: orderSums.count + collectedSums.count,
+    gmvCents: orderSums.amountCents + collectedSums.amountCents,
+    commissionCents: orderSums.commissionCents + collectedSums.commissionCents,
     currency: CURRENCY,
   };
 }

@@ -22,27 +22,16 @@ import type { OrderRow } from '../orders/orders.ts';
 
 export type Transaction = InferSelectModel<typeof transactions>;
 
-export type Sale = Pick<
+/** A sale with or without an order. */
+export type Sale = Omit<
   Transaction,
-  | 'id'
-  | 'partnerId'
-  | 'environment'
-  | 'domain'
-  | 'salePriceCents'
-  | 'commissionCents'
-  | 'currency'
-  | 'linkId'
-  | 'buyerEmail'
-  | 'buyerName'
-  | 'buyerCountry'
-  | 'createdAt'
+  'paymentModel' | 'status' | 'sessionId' | 'caseId' | 'payoutId'
 > & {
   paymentModel: PaymentModel;
   status: OrderStatus | SaleStatus;
   orderId: string | null;
 };
 
-/** Returns an order as a sale. */
 function saleOfOrder(order: OrderRow): Sale {
   return {
     ...order,
@@ -81,8 +70,8 @@ export function listSales(tx: Tx, list: string, filter: ListFilter, page: PageRe
 
 /** Lists the sales of every partner as `listSales` does, with how many there are. */
 export function listAllSales(tx: Tx, filter: ListFilter, page: PageRequest): CountedPage<Sale> {
-  const counted = tx.db.select({ n: count() }).from(idsOfSales(tx, filter));
-  return { ...listSales(tx, 'transactions', filter, page), total: counted.get()?.n ?? 0 };
+  const countQuery = tx.db.select({ n: count() }).from(idsOfSales(tx, filter));
+  return { ...listSales(tx, 'transactions', filter, page), total: countQuery.get()?.n ?? 0 };
 }
 
 function idsOfSales(tx: Tx, filter: ListFilter) {
