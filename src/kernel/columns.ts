@@ -6,12 +6,12 @@ export type DisplayKind = 'text' | 'id' | 'status' | 'time' | 'amount' | 'count'
 /** How a state is shown: green, red, yellow or without color. */
 export type Tone = 'success' | 'error' | 'warning' | 'neutral';
 
-type Shown = string | number | null | undefined;
+type DisplayValue = string | number | null | undefined;
 
 /** A column that is made of several fields, or of a part of one. */
 type Derived<Out> = readonly [
   heading: string,
-  text: (item: Out) => Shown,
+  text: (item: Out) => DisplayValue,
   kind?: DisplayKind,
   tone?: (item: Out) => Tone,
 ];

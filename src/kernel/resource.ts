@@ -139,8 +139,10 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   : Name;
 
 /** Rejects a field whose column is missing or holds something else. */
-type Checked<Row, Each> = {
-  [Name in keyof Each & string]: Each[Name] extends { types: { in: infer In; from: infer From } }
+type Checked<Row, Body> = {
+  [Name in keyof Body & string]: Body[Name] extends {
+    types: { in: infer In; from: infer From };
+  }
     ? From extends 'row'
       ? unknown
       : CamelCase<Name> extends keyof Row
@@ -151,8 +153,8 @@ type Checked<Row, Each> = {
     : never;
 };
 
-type OutputOf<Each> = {
-  -readonly [Name in keyof Each]: Each[Name] extends { types: { out: infer Out } } ? Out : never;
+type OutputOf<Body> = {
+  -readonly [Name in keyof Body]: Body[Name] extends { types: { out: infer Out } } ? Out : never;
 };
 
 export type Output<R> = R extends Resource<infer Out, never> ? Out : never;
@@ -170,11 +172,11 @@ export interface Resource<Out, Row> extends Nested<Out, Row> {
    * @param columns which of them a list has, in its order; by default all, or what the extended resource declares
    */
   display(headings: Headings<Out>, columns?: readonly string[]): Resource<Out, Row>;
-  extend<Wider extends Row, Each extends Record<string, AnyField<Wider>>>(
+  extend<Wider extends Row, Body extends Record<string, AnyField<Wider>>>(
     id: string,
     description: string,
-    fields: (f: Fields<Wider>) => Each & Checked<Wider, Each>,
-  ): Resource<Omit<Out, keyof Each> & OutputOf<Each>, Wider>;
+    fields: (f: Fields<Wider>) => Body & Checked<Wider, Body>,
+  ): Resource<Omit<Out, keyof Body> & OutputOf<Body>, Wider>;
   page<Name extends string>(
     id: string,
     name: Name,
@@ -207,12 +209,12 @@ export type CountedPageOf<Name extends string, Out> = PageOf<Name, Out> & {
  * @param id name of its component in the OpenAPI documents
  * @param description a noun phrase
  */
-export function resource<Row, Each extends Record<string, AnyField<Row>>>(
+export function resource<Row, Body extends Record<string, AnyField<Row>>>(
   id: string,
   description: string,
-  fields: (f: Fields<Row>) => Each & Checked<Row, Each>,
-): Resource<OutputOf<Each>, Row> {
-  return make(id, description, () => fields(FIELDS as unknown as Fields<Row>));
+  fields: (f: Fields<Row>) => Body & Checked<Row, Body>,
+): Resource<OutputOf<Body>, Row> {
+  return makeResource(id, description, () => fields(FIELDS as unknown as Fields<Row>));
 }
 
 /** Declares a resource whose rows are its JSON bodies already. */
@@ -221,7 +223,7 @@ export function jsonResource<Shape extends z.ZodRawShape>(
   description: string,
   shape: () => Shape,
 ): Resource<z.output<z.ZodObject<Shape>>, z.output<z.ZodObject<Shape>>> {
-  return make(id, description, () =>
+  return makeResource(id, description, () =>
     Object.fromEntries(
       Object.entries(shape()).map(([name, schema]) => [
         name,
@@ -237,7 +239,7 @@ interface Display {
   columns?: readonly string[] | undefined;
 }
 
-function make<Row>(
+function makeResource<Row>(
   id: string,
   description: string,
   declare: () => Record<string, AnyField<Row>>,
@@ -277,15 +279,15 @@ function make<Row>(
       }),
     ),
     display: (headings, columns = display.columns) =>
-      make(id, description, () => Object.fromEntries(fields()), {
+      makeResource(id, description, () => Object.fromEntries(fields()), {
         headings: { ...display.headings, ...headings },
         columns,
       }),
-    extend: (widerId, widerDescription, more) =>
-      make(
+    extend: (widerId, widerDescription, moreFields) =>
+      makeResource(
         widerId,
         widerDescription,
-        () => ({ ...Object.fromEntries(fields()), ...more(FIELDS as never) }),
+        () => ({ ...Object.fromEntries(fields()), ...moreFields(FIELDS as never) }),
         display,
       ),
     page: (pageId, name, pageDescription = NEWEST_FIRST) =>

@@ -83,21 +83,21 @@ interface Attempt {
 /** The signatures of mistaken clients: likely ones first. */
 function* attempts(input: DiagnosisInput, request: SignedRequest): Generator<Attempt> {
   const { secret } = input;
-  const right = canonicalOf(request.lines);
-  yield { key: secret, string: right, mistakes: [] };
+  const canonical = canonicalOf(request.lines);
+  yield { key: secret, string: canonical, mistakes: [] };
   const wrongStrings: { string: string; mistake: NamedMistake }[] = [];
   for (const mistake of isLong(input) ? [] : STRING_MISTAKES) {
     for (const [string, detail] of mistake.strings(request)) {
-      if (string !== right) wrongStrings.push({ string, mistake: { ...mistake, detail } });
+      if (string !== canonical) wrongStrings.push({ string, mistake: { ...mistake, detail } });
     }
   }
   for (const { string, mistake } of wrongStrings) {
     yield { key: secret, string, mistakes: [mistake] };
   }
   const wrongKeys: { key: string | Uint8Array; mistake: NamedMistake }[] = [];
-  for (const { key, mistake } of keysWith(input)) {
+  for (const { key, mistake } of wrongKeysOf(input)) {
     wrongKeys.push({ key, mistake });
-    yield { key, string: right, mistakes: [mistake] };
+    yield { key, string: canonical, mistakes: [mistake] };
   }
   for (const { key, mistake } of wrongKeys) {
     for (const { string, mistake: second } of wrongStrings.slice(0, MAX_COMBINED)) {
@@ -111,7 +111,7 @@ function isLong({ query, body }: DiagnosisInput): boolean {
 }
 
 /** The keys of clients that take the secret in another form, or that of another credential. */
-function* keysWith({ secret, otherCredentials }: DiagnosisInput) {
+function* wrongKeysOf({ secret, otherCredentials }: DiagnosisInput) {
   for (const mistake of SECRET_MISTAKES) {
     for (const key of mistake.keys(secret)) yield { key, mistake };
   }

@@ -44,7 +44,7 @@ export function canonicalOf(lines: Lines): string {
 }
 
 /** Puts other texts in the place of a line. */
-function* replace(
+function* replaceLine(
   { lines }: SignedRequest,
   name: keyof Lines,
   texts: Iterable<Spelling | string>,
@@ -68,7 +68,7 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
     slug: 'method_lower_case',
     summary: 'The METHOD line was signed in lower case.',
     fix: 'Write the HTTP verb in upper case.',
-    strings: (request) => replace(request, 'method', [request.lines.method.toLowerCase()]),
+    strings: (request) => replaceLine(request, 'method', [request.lines.method.toLowerCase()]),
   },
   {
     slug: 'trailing_newline',
@@ -86,7 +86,7 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
     slug: 'path_without_prefix',
     summary: 'The PATH line was signed without its prefix.',
     fix: 'Sign the complete path of the URL, /api/partner and the version included.',
-    strings: (request) => replace(request, 'path', shortPaths(request.lines.path)),
+    strings: (request) => replaceLine(request, 'path', shortPaths(request.lines.path)),
   },
   {
     slug: 'path_with_query',
@@ -104,37 +104,37 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
     slug: 'query_left_out',
     summary: 'The QUERY_STRING line was left empty, although the URL has a query.',
     fix: 'Put the canonical query on the third line.',
-    strings: (request) => replace(request, 'query', ['']),
+    strings: (request) => replaceLine(request, 'query', ['']),
   },
   {
     slug: 'query_raw',
     summary: 'The query was signed as it is in the URL.',
     fix: 'Split it into pairs, decode, sort, and encode again by the canonical rules.',
-    strings: (request) => replace(request, 'query', [request.query, `?${request.query}`]),
+    strings: (request) => replaceLine(request, 'query', [request.query, `?${request.query}`]),
   },
   {
     slug: 'query_unsorted',
     summary: 'The pairs of the query were signed in the order sent.',
     fix: 'Sort the pairs by key, then by value, before they are joined.',
-    strings: (request) => replace(request, 'query', unsortedQueries(request.query)),
+    strings: (request) => replaceLine(request, 'query', unsortedQueries(request.query)),
   },
   {
     slug: 'query_marks_unencoded',
     summary: "Some of the characters ! ' ( ) * in the query were not percent-encoded.",
     fix: "Encode like a URI component, and ! ' ( ) * as %21 %27 %28 %29 %2A as well.",
-    strings: (request) => replace(request, 'query', queriesWithMarks(request.query)),
+    strings: (request) => replaceLine(request, 'query', queriesWithMarks(request.query)),
   },
   {
     slug: 'query_space_as_plus',
     summary: 'The client signed + for a space in the query, or read + as a space.',
     fix: 'Encode a space as %20. A plus sign in a query is a plus sign, and is encoded as %2B.',
-    strings: (request) => replace(request, 'query', queriesWithPlus(request.query)),
+    strings: (request) => replaceLine(request, 'query', queriesWithPlus(request.query)),
   },
   {
     slug: 'body_hash_left_empty',
     summary: 'The BODY_SHA256_HEX line was left empty.',
     fix: 'End with the hash of the body; without a body that is the SHA-256 of nothing.',
-    strings: (request) => replace(request, 'bodySha256', ['']),
+    strings: (request) => replaceLine(request, 'bodySha256', ['']),
   },
   {
     slug: 'empty_body_as_braces',
@@ -152,13 +152,13 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
     slug: 'body_ignored',
     summary: 'The hash of an empty body was signed, although the request has a body.',
     fix: 'Hash the bytes that are sent as the body.',
-    strings: (request) => replace(request, 'bodySha256', [EMPTY_BODY_SHA256]),
+    strings: (request) => replaceLine(request, 'bodySha256', [EMPTY_BODY_SHA256]),
   },
   {
     slug: 'body_re_serialized',
     summary: 'The hashed body and the body sent are different spellings of the same JSON.',
     fix: 'Serialize once, hash those bytes and send those bytes.',
-    strings: (request) => replace(request, 'bodySha256', hashesOfSpellings(request)),
+    strings: (request) => replaceLine(request, 'bodySha256', hashesOfSpellings(request)),
   },
   {
     slug: 'line_missing',
@@ -174,7 +174,7 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
     slug: 'timestamp_milliseconds',
     summary: 'The TIMESTAMP line was signed in milliseconds.',
     fix: 'Read the clock once, in whole Unix seconds, and put that same text in the header and in the canonical string.',
-    strings: (request) => replace(request, 'timestamp', milliseconds(request.lines.timestamp)),
+    strings: (request) => replaceLine(request, 'timestamp', milliseconds(request.lines.timestamp)),
   },
   {
     slug: 'lines_in_another_order',
@@ -200,7 +200,7 @@ function shortPaths(path: string): string[] {
 
 function replaceEmptyBody(request: SignedRequest, text: string): Iterable<Spelling> {
   if (request.lines.bodySha256 !== EMPTY_BODY_SHA256) return [];
-  return replace(request, 'bodySha256', [sha256Hex(text)]);
+  return replaceLine(request, 'bodySha256', [sha256Hex(text)]);
 }
 
 function* hashesOfSpellings({ lines, body }: SignedRequest): Generator<Spelling> {

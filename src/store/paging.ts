@@ -146,12 +146,12 @@ export function listRows<Table extends SQLiteTable>(
 /** A page of rows, with how many there are. @throws validation_error for a cursor of another list */
 export function listCounted<Table extends SQLiteTable>(
   tx: Tx,
-  listed: ListedRows<Table>,
+  source: ListedRows<Table>,
   page: PageRequest,
 ): CountedPage<InferSelectModel<Table>> {
-  const counted = tx.db.select({ n: count() }).from(listed.table as SQLiteTable);
-  const total = counted.where(and(...(listed.where ?? []))).get()?.n ?? 0;
-  return { ...listRows(tx, listed, page), total };
+  const countQuery = tx.db.select({ n: count() }).from(source.table as SQLiteTable);
+  const total = countQuery.where(and(...(source.where ?? []))).get()?.n ?? 0;
+  return { ...listRows(tx, source, page), total };
 }
 
 /** The filter of a list of the control API. */
