@@ -7,7 +7,7 @@ import { isDamage } from '../store/check-world.ts';
 import { definitionOf } from '../store/create-tables.ts';
 import { removeDatabaseFile, type Store } from '../store/open.ts';
 import { makePrivateFile } from '../store/private-files.ts';
-import type { StartingState } from '../world/run.ts';
+import type { WorldBase } from '../world/run.ts';
 import { APIS } from './message.ts';
 
 /** The stored entries of all worlds. */
@@ -78,7 +78,7 @@ export const attempts = sqliteTable('attempts', {
 });
 
 /** A text or a blob. */
-const anyValue = customType<{ data: StartingState['state'] }>({ dataType: () => 'ANY' });
+const anyValue = customType<{ data: WorldBase['state'] }>({ dataType: () => 'ANY' });
 
 /** What else the log knows of a world. */
 export const worlds = sqliteTable('worlds', {

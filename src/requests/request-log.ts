@@ -19,7 +19,7 @@ import { KnownSecrets } from '../redaction/redact.ts';
 import { closeStore, isUnclosed, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { finder, inserter, select } from '../store/table.ts';
-import type { RunLog, StartingState } from '../world/run.ts';
+import type { RunLog, WorldBase } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import {
   type Annotate,
@@ -289,12 +289,12 @@ export class RequestLog implements RunLog {
     return runs.where(eq(requests.world, world)).get()?.last ?? 0;
   }
 
-  base(world: string): StartingState | undefined {
+  base(world: string): WorldBase | undefined {
     const { base, firstRun } = findWorld(this.store, world) ?? {};
     return base === undefined || firstRun == null ? undefined : { firstRun, state: base };
   }
 
-  setBase(world: string, base: StartingState | undefined): void {
+  setBase(world: string, base: WorldBase | undefined): void {
     this.#attempt(() => {
       this.#note(this.store, world, {
         base: base?.state ?? null,

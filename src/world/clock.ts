@@ -82,13 +82,13 @@ export class Clock {
   set(to: number, frozen: boolean): void {
     const realNow = this.#runtime.now();
     this.assertReachable(to, this.now(realNow));
-    this.#put(to, frozen, realNow);
+    this.#setAndSave(to, frozen, realNow);
   }
 
   /** Freezes the clock, or lets it run. Must be called in a transaction. */
   setFrozen(frozen: boolean): void {
     const realNow = this.#runtime.now();
-    this.#put(this.now(realNow), frozen, realNow);
+    this.#setAndSave(this.now(realNow), frozen, realNow);
   }
 
   /** @throws validation_error if `to` (Unix ms) is in the past or after the latest time */
@@ -130,7 +130,7 @@ export class Clock {
     };
   }
 
-  #put(to: number, frozen: boolean, realNow: number): void {
+  #setAndSave(to: number, frozen: boolean, realNow: number): void {
     this.#offsetMs = to - realNow;
     this.#frozenAt = frozen ? to : null;
     this.#latest = to;

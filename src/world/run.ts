@@ -27,12 +27,12 @@ export interface RunningRequest {
 export interface RunLog {
   /** The highest number of a run; 0 before the first. */
   lastRun(world: string): number;
-  base(world: string): StartingState | undefined;
-  setBase(world: string, base: StartingState | undefined): void;
+  base(world: string): WorldBase | undefined;
+  setBase(world: string, base: WorldBase | undefined): void;
 }
 
 /** The state that the first request found after the world began: created, reset, restored, forked or imported. */
-export interface StartingState {
+export interface WorldBase {
   /** Number of the first run. */
   firstRun: number;
   /** The serialized database; of a fresh world, its rows beside the generated inventory; null if it is too large to keep. */

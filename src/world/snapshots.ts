@@ -52,7 +52,7 @@ export class Snapshots {
 
   /** @throws not_found */
   require(world: World, name: string): Snapshot {
-    const source = this.#require(world, name);
+    const source = this.#requireSource(world, name);
     if (typeof source !== 'string') {
       return { name, sizeBytes: source.database.length, savedAt: source.savedAt };
     }
@@ -103,7 +103,7 @@ export class Snapshots {
    * @throws not_found, conflict if it cannot be used
    */
   open(world: World, name: string, file: string | undefined): Store {
-    const source = this.#require(world, name);
+    const source = this.#requireSource(world, name);
     try {
       const database = typeof source === 'string' ? fs.readFileSync(source) : source.database;
       return openCopy(database, file, { isTrusted: false });
@@ -115,7 +115,7 @@ export class Snapshots {
 
   /** @throws not_found */
   delete(world: World, name: string): void {
-    const source = this.#require(world, name);
+    const source = this.#requireSource(world, name);
     if (typeof source === 'string') removeDatabaseFile(source);
     else this.#inMemory.delete(`${world.name}/${name}`);
   }
@@ -132,7 +132,7 @@ export class Snapshots {
   }
 
   /** Returns the file of a snapshot, or what is kept in memory. @throws not_found */
-  #require(world: World, name: string): string | { database: Buffer; savedAt: number } {
+  #requireSource(world: World, name: string): string | { database: Buffer; savedAt: number } {
     const names = this.names(world);
     if (!names.includes(name)) {
       throw notFound(

@@ -15,7 +15,7 @@ import {
   type RunLog,
   type RunningRequest,
   rowsOfFreshWorld,
-  type StartingState,
+  type WorldBase,
 } from './run.ts';
 
 /** What a server does with a world. */
@@ -162,7 +162,7 @@ export class World {
   }
 
   /** The state in which the first request ran since the world began; the present one if none has. */
-  get base(): StartingState {
+  get base(): WorldBase {
     return this.#hooks?.runs.base(this.name) ?? this.#newBase();
   }
 
@@ -176,7 +176,7 @@ export class World {
     this.#hooks?.runs.setBase(this.name, undefined);
   }
 
-  #newBase(): StartingState {
+  #newBase(): WorldBase {
     const state = this.#isFresh ? rowsOfFreshWorld(this.store.client) : copyOfState(this.store);
     return { firstRun: this.#nextRun, state };
   }
