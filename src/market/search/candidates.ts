@@ -60,6 +60,7 @@ function findByWords(search: Lookup, query: Query, concepts: readonly Concept[])
 
 function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
   for (const { near, categories } of concepts) {
+    // Most similar first, then by word, so that the order is always the same.
     const words = [...near].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
     const closeWords = words.filter(([, similarity]) => similarity >= CLOSE);
     const relatedWords = words.slice(closeWords.length, closeWords.length + MAX_RELATED_WORDS);

@@ -76,10 +76,12 @@ function readEndings(text: string): {
   const tlds: string[] = [];
   let preferredTld: string | undefined;
   const remainder = text
+    // A TLD on its own: ".io", ".co.uk".
     .replace(/(?<=^|[\s,(])\.((?:[a-z]{2,18}\.)?[a-z]{2,18})(?=$|[\s,)!?])/g, (_, tld: string) => {
       tlds.push(tld);
       return ' ';
     })
+    // The TLD at the end of a name, and the path after it.
     .replace(
       /(?<=[\p{L}\p{N}])\.((?:[a-z]{2,3}\.)?[a-z]{2,18})(?=$|[\s,)/?#])(?:[/?#]\S*)?/gu,
       (_, tld: string) => {

@@ -83,10 +83,11 @@ export function topicsOf(vector: WordVector): Map<string, number> {
 function similarity(a: WordVector, b: WordVector): number {
   let product = 0;
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    const [x = 0, y = 0] = [a[i], b[j]];
-    if (x === y) product += (a[i + 1] ?? 0) * (b[j + 1] ?? 0);
-    if (x <= y) i += 2;
-    if (y <= x) j += 2;
+    const [dimensionA = 0, dimensionB = 0] = [a[i], b[j]];
+    if (dimensionA === dimensionB) product += (a[i + 1] ?? 0) * (b[j + 1] ?? 0);
+    // Both are sorted by dimension: the one at the lower dimension goes on to its next.
+    if (dimensionA <= dimensionB) i += 2;
+    if (dimensionB <= dimensionA) j += 2;
   }
   return Math.min(1, product / LENGTH_SQUARED);
 }
