@@ -81,23 +81,18 @@ export function moveOrder(
 ): OrderRow {
   const transition = findTransition(order.status, action);
   if (!transition) throw illegalMove(order, action);
+  const { to: status, event } = transition;
   const movedOrder: OrderRow = {
     ...order,
-    status: transition.to,
+    status,
     updatedAt: tx.now,
-    completedAt: transition.to === 'TRANSFER_COMPLETED' ? tx.now : order.completedAt,
+    completedAt: status === 'TRANSFER_COMPLETED' ? tx.now : order.completedAt,
   };
   writeStatus(tx, movedOrder);
   logTransition(tx, order.status, movedOrder, action);
-  if (!orderState(movedOrder.status).sold) relist(tx, order.environment, order.domain);
+  if (!orderState(status).sold) relist(tx, order.environment, order.domain);
   // SQLite assigns the row ids, so the entries of an order are read in the order of writing.
-  insertEntry(tx, {
-    orderId: order.id,
-    status: movedOrder.status,
-    at: tx.now,
-    event: transition.event,
-    note,
-  });
+  insertEntry(tx, { orderId: order.id, status, at: tx.now, event, note });
   recordMoveEvent(tx, movedOrder, transition);
   scheduleNextStep(tx, movedOrder);
   return movedOrder;
