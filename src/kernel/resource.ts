@@ -140,9 +140,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
 
 /** Rejects a field whose column is missing or holds something else. */
 type Checked<Row, Body> = {
-  [Name in keyof Body & string]: Body[Name] extends {
-    types: { in: infer In; from: infer From };
-  }
+  [Name in keyof Body & string]: Body[Name] extends { types: { in: infer In; from: infer From } }
     ? From extends 'row'
       ? unknown
       : CamelCase<Name> extends keyof Row

@@ -69,8 +69,6 @@ export function queuePerTick(): () => Promise<void> {
   };
 }
 
-export function childEnvironment(
-  further: Record<string, string>,
-): Record<string, string | undefined> {
-  return { ...process.env, ...further };
+export function childEnvironment(variables: Record<string, string>): NodeJS.ProcessEnv {
+  return { ...process.env, ...variables };
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 /** Read and written by the owner only. SQLite gives the files next to a database the mode of the database. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
+/** Permissions of the group and of all others. */
 const OTHER_USERS = 0o077;
 
 /**
@@ -21,7 +22,7 @@ export function makePrivateFolder(dir: string, mode = PRIVATE_FOLDER): void {
 }
 
 const GIT_IGNORE = '.gitignore';
-const STATE =
+const STATE_FILE =
   /^(?:\.gitignore|explore|worlds|snapshots|lock(?:-journal)?|server\.(?:log|json)|requests\.db(?:\.unreadable|-wal|-shm)?)$/;
 
 /** Makes a state folder, which git ignores. If it exists and contains nothing but the state, it is closed to other users. */
@@ -30,7 +31,7 @@ export function makeStateFolder(dir: string): void {
   const ignore = path.join(dir, GIT_IGNORE);
   if (!fs.existsSync(ignore)) fs.writeFileSync(ignore, '*\n', { mode: PRIVATE_FILE });
   const isOpen = (fs.statSync(dir).mode & OTHER_USERS) !== 0;
-  if (!isOpen || !fs.readdirSync(dir).every((name) => STATE.test(name))) return;
+  if (!isOpen || !fs.readdirSync(dir).every((name) => STATE_FILE.test(name))) return;
   try {
     fs.chmodSync(dir, PRIVATE_FOLDER);
   } catch (error) {

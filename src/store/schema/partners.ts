@@ -41,9 +41,10 @@ export const idempotencyKeys = sqliteTable('idempotency_keys', {
   id: integer('id').primaryKey(),
   keyId: text('key_id').notNull(),
   idempotencyKey: text('idempotency_key').notNull(),
+  /** SHA-256 of the request body: another body with the same key is rejected. */
   fingerprint: text('fingerprint').notNull(),
   status: integer('status').notNull(),
   body: text('body').notNull(),
-  /** Sandbox time, Unix ms, as in every table below the credential's own. */
+  /** Sandbox time, Unix ms, as in all tables but `world`. */
   createdAt: integer('created_at').notNull(),
 });

@@ -1,4 +1,4 @@
-import { escapeControls, escapeOne } from '../../kernel/printable.ts';
+import { escapeCharacter, escapeControls } from '../../kernel/printable.ts';
 import { groupOf } from './check.ts';
 import type { CheckResult, ReceiverTestReport } from './result.ts';
 
@@ -54,7 +54,7 @@ function element(name: string, attributes: object, content = ''): string {
  */
 function escapeXml(value: unknown): string {
   return escapeControls(String(value).replaceAll('\r\n', '\n'))
-    .replace(/[^\t\n\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, escapeOne)
+    .replace(/[^\t\n\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, escapeCharacter)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('"', '&quot;')
