@@ -43,22 +43,22 @@ export class World {
   #lastRun: number | undefined;
   /** Whether the base was stored since the world began (`RunLog`). */
   #hasBase = false;
-  /** Whether its inventory is still the generated one. */
-  #isFresh: boolean;
+  /** Whether its inventory is still the one generated from its seed: the base need not contain it then. */
+  #isSeeded: boolean;
   readonly #watchers = new Set<() => void>();
 
   /**
    * @param options.randomKeys mints keys from the system's random source instead of the seed
-   * @param options.isFresh whether its inventory is the one generated from its seed
+   * @param options.isSeeded whether its inventory is the one generated from its seed
    */
   constructor(
     name: string,
     store: Store,
     runtime: Runtime,
-    { randomKeys, isFresh }: { randomKeys: boolean | undefined; isFresh: boolean },
+    { randomKeys, isSeeded }: { randomKeys: boolean | undefined; isSeeded: boolean },
   ) {
     this.name = name;
-    this.#isFresh = isFresh;
+    this.#isSeeded = isSeeded;
     this.#runtime = runtime;
     this.#randomKeys = randomKeys === true;
     this.#state = this.#stateOf(store);
@@ -153,7 +153,8 @@ export class World {
     const log = this.#hooks?.runs;
     if (!this.#hasBase && !log?.base(this.name)) log?.setBase(this.name, this.#newBase());
     this.#hasBase = true;
-    this.#isFresh = false;
+    // The request may change it.
+    this.#isSeeded = false;
     this.#lastRun = n;
     const at = this.#runtime.now();
     const run: RequestRun = { n, at, now: this.clock.now(at) };
@@ -177,7 +178,7 @@ export class World {
   }
 
   #newBase(): WorldBase {
-    const state = this.#isFresh ? rowsOfFreshWorld(this.store.client) : copyOfState(this.store);
+    const state = this.#isSeeded ? rowsOfFreshWorld(this.store.client) : copyOfState(this.store);
     return { firstRun: this.#nextRun, state };
   }
 
@@ -196,7 +197,7 @@ export class World {
    * Replaces the database. If that fails, nothing has changed.
    * @param next a copy that `openCopy` has opened beside its file
    */
-  replaceStore(next: Store, isFresh = false): void {
+  replaceStore(next: Store, isSeeded = false): void {
     const { store } = this.#requireOpen();
     try {
       const placed = install(next, () => {
@@ -207,7 +208,7 @@ export class World {
         closeStore(store);
       });
       this.#state = this.#stateOf(placed);
-      this.#isFresh = isFresh;
+      this.#isSeeded = isSeeded;
     } catch (error) {
       // Either the old or the new file is in place, and both are complete.
       if (!store.client.open && store.file !== undefined) {

@@ -340,11 +340,11 @@ export class Worlds {
 
   /**
    * Opens a new world. A rejected call leaves no file for the next start to find.
-   * @param isFresh whether its inventory is the one generated from its seed
+   * @param isSeeded whether its inventory is the one generated from its seed
    */
-  #open(name: string, copy: Store, isFresh = false): World {
+  #open(name: string, copy: Store, isSeeded = false): World {
     try {
-      const world = this.#add(name, install(copy), isFresh);
+      const world = this.#add(name, install(copy), isSeeded);
       this.#register(world);
       return world;
     } catch (error) {
@@ -357,9 +357,9 @@ export class Worlds {
     }
   }
 
-  #add(name: string, store: Store, isFresh = false): World {
+  #add(name: string, store: Store, isSeeded = false): World {
     const { runtime, randomKeys } = this.#options;
-    const world = new World(name, store, runtime, { randomKeys, isFresh });
+    const world = new World(name, store, runtime, { randomKeys, isSeeded });
     this.#worlds.set(name, world);
     return world;
   }
