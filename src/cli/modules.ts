@@ -5,7 +5,7 @@ function file(words: string, load: CommandFile['load']): CommandFile {
   return { words: words.split(' '), load };
 }
 
-/** The files of commands of the core, in the order of the help. */
+/** The files of commands of the core, by the first words of the commands. */
 const COMMAND_FILES: readonly CommandFile[] = [
   file(
     'start stop exec init status doctor',
@@ -31,16 +31,14 @@ const COMMAND_FILES: readonly CommandFile[] = [
   file('request sign verify openapi', async () => (await import('./commands/signing.ts')).signing),
 ];
 
-const SHELL = file(
-  'completion skill',
-  async () => (await import('./commands/completion.ts')).completion,
-);
-
+/** Returns the files of commands of the core and the tools, in the order of the help. */
 export function commandFiles(tools: readonly Tool[]): readonly CommandFile[] {
-  return [...COMMAND_FILES, ...tools.flatMap(({ commands = [] }) => commands), SHELL];
+  const completion = async () => (await import('./commands/completion.ts')).completion;
+  const toolFiles = tools.flatMap(({ commands = [] }) => commands);
+  return [...COMMAND_FILES, ...toolFiles, file('completion skill', completion)];
 }
 
-/** Loads the commands of a first word; of any other word all, because the help lists them, but none for the version. */
+/** Loads the commands that begin with a word; if none does, all, because help and errors list them. `--version` needs none. */
 export function loadCommandsOf(
   word: string | undefined,
   tools: readonly Tool[],
