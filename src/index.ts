@@ -14,6 +14,7 @@ import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
 import { WRONG_TYPE } from './kernel/wrong-type.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
+import type { SandboxOptions } from './sandbox/options.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox/sandbox.ts';
 import { toolMethods } from './sandbox/tool.ts';
 import type { RateClass } from './store/schema/enums.ts';
@@ -40,8 +41,8 @@ export interface CreateSandboxOptions extends SandboxSettings {
   runtime?: Runtime;
 }
 
-/** The setting of the configuration file that each option is; the compiler checks that none is missing. */
-const OPTIONS = {
+/** The setting of the configuration file whose schema checks an option; the compiler checks that none is missing. */
+const SETTING_OF_OPTION = {
   dataDir: 'data_dir',
   seed: 'seed',
   inventory: 'inventory',
@@ -55,11 +56,7 @@ const OPTIONS = {
 } satisfies Record<keyof CreateSandboxOptions, keyof typeof SETTINGS | null>;
 
 /** Options of a server, for tests and the examples of the documents. The package does not declare them. */
-export interface InternalOptions {
-  onStop?: () => void;
-  controlToken?: string;
-  report?: (error: unknown) => void;
-}
+export type InternalOptions = Pick<SandboxOptions, 'onStop' | 'controlToken' | 'report'>;
 
 /** A sandbox in this process. */
 export interface InProcessSandbox extends ToolMethods {
@@ -129,14 +126,14 @@ export async function createSandbox(
 
 /** Checks what JavaScript callers pass. @throws TypeError that names the nearest option, RangeError */
 function assertOptions(options: CreateSandboxOptions): void {
-  const names = Object.keys(OPTIONS);
+  const names = Object.keys(SETTING_OF_OPTION);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const fix = didYouMean(unknown, names) || ` Pass ${names.join(', ')}.`;
     throw new TypeError(`createSandbox: unknown option "${unknown}".${fix}`);
   }
-  for (const [name, setting] of Object.entries(OPTIONS)) {
-    const value = options[name as keyof typeof OPTIONS];
+  for (const [name, setting] of Object.entries(SETTING_OF_OPTION)) {
+    const value = options[name as keyof typeof SETTING_OF_OPTION];
     if (setting === null || (name === 'port' && value === false)) continue;
     const [issue] = SETTINGS[setting]().safeParse(value, WRONG_TYPE).error?.issues ?? [];
     if (issue) {
