@@ -17,6 +17,10 @@ import type { Formatter, Output } from './output.ts';
 export type Arguments = Record<string, TypedArgument<unknown>>;
 export type Options = Record<string, TypedOption<unknown>>;
 
+/** The arguments, or the options, of a command that declares none. */
+export type None = Record<never, never>;
+
+/** The types of the values of arguments or options, by their names. */
 export type ValuesOf<Declared> = {
   [Key in keyof Declared]: Declared[Key] extends { readonly valueType: infer T } ? T : never;
 };
@@ -42,7 +46,7 @@ interface Declaration<Args extends Arguments, Opts extends Options> {
   /** Whether it changes no state. Only such a command is suggested after a typing error. */
   readOnly?: boolean;
   /** Whether it stops the sandbox or throws state away, so that the sandbox of another folder must be named. */
-  discards?(options: Readonly<Record<string, unknown>>): boolean;
+  discardsState?(options: Readonly<Record<string, unknown>>): boolean;
   /** Leaves the options after the first argument to that argument: `exec npm test --watch`. */
   passThrough?: boolean;
   /** Whether it starts its sandbox, so that --url and --world would name nothing. */
@@ -72,10 +76,10 @@ export interface CommandModule {
   commands: readonly Command[];
 }
 
-export function command<
-  Args extends Arguments = Record<never, never>,
-  Opts extends Options = Record<never, never>,
->(path: string, declaration: RunDeclaration<Args, Opts>): Command {
+export function command<Args extends Arguments = None, Opts extends Options = None>(
+  path: string,
+  declaration: RunDeclaration<Args, Opts>,
+): Command {
   // The program passes the values of these arguments and options, so the types of `run` are sound.
   return { path, ...declaration } as unknown as Command;
 }
@@ -85,16 +89,16 @@ interface CallDeclaration<R extends Route, Args extends Arguments, Opts extends 
   /** By default, the summary of the endpoint. */
   summary?: string;
   /** Fields of the endpoint that become options; by default all. */
-  only?: readonly string[];
-  /** Returns the fields of the query or body; by default the arguments and options, by their keys. */
+  optionFields?: readonly string[];
+  /** Returns the fields of the query and body; by default the arguments and options, by their keys. */
   input?(call: EndpointCall<R, Args, Opts>): object;
 }
 
 /** A call of a command whose arguments are the parameters of an endpoint, and whose options are its input fields. */
 type EndpointCall<
   R extends Route,
-  Args extends Arguments = Record<never, never>,
-  Opts extends Options = Record<never, never>,
+  Args extends Arguments = None,
+  Opts extends Options = None,
 > = CommandContext & {
   args: ValuesOf<Args> & Omit<PathArgs<R>, keyof Args>;
   options: ValuesOf<Opts> & Record<string, unknown>;
@@ -107,13 +111,16 @@ function endpointCommand<R extends Route, Args extends Arguments, Opts extends O
   declaration: CallDeclaration<R, Args, Opts>,
   run: (call: EndpointCall<R, Args, Opts>) => Promise<void>,
 ): Command {
-  const { only, args, options, ...texts } = declaration;
+  const { optionFields, args, options, ...texts } = declaration;
   return command<Arguments, Options>(path, {
     readOnly: route.startsWith('GET '),
     summary: endpointOf(route).summary,
     ...texts,
     args: { ...argumentsOf(route), ...args },
-    options: { ...optionsOf(route, { ...args, ...options }, only), ...options },
+    options: {
+      ...optionsOf(route, { only: optionFields, excluded: { ...args, ...options } }),
+      ...options,
+    },
     run: (call) => run(call as unknown as EndpointCall<R, Args, Opts>),
   });
 }
@@ -141,8 +148,8 @@ interface ActionDeclaration<R extends Route, Item, Args extends Arguments, Opts 
 export function action<
   R extends Route,
   Item,
-  Args extends Arguments = Record<never, never>,
-  Opts extends Options = Record<never, never>,
+  Args extends Arguments = None,
+  Opts extends Options = None,
 >(
   path: string,
   route: R,
@@ -176,17 +183,22 @@ interface ListDeclaration<R extends Route, Item, Args extends Arguments, Opts ex
 export function list<
   R extends Route,
   Item,
-  Args extends Arguments = Record<never, never>,
-  Opts extends Options = Record<never, never>,
+  Args extends Arguments = None,
+  Opts extends Options = None,
 >(path: string, route: R, listDeclaration: ListDeclaration<R, Item, Args, Opts>): Command {
-  const { items = '' } = endpointOf(route);
-  const { resource, plural = items.replaceAll('_', ' '), empty, ...declaration } = listDeclaration;
+  const { items: listName = '' } = endpointOf(route);
+  const {
+    resource,
+    plural = listName.replaceAll('_', ' '),
+    empty,
+    ...declaration
+  } = listDeclaration;
   return endpointCommand(path, route, declaration, async (call) => {
     const [page, display] = await Promise.all([
-      request(route, call, { ...declaration.input?.(call), ...call.options }) as Promise<Page>,
+      request(route, call, declaration.input?.(call)) as Promise<Page>,
       call.out.json ? undefined : resource(),
     ]);
-    const rows = page[items] as Item[];
+    const rows = page[listName] as Item[];
     call.out.result(page, (_, { colors, table }) =>
       rows.length === 0
         ? colors.dim(empty ?? `no ${plural}`)
@@ -202,15 +214,17 @@ function printNextPage(out: Output, { next_cursor }: Pick<Page, 'next_cursor'>):
   if (next_cursor !== null && !out.json) out.note(`next page: --cursor ${next_cursor}`);
 }
 
-/** Calls an endpoint. @param input fields of its query and body */
+/** Calls an endpoint. @param input fields of its query and body; by default the arguments and options */
 function request<R extends Route>(
   route: R,
   { control, args, options }: CommandContext & { args: object; options: object },
   input?: object,
 ): Promise<ResponseOf<R>> {
   const { path } = endpointOf(route);
-  const fields = Object.entries(args).filter(([name]) => !Object.hasOwn(path, name));
-  return callRoute(control(), route, args, input ?? { ...Object.fromEntries(fields), ...options });
+  const isInPath = ([name]: [string, unknown]) => Object.hasOwn(path, name);
+  const otherArgs = Object.entries(args).filter((entry) => !isInPath(entry));
+  const fields = input ?? { ...Object.fromEntries(otherArgs), ...options };
+  return callRoute(control(), route, args, fields);
 }
 
 /** The n-th id of a fresh sandbox with the default seed, for examples. */

@@ -46,8 +46,8 @@ export interface CommandContext {
   execFollowers: ExecFollower[];
 }
 
-/** Called when the command of `exec` has ended, while its sandbox still runs. @param code exit code of the command */
-export type ExecFollower = (sandbox: Sandbox, code: number) => Promise<ExecReport | undefined>;
+/** Called when the command of `exec` has ended, while its sandbox still runs. @param exitCode of the command */
+export type ExecFollower = (sandbox: Sandbox, exitCode: number) => Promise<ExecReport | undefined>;
 
 interface ExecReport {
   /** Printed after the summary, unless `--quiet` is given. */

@@ -1,6 +1,6 @@
 import type { ControlClient, QueryValues } from '../client/control-client.ts';
 import type { ResponseByRoute } from '../control/endpoint-types.ts';
-import table from './endpoints.json' with { type: 'json' };
+import endpoints from './endpoints.json' with { type: 'json' };
 import {
   argument,
   choice,
@@ -39,7 +39,7 @@ export interface EndpointFacts {
 }
 
 /** An endpoint of the control API, as in the OpenAPI document: `GET /orders/{id}`. */
-export type Route = keyof typeof table;
+export type Route = keyof typeof endpoints;
 
 /** The body of the response; unknown for an endpoint of a tool. */
 export type ResponseOf<R> = R extends keyof ResponseByRoute ? ResponseByRoute[R] : unknown;
@@ -50,34 +50,34 @@ export type PathArgs<R> = R extends `${string}{${infer Name}}${infer Rest}`
   : unknown;
 
 export function endpointOf(route: Route): EndpointFacts {
-  return table[route];
+  return endpoints[route];
 }
 
 /**
  * Calls an endpoint.
- * @param params values of the parameters of its path
- * @param input fields of its query and body
+ * @param pathValues values of the parameters of its path; others are ignored
+ * @param fields values of its query and body, together
  */
 export function callRoute<R extends Route>(
   control: ControlClient,
   route: R,
-  params: object,
-  input: object = {},
+  pathValues: object,
+  fields: object = {},
 ): Promise<ResponseOf<R>> {
   const { query: queryFields } = endpointOf(route);
-  const [method = '', template = ''] = route.split(' ');
-  const path = Object.entries(params).reduce(
-    (text, [name, value]) => text.replace(`{${name}}`, () => encodeURIComponent(String(value))),
-    template,
-  );
-  const isQuery = ([name]: [string, unknown]) => Object.hasOwn(queryFields, name);
-  const fields = Object.entries(input);
-  const query = Object.fromEntries(fields.filter(isQuery)) as QueryValues;
-  const body = Object.fromEntries(fields.filter((field) => !isQuery(field)));
+  const [method = '', pathTemplate = ''] = route.split(' ');
+  let path = pathTemplate;
+  for (const [name, value] of Object.entries(pathValues)) {
+    path = path.replace(`{${name}}`, () => encodeURIComponent(String(value)));
+  }
+  const isInQuery = ([name]: [string, unknown]) => Object.hasOwn(queryFields, name);
+  const entries = Object.entries(fields);
+  const query = Object.fromEntries(entries.filter(isInQuery)) as QueryValues;
+  const body = Object.fromEntries(entries.filter((entry) => !isInQuery(entry)));
   return control.call(method, path, query, ['GET', 'DELETE'].includes(method) ? undefined : body);
 }
 
-/** Replaces what follows from the field of an endpoint. */
+/** How an option differs from what its name and type say. */
 interface FieldOverride {
   flags?: string;
   description?: string;
@@ -96,37 +96,37 @@ const FIELD_OVERRIDES: Readonly<Record<string, FieldOverride>> = {
   subject_id: { flags: '--for <id>' },
 };
 
-/** Makes an option for each input field of an endpoint that is in `only`, if given, and is not a key of `excluded`. */
+/** Options whose names the compiler does not know: spread beside declared options, they leave the types of those as they are. */
+type UnnamedOptions = Record<never, TypedOption<unknown>>;
+
+/** Makes an option for each input field of an endpoint in `only`, by default all, that is not a key of `excluded`. */
 export function optionsOf(
   route: Route,
-  excluded: object = {},
-  only?: readonly string[],
-): Record<never, TypedOption<unknown>> {
+  { only, excluded = {} }: { only?: readonly string[] | undefined; excluded?: object } = {},
+): UnnamedOptions {
   const { query, body } = endpointOf(route);
   const fields = Object.entries({ ...query, ...body }).filter(
     ([name]) => !Object.hasOwn(excluded, name) && (only?.includes(name) ?? true),
   );
-  return Object.fromEntries(fields.map(([name, field]) => [name, optionFor(name, field)]));
+  return Object.fromEntries(
+    fields.map(([name, field]) => {
+      const option = optionOf(name, field);
+      return [name, field.required ? option.asRequired() : option];
+    }),
+  );
 }
 
-function optionFor(name: string, field: InputField): TypedOption<unknown> {
-  const { flags, description = describe(field) } = FIELD_OVERRIDES[name] ?? {};
-  const option = makeOption(name.replaceAll('_', '-'), field, description, flags);
-  return field.required ? option.asRequired() : option;
-}
-
-function makeOption(
-  name: string,
-  { type, values, min = 0, max, ...field }: InputField,
-  description: string,
-  flagsOverride?: string,
-): TypedOption<unknown> {
-  if (type === 'boolean')
-    return flag(field.default === true ? `--no-${name}` : `--${name}`, description);
+function optionOf(fieldName: string, field: InputField): TypedOption<unknown> {
+  const { type, values, min = 0, max } = field;
+  const name = fieldName.replaceAll('_', '-');
   // `from` and `to` are times, unless they have values: then they are states.
   const isRangeEnd = name === 'from' || name === 'to';
   const placeholder = isRangeEnd ? (values ? 'state' : 'time') : name;
-  const flags = flagsOverride ?? `--${name} <${placeholder}>`;
+  const { flags = `--${name} <${placeholder}>`, description = describe(field) } =
+    FIELD_OVERRIDES[fieldName] ?? {};
+  if (type === 'boolean') {
+    return flag(field.default === true ? `--no-${name}` : `--${name}`, description);
+  }
   if (type === 'array') {
     const parse = values ? listOf(values) : commaSeparated;
     return new TypedOption(flags, `${description}, comma-separated`, undefined, parse);

@@ -14,6 +14,7 @@ const URL_VARIABLE = 'SANDLOT_URL';
 export interface SandboxAddress {
   /** Without a trailing slash. */
   url: string;
+  /** What gave the address, for messages: `--url`, `SANDLOT_URL`, the file of a record, or the default. */
   source: string;
 }
 

@@ -6,11 +6,11 @@ import { oneOf, type Parse, wholeNumber } from './parsers/values.ts';
 export const COMMON_GROUP = 'Common options:';
 
 /** Longer lists of values are not in the help, only in completions and errors. */
-const MAX_LISTED = 60;
+const MAX_LISTED_CHARACTERS = 60;
 
 /** Adds the values of an option or argument to its text, if they are few. */
 export function withValues(text: string, values: readonly string[]): string {
-  return values.join().length > MAX_LISTED ? text : `${text}: ${values.join(', ')}`;
+  return values.join().length > MAX_LISTED_CHARACTERS ? text : `${text}: ${values.join(', ')}`;
 }
 
 /** What an option or argument has in addition to commander's properties. */
@@ -22,7 +22,7 @@ export interface TypedInput {
 /** An option of commander whose value is a `T`. */
 export class TypedOption<T> extends Option implements TypedInput {
   readonly parse: Parse<unknown>;
-  /** Its value if it is left out. */
+  /** Its value if it is left out. Unlike a default of commander, it is not in the help. */
   absent: unknown;
   /** Exists only for type inference. */
   declare readonly valueType: T;
@@ -117,16 +117,12 @@ export function count(
   return value(flags, description, wholeNumber(min, max));
 }
 
-/** @throws InvalidArgumentError if the value of an argument or option is empty or missing */
-function assertNotEmpty(text: string): string {
+/** @throws InvalidArgumentError, also if the value of an argument or option is empty or missing */
+function parseText(parse: Parse<unknown>, text: string): unknown {
   // `exec --golive -- npm test`: commander takes the next word, whatever it is.
   if (text === '--') throw new InvalidArgumentError('The value is missing.');
-  if (text !== '') return text;
+  if (text !== '') return parse(text);
   throw new InvalidArgumentError('It must not be empty; is a shell variable unset?');
-}
-
-function parseText(parse: Parse<unknown>, text: string): unknown {
-  return parse(assertNotEmpty(text));
 }
 
 function asIs(text: string): string {

@@ -57,7 +57,8 @@ export async function send({ io, address }: CommandContext, request: SignedReque
     if (!response && !(error instanceof Error && error.cause)) {
       throw new UsageError(`the request was not sent: ${message}`);
     }
-    if (!response && !LOST.test(code)) throw new UnreachableError(address().url, { cause: error });
+    if (!response && !LOST_CONNECTION.test(code))
+      throw new UnreachableError(address().url, { cause: error });
     throw new CheckFailedError(
       `the connection was closed before ${response ? 'the end of ' : ''}the response; the request may have been processed`,
     );
@@ -65,4 +66,5 @@ export async function send({ io, address }: CommandContext, request: SignedReque
 }
 
 /** Codes of connections that failed after the request was sent. */
-const LOST = /^(?:ECONNRESET|EPIPE|HPE_.*|UND_ERR_(?:SOCKET|HEADERS_TIMEOUT|BODY_TIMEOUT))$/;
+const LOST_CONNECTION =
+  /^(?:ECONNRESET|EPIPE|HPE_.*|UND_ERR_(?:SOCKET|HEADERS_TIMEOUT|BODY_TIMEOUT))$/;

@@ -56,11 +56,11 @@ export async function runCommandLine(
 }
 
 function effectOf(
-  { readOnly, discards }: Command,
+  { readOnly, discardsState }: Command,
   options: Readonly<Record<string, unknown>>,
 ): Effect {
   if (readOnly) return 'reads';
-  return discards?.(options) ? 'discards' : 'changes';
+  return discardsState?.(options) ? 'discards' : 'changes';
 }
 
 /** Returns the command or noun in the first words, for a failure to name; empty if there is none. */

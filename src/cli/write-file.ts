@@ -4,7 +4,7 @@ import { describeFileError } from '../kernel/file-errors.ts';
 import { CheckFailedError, UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
-/** Stands for stdout instead of a file name. */
+/** Means stdout where the name of a file is expected. */
 export const STDOUT = '-';
 
 /**

@@ -37,7 +37,7 @@ const until = action('clock until', 'POST /clock/until', {
       Object.assign((type: string) => type, { values: EVENT_TYPES }),
     ),
   },
-  only: [],
+  optionFields: [],
   options: {
     for: text('--for <id>', 'event: only about this order or case'),
     state: choice('--state <state>', 'order: state to reach', ORDER_STATUSES),

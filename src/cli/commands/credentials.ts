@@ -13,7 +13,7 @@ const create = command('credentials create', {
   details:
     'Prints the secret, and sandlot credentials show prints it again. --format env prints lines for a .env file, --format shell prints lines for eval. A LIVE credential is rejected until you approve it.',
   options: {
-    ...optionsOf('POST /credentials', {}, ['scopes', 'environment', 'partner', 'secret']),
+    ...optionsOf('POST /credentials', { only: ['scopes', 'environment', 'partner', 'secret'] }),
     affiliate: flag('--no-affiliate', 'Do not link it to an affiliate account'),
     golive: flag('--no-golive', 'Leave its requests out of the go-live report'),
     key_id: text('--key-id <id>', 'Use this key ID instead of a generated one'),

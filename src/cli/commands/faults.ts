@@ -42,11 +42,11 @@ export const faults: CommandModule = {
       details:
         'A request or webhook must match all match options. The other options say what happens. Faults are matched in the order in which they were added, and only the first that acts is injected.',
       resource: loadFault,
-      only: [],
+      optionFields: [],
       options: {
-        ...optionsOf(MATCHERS, 'Match options:'),
-        times: optionOf(TIMES, 'Match options:'),
-        ...optionsOf(REQUEST_EFFECTS, 'Effects:'),
+        ...faultOptions(MATCHERS, 'Match options:'),
+        times: faultOption(TIMES, 'Match options:'),
+        ...faultOptions(REQUEST_EFFECTS, 'Effects:'),
         webhook: value(
           '--webhook <effect>',
           `Inject into webhooks: ${Object.values(WEBHOOK_EFFECTS)
@@ -96,30 +96,25 @@ function unlessEmpty(values: object): object | undefined {
   return Object.keys(values).length > 0 ? values : undefined;
 }
 
-function optionsOf(table: FieldTable, group: string): Record<string, TypedOption<unknown>> {
+function faultOptions(table: FieldTable, group: string): Record<string, TypedOption<unknown>> {
   return Object.fromEntries(
-    Object.entries(table).map(([name, row]) => [name, optionOf(row, group)]),
+    Object.entries(table).map(([name, row]) => [name, faultOption(row, group)]),
   );
 }
 
-function optionOf({ option, help, field }: FieldRow, group: string): TypedOption<unknown> {
+function faultOption({ option, help, field }: FieldRow, group: string): TypedOption<unknown> {
   const text = field.type === 'choice' ? withValues(help, field.values) : help;
   return value(option, text, parserOf(field)).helpGroup(group);
 }
 
 /** Reads an effect of `--webhook`: `drop`, `delay=10m`. */
 function webhookEffect(text: string): [name: string, value: unknown] {
-  const fields = new Map(
-    Object.entries(WEBHOOK_EFFECTS).map(
-      ([name, { option, field }]): [string, [string, FieldType]] => [
-        option.replace(/=.*/, ''),
-        [name, field],
-      ],
-    ),
-  );
+  const effects: { name: string; word: string; field: FieldType }[] = Object.entries(
+    WEBHOOK_EFFECTS,
+  ).map(([name, { option, field }]) => ({ name, word: option.replace(/=.*/, ''), field }));
   const [, word = text, value] = /^([^=]*)=(.*)$/.exec(text) ?? [];
-  const key = oneOf([...fields.keys()])(word);
-  const [name, field] = fields.get(key) ?? [key, undefined];
+  const canonicalWord = oneOf(effects.map((effect) => effect.word))(word);
+  const { name = word, field } = effects.find((effect) => effect.word === canonicalWord) ?? {};
   if (field && field.type !== 'flag') return [name, parserOf(field)(value ?? '')];
   if (value === undefined || value === 'true') return [name, true];
   throw new InvalidArgumentError(`Expected ${word} without a value.`);

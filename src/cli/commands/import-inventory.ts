@@ -13,7 +13,7 @@ export const importInventory = command('inventory import', {
   details:
     'Columns: domain and price_cents; optional: floor_price_cents, currency (USD), category, keywords (separated by ; in CSV), description and status. An invalid line is reported with its number, and nothing is imported. --mode add rejects existing domains; replace makes the file the whole inventory, without the magic domains unless the file has them.',
   args: { file: argument('<file>', 'File, or - for stdin') },
-  discards: ({ mode }) => mode === 'replace',
+  discardsState: ({ mode }) => mode === 'replace',
   options: {
     mode: choice('--mode <mode>', `${IMPORT_MODES.join(', ')} (default: add)`, IMPORT_MODES),
     format: choice(

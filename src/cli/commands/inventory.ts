@@ -34,7 +34,7 @@ export const inventory: CommandModule = {
           dollarsToCents,
         ),
       },
-      only: ['category', 'keywords', 'description', 'environment'],
+      optionFields: ['category', 'keywords', 'description', 'environment'],
       examples: [
         'sandlot inventory add brewpilot-one.com --price 1999.00',
         'sandlot inventory add brewpilot-one.com --price 1999.00 --keywords brew,pilot --env LIVE',
@@ -55,7 +55,7 @@ export const inventory: CommandModule = {
           dollarsToCents,
         ),
       },
-      only: ['environment'],
+      optionFields: ['environment'],
       examples: [
         'sandlot inventory set-price held-order.test 2499.00',
         'sandlot inventory set-price held-order.test 2499.00 --floor 2000',

@@ -49,7 +49,7 @@ function move(verb: ControlAction, summary: string): Command {
   return action(`orders ${verb}`, 'POST /orders/{id}/advance', {
     summary,
     resource: loadOrderDetail,
-    only: ['note'],
+    optionFields: ['note'],
     input: ({ options }) => ({ action: verb, ...options }),
     examples: [`sandlot orders ${verb} ${ORDER_ID}`],
   });

@@ -59,8 +59,8 @@ export const requests: CommandModule = {
       details:
         'Takes an ID of any kind, a domain, a key ID, an external_payment_ref, an Idempotency-Key or a nonce. Other text is searched in requests, events and deliveries. Filters are those of "requests list --where". The search box of the dashboard finds the same.',
       args: { text: argument<string[]>('<text...>', 'ID, name, text or filters') },
-      only: ['limit', 'cursor'],
-      input: ({ args }) => ({ q: args.text.join(' ') }),
+      optionFields: ['limit', 'cursor'],
+      input: ({ args, options }) => ({ q: args.text.join(' '), ...options }),
       resource: async () => (await import('../../control/find-result.ts')).findResult,
       empty: 'nothing found',
       examples: [
@@ -83,7 +83,7 @@ export const requests: CommandModule = {
     showRequest,
     diffRequests,
     action('requests clear', 'DELETE /requests', {
-      discards: () => true,
+      discardsState: () => true,
       examples: ['sandlot requests clear'],
       format: () => 'Deleted the request log',
     }),

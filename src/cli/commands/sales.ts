@@ -44,7 +44,7 @@ export const sales: CommandModule = {
     }),
     action('checkout pay', 'POST /checkout-sessions/{id}/pay', {
       resource: loadTransaction,
-      only: [],
+      optionFields: [],
       options: {
         email: text('--email <address>', 'Email address of the buyer'),
         name: text('--name <name>', 'Name of the buyer'),

@@ -75,7 +75,7 @@ const init = command('init', {
 });
 
 const STOP_TIMEOUT_MS = 15_000;
-const RETRY_MS = 20;
+const STOP_POLL_MS = 20;
 
 const start = command('start', {
   startsSandbox: true,
@@ -117,7 +117,7 @@ const start = command('start', {
 
 const stop = command('stop', {
   summary: 'Stop the running sandbox, and return when its process has ended.',
-  discards: () => true,
+  discardsState: () => true,
   examples: ['sandlot stop'],
   async run({ control, address, io, out }) {
     const { url } = address();
@@ -130,7 +130,7 @@ const stop = command('stop', {
     while (await isRunning()) {
       if (io.runtime.monotonic() > deadline)
         throw new CheckFailedError(`process ${status.pid} at ${url} is still running`);
-      await io.runtime.sleep(RETRY_MS);
+      await io.runtime.sleep(STOP_POLL_MS);
     }
     out.result({ stopped: true, url }, () => `Stopped ${url}`);
   },

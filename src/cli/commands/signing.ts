@@ -4,7 +4,7 @@ import { REQUEST, REQUEST_OPTIONS, SIGN_OPTIONS, VERIFY_OPTIONS } from './signin
 
 const openapi = action('openapi', 'GET /openapi.json', {
   summary: 'Print the OpenAPI document of the partner API or the control API.',
-  only: [],
+  optionFields: [],
   options: {
     control: flag('--control', 'Print the document of the control API'),
   },

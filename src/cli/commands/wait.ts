@@ -14,12 +14,12 @@ import { durationMs, oneOf } from '../parsers/values.ts';
 const ORDER_ID = exampleId('ord');
 
 /** Below the five minutes after which fetch of Node gives up. */
-const MAX_MS = 4 * 60_000;
+const MAX_TIMEOUT_MS = 4 * 60_000;
 const TIMEOUT = {
   timeout_ms: value(
     '--timeout <duration>',
     'Give up after this long (real time), at most 4m',
-    durationMs(0, MAX_MS),
+    durationMs(0, MAX_TIMEOUT_MS),
   ).withDefault('30s'),
 };
 const COUNT_OPTIONS = {
@@ -27,7 +27,7 @@ const COUNT_OPTIONS = {
   exactly: count('--exactly <n>', 'Exactly this many, once nothing is due', 0),
 };
 
-const RETRY_MS = 100;
+const POLL_MS = 100;
 /** A port may accept connections while nothing responds. */
 const HEALTH_TIMEOUT_MS = 2_000;
 
@@ -58,7 +58,7 @@ async function waitUntilReady({ address, control, io }: CommandContext, timeoutM
     } catch (error) {
       if (!(error instanceof UnreachableError) || monotonic() >= deadline) throw error;
     }
-    await sleep(RETRY_MS);
+    await sleep(POLL_MS);
   }
 }
 
@@ -86,7 +86,7 @@ export const waits: CommandModule = {
     wait,
     action('wait order', 'POST /wait', {
       readOnly: true,
-      only: [],
+      optionFields: [],
       summary: 'Wait until an order has been in a state, even if it has moved on since.',
       args: { id: argument('<id>', 'Order ID') },
       options: {
@@ -102,7 +102,7 @@ export const waits: CommandModule = {
     }),
     action('wait event', 'POST /wait', {
       readOnly: true,
-      only: [],
+      optionFields: [],
       summary: 'Wait until events of a type are recorded.',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: {
@@ -116,7 +116,7 @@ export const waits: CommandModule = {
     }),
     action('wait webhook', 'POST /wait', {
       readOnly: true,
-      only: [],
+      optionFields: [],
       summary: 'Wait until webhooks of a type are delivered.',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: {

@@ -67,7 +67,7 @@ export const worlds: CommandModule = {
       next: ({ name }) => `Create a key for it: sandlot credentials create --world ${name}`,
     }),
     action('worlds delete', 'DELETE /worlds/{name}', {
-      discards: () => true,
+      discardsState: () => true,
       examples: ['sandlot worlds delete w1'],
       format: ({ name }) => `Deleted world ${name}`,
     }),
@@ -81,7 +81,7 @@ export const resets: CommandModule = {
   nouns: { 'rate-limits': 'Reset the rate limit counters.' },
   commands: [
     action('reset', 'POST /reset', {
-      discards: () => true,
+      discardsState: () => true,
       details:
         'No ID is used twice: objects created after the reset get new IDs, so that a receiver that remembers event IDs does not drop new events.',
       examples: ['sandlot reset', 'sandlot reset --world default'],
@@ -113,7 +113,7 @@ export const snapshots: CommandModule = {
       examples: ['sandlot snapshots list', 'sandlot snapshots list --limit 5 --json'],
     }),
     action('snapshots restore', 'POST /snapshots/{name}/restore', {
-      discards: () => true,
+      discardsState: () => true,
       details: 'Objects created after the restore get new IDs.',
       examples: ['sandlot snapshots restore before-sale'],
       format: ({ name, clock }, _, { args }) =>

@@ -1,4 +1,4 @@
-import type { CommandCall } from '../../command.ts';
+import type { CommandCall, None } from '../../command.ts';
 import { argument, flag, text, value } from '../../options.ts';
 import { assignment, httpMethod, requestPath, requestTarget } from '../../parsers/values.ts';
 
@@ -40,4 +40,4 @@ export const VERIFY_OPTIONS = {
   keyId: text('--key-id <id>', 'Key ID, to look up its secret'),
   secret: text('--secret <secret>', 'Secret to verify with'),
 };
-export type VerifyCall = CommandCall<Record<never, never>, typeof VERIFY_OPTIONS>;
+export type VerifyCall = CommandCall<None, typeof VERIFY_OPTIONS>;
