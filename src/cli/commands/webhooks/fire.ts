@@ -42,21 +42,22 @@ export const fire = command('webhooks fire', {
   ],
   async run({ args, options, out, io, control }) {
     const { data, set, ...fields } = options;
-    const { url, secret, corrupt_signature: forged } = options;
+    const { url, secret, corrupt_signature: isForged } = options;
     const input = {
       ...args,
       ...fields,
       data: data === undefined ? undefined : await readJsonObject(io, '--data', data),
       set: Object.fromEntries(set.map(([path, text]) => [path, parseJson(text, text)])),
     };
+    // The sandbox knows the orders, and the registered URL with its secret.
     const isOffline = url !== undefined && secret !== undefined && options.order === undefined;
     const webhook = isOffline
       ? await (await import('./fire-offline.ts')).fireOffline(io, { ...input, url, secret })
       : await control().post<FiredWebhook>('/webhooks/fire', input);
-    out.result(webhook, (result, formatter) => formatFired(result, formatter, forged));
-    if (forged) return assertRejected(webhook);
-    if (!webhook.ok)
-      throw new CheckFailedError(`${webhook.url} did not respond with 200 within 5 s`);
+    out.result(webhook, (result, formatter) => formatFired(result, formatter, isForged));
+    if (isForged) return assertRejected(webhook);
+    if (webhook.ok) return;
+    throw new CheckFailedError(`${webhook.url} did not respond with 200 within 5 s`);
   },
 });
 
@@ -80,7 +81,7 @@ function assertRejected({ url, attempts }: FiredWebhook): void {
 function formatFired(
   { url, event, attempts }: FiredWebhook,
   { colors }: Formatter,
-  forged: boolean,
+  isForged: boolean,
 ): string[] {
   const { type, id } = event as { type: string; id: string };
   return [
@@ -88,9 +89,9 @@ function formatFired(
     colors.dim(`not in the event history: ${id} is not an after_id of GET /events`),
     ...attempts.flatMap((attempt) => {
       const { duration_ms, response, http_status } = attempt;
-      const hint = forged ? undefined : rejectionHint(http_status);
+      const hint = isForged ? undefined : rejectionHint(http_status);
       return [
-        `${resultOf(attempt, forged, colors)} in ${duration_ms} ms`,
+        `${resultOf(attempt, isForged, colors)} in ${duration_ms} ms`,
         ...(response ? [colors.dim(oneLine(response))] : []),
         ...(hint === undefined ? [] : [hint]),
       ];
@@ -98,9 +99,9 @@ function formatFired(
   ];
 }
 
-function resultOf(attempt: Attempt, forged: boolean, { success, error }: Colors): string {
+function resultOf(attempt: Attempt, isForged: boolean, { success, error }: Colors): string {
   const { outcome, http_status } = attempt;
-  if (!forged) return outcome === 'ok' ? success('✓ 200') : error(`✗ ${outcome}`);
+  if (!isForged) return outcome === 'ok' ? success('✓ 200') : error(`✗ ${outcome}`);
   if (isRejected(attempt)) return success(`✓ rejected with ${http_status}`);
   return error(outcome === 'ok' ? '✗ accepted with 200' : `✗ ${outcome}`);
 }

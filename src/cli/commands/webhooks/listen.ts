@@ -18,7 +18,7 @@ import { oneLine } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 import type { ListenOptions } from './listen-options.ts';
 
-interface Incoming {
+interface IncomingWebhook {
   body: Buffer<ArrayBuffer>;
   headers: Readonly<Record<string, string>>;
 }
@@ -30,17 +30,18 @@ export async function runReceiver(context: CommandContext, input: ListenOptions)
   }
   const secret = input.secret ?? `whsec_${randomBytes(16).toString('hex')}`;
   const addressPrinted = Promise.withResolvers<void>();
-  const server = await listen(input.port, async (incoming) => {
+  const server = await listen(input.port, async (webhook) => {
+    // The address is the first line, even if a webhook arrives while it is registered.
     await addressPrinted.promise;
-    return receive(context, input, secret, incoming);
+    return receive(context, input, secret, webhook);
   });
   const url = `http://127.0.0.1:${server.port}/`;
   let unregister = async () => {};
   try {
     if (input.register) unregister = await register(context, { url, secret });
-    // A secret that the user gave is not printed.
-    const minted = input.secret === undefined ? secret : null;
-    printAddress(context, { url, secret: minted, registered: input.register });
+    // A secret that the user passed is not printed.
+    const printedSecret = input.secret === undefined ? secret : null;
+    printAddress(context, { url, secret: printedSecret, registered: input.register });
     addressPrinted.resolve();
     const interruption = context.io.interruption();
     if (!interruption.aborted) await once(interruption, 'abort');
@@ -55,7 +56,7 @@ export async function runReceiver(context: CommandContext, input: ListenOptions)
 /** @throws CheckFailedError if the port is not available */
 async function listen(
   port: number,
-  respond: (incoming: Incoming) => Promise<Response>,
+  respond: (webhook: IncomingWebhook) => Promise<Response>,
 ): Promise<Listening> {
   const app = new Hono();
   app.post('*', async (c) =>
@@ -79,20 +80,20 @@ async function receive(
   { out, io }: CommandContext,
   input: ListenOptions,
   secret: string,
-  incoming: Incoming,
+  webhook: IncomingWebhook,
 ): Promise<Response> {
-  const at = isoTime(io.runtime.now());
-  const header = incoming.headers[WEBHOOK_SIGNATURE_HEADER.toLowerCase()];
-  const problem = signatureProblem(secret, incoming.body, header);
+  const receivedAt = isoTime(io.runtime.now());
+  const header = webhook.headers[WEBHOOK_SIGNATURE_HEADER.toLowerCase()];
+  const problem = signatureProblem(secret, webhook.body, header);
   const status = input.status ?? (problem === null ? 200 : 401);
   const { response, problem: forwardProblem = null } =
     input.forward === undefined
       ? { response: new Response(null, { status, headers: { Server: LISTEN_SERVER } }) }
-      : await forward(io.fetch, input.forward, incoming);
+      : await forward(io.fetch, input.forward, webhook);
   const receipt: Receipt = {
     kind: 'event',
-    received_at: at,
-    ...eventIn(incoming.body),
+    received_at: receivedAt,
+    ...eventIn(webhook.body),
     signature: { valid: problem === null, problem },
     response_status: response.status,
     forward_problem: forwardProblem,
@@ -120,7 +121,7 @@ const FORWARD_TIMEOUT_MS = 30_000;
 async function forward(
   fetch: Fetch,
   url: string,
-  { body, headers }: Incoming,
+  { body, headers }: IncomingWebhook,
 ): Promise<{ response: Response; problem?: string }> {
   const forwarded = Object.entries(headers).filter(([name]) => WEBHOOK_HEADERS.includes(name));
   try {
@@ -150,10 +151,10 @@ function eventIn(body: Buffer) {
   const order = fieldsOf(data.order);
   const brokerageCase = fieldsOf(data.case);
   return {
-    id: text(event.id),
-    type: text(event.type),
-    subject_id: text(order.public_id) ?? text(brokerageCase.case_id),
-    status: text(order.status) ?? text(brokerageCase.status),
+    id: stringOrNull(event.id),
+    type: stringOrNull(event.type),
+    subject_id: stringOrNull(order.public_id) ?? stringOrNull(brokerageCase.case_id),
+    status: stringOrNull(order.status) ?? stringOrNull(brokerageCase.status),
     body: value,
   };
 }
@@ -189,7 +190,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function text(value: unknown): string | null {
+function stringOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
