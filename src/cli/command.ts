@@ -12,7 +12,7 @@ import {
 } from './endpoints.ts';
 import { CheckFailedError } from './errors.ts';
 import type { TypedArgument, TypedOption } from './options.ts';
-import type { Formatter, Output } from './output.ts';
+import type { Formatter } from './output.ts';
 
 export type Arguments = Record<string, TypedArgument<unknown>>;
 export type Options = Record<string, TypedOption<unknown>>;
@@ -204,15 +204,12 @@ export function list<
         ? colors.dim(empty ?? `no ${plural}`)
         : table(display?.columns() ?? [], rows),
     );
-    printNextPage(call.out, page);
+    const { next_cursor } = page;
+    if (next_cursor !== null && !call.out.json) call.out.note(`next page: --cursor ${next_cursor}`);
   });
 }
 
 type Page = { next_cursor: string | null } & Record<string, unknown>;
-
-function printNextPage(out: Output, { next_cursor }: Pick<Page, 'next_cursor'>): void {
-  if (next_cursor !== null && !out.json) out.note(`next page: --cursor ${next_cursor}`);
-}
 
 /** Calls an endpoint. @param input fields of its query and body; by default the arguments and options */
 function request<R extends Route>(
