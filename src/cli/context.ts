@@ -7,7 +7,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SandboxTool } from '../sandbox/tool.ts';
 import { UsageError } from './errors.ts';
 import type { CommandLineIo, EnvironmentVariables } from './io.ts';
-import { findOtherFolder, locateSandbox, refuseOther, type SandboxAddress } from './locate.ts';
+import { findOtherFolder, locateSandbox, type SandboxAddress, wrongFolder } from './locate.ts';
 import { Output } from './output.ts';
 import { cannotRead } from './read-data.ts';
 
@@ -78,7 +78,7 @@ export function createContext(
   const announceOrRefuse = async () => {
     const sandbox = address();
     const folder = await otherFolder();
-    if (effect === 'discards' && folder !== undefined) throw refuseOther(sandbox, folder, io.cwd);
+    if (effect === 'discards' && folder !== undefined) throw wrongFolder(sandbox, folder, io.cwd);
     const place = folder === undefined ? '' : `, started in ${folder}`;
     out.note(out.colors.dim(`sandbox: ${sandbox.url}${place}`));
   };

@@ -58,8 +58,8 @@ export async function findOtherFolder(
   return folder == null || realPath(folder) === realPath(cwd) ? undefined : folder;
 }
 
-/** Returns the error of a command that would discard state of the sandbox of another folder. */
-export function refuseOther(
+/** Makes the error of a command that would discard state of the sandbox of another folder. */
+export function wrongFolder(
   { url, source }: SandboxAddress,
   otherFolder: string,
   cwd: string,

@@ -12,7 +12,7 @@ export interface ServerRecord {
   started_at: string;
 }
 
-interface FoundRecord {
+interface RecordFile {
   record: ServerRecord;
   file: string;
 }
@@ -34,7 +34,7 @@ export function isServerAlive({ pid }: Pick<ServerRecord, 'pid'>): boolean {
 }
 
 /** Finds the record of the sandbox that uses a state folder, or that was killed while it did. */
-export function findUserOf(dataDir: string): FoundRecord | undefined {
+export function findServerOf(dataDir: string): RecordFile | undefined {
   return readRecord(path.join(dataDir, STATE_RECORD));
 }
 
@@ -43,15 +43,15 @@ export function findUserOf(dataDir: string): FoundRecord | undefined {
  * folder.
  * @param dataDir `.sandlot` in that folder
  */
-export function findStartedIn(dataDir: string): FoundRecord | undefined {
-  return [findUserOf(dataDir), readRecord(path.join(dataDir, OTHER_RECORD))]
+export function findStartedIn(dataDir: string): RecordFile | undefined {
+  return [findServerOf(dataDir), readRecord(path.join(dataDir, OTHER_RECORD))]
     .filter((found) => found !== undefined && isServerAlive(found.record))
     .sort((a, b) => (a?.record.started_at ?? '').localeCompare(b?.record.started_at ?? ''))
     .at(-1);
 }
 
 /** @returns undefined if the file is missing, or being written */
-function readRecord(file: string): FoundRecord | undefined {
+function readRecord(file: string): RecordFile | undefined {
   try {
     return { record: JSON.parse(fs.readFileSync(file, 'utf8')), file };
   } catch {

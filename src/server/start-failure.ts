@@ -1,7 +1,7 @@
 import type { Fetch } from '../client/fetch.ts';
 import { PortInUseError } from '../http/serve.ts';
 import { UnusableStateError } from '../store/errors.ts';
-import { findUserOf } from './record.ts';
+import { findServerOf } from './record.ts';
 import { StateInUseError } from './state-lock.ts';
 
 const OTHER_FOLDER =
@@ -23,8 +23,8 @@ export async function explainStartFailure(
 }
 
 function stateInUse(dataDir: string): string {
-  const holder = findUserOf(dataDir)?.record;
-  const who = holder ? `sandlot with pid ${holder.pid} at ${holder.url}` : 'another sandlot';
+  const server = findServerOf(dataDir)?.record;
+  const who = server ? `sandlot with pid ${server.pid} at ${server.url}` : 'another sandlot';
   return `the state in ${dataDir} is in use by ${who}; stop it with \`sandlot stop\`, or start with another --data-dir`;
 }
 

@@ -9,7 +9,7 @@ import { countOf } from '../../kernel/count.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { MINUTE, SECOND } from '../../kernel/time.ts';
 import { DEFAULT_HOST } from '../../server/exposure.ts';
-import { DEFAULT_DATA_DIR, findUserOf } from '../../server/record.ts';
+import { DEFAULT_DATA_DIR, findServerOf } from '../../server/record.ts';
 import { describePortUser } from '../../server/start-failure.ts';
 import { DEFAULT_PORT } from '../../server/start-server.ts';
 import { LOCK_FILE, lockState, StateInUseError } from '../../server/state-lock.ts';
@@ -39,18 +39,19 @@ const failure = (detail: string, hint: string): Result => ({ status: 'failure', 
 
 /** Runs every check; those of the clock and the receivers only if a sandbox responds. */
 export async function examine(
-  context: CommandContext,
+  { io, control }: CommandContext,
   options: {
     config: string | undefined;
     port: number | undefined;
     dataDir: string | undefined;
   },
 ): Promise<Finding[]> {
-  const { io, control } = context;
   const config = readConfig(options.config);
   const folder = path.resolve(io.cwd, options.dataDir ?? config.data_dir ?? DEFAULT_DATA_DIR);
   const port = options.port ?? config.port ?? DEFAULT_PORT;
-  const status = await readStatus(context).catch((error: Error) => error);
+  // Async, because `control` throws if the address is invalid, which is a failed check too.
+  const readStatus = async () => control(AbortSignal.timeout(TIMEOUT_MS)).get<Status>('/status');
+  const status = await readStatus().catch((error: Error) => error);
   const findings = [
     { check: 'version', ...checkVersion(status) },
     { check: 'port', ...(await checkPort(io, config.host ?? DEFAULT_HOST, port)) },
@@ -58,18 +59,13 @@ export async function examine(
   ];
   if (status instanceof Error) return findings;
   const { webhooks } = await callRoute(control(), 'GET /webhooks', {}, { limit: 100 });
-  const receivers = await Promise.all(webhooks.map(checkReceiver));
-  if (receivers.length === 0) receivers.push(ok('no webhook URL is registered'));
+  const receiverResults = await Promise.all(webhooks.map(checkReceiver));
+  if (receiverResults.length === 0) receiverResults.push(ok('no webhook URL is registered'));
   return [
     ...findings,
     { check: 'clock', ...checkClock(io, status) },
-    ...receivers.map((result) => ({ check: 'receiver', ...result })),
+    ...receiverResults.map((result) => ({ check: 'receiver', ...result })),
   ];
-}
-
-/** @throws ControlApiError, UnreachableError, UsageError */
-async function readStatus({ control }: CommandContext): Promise<Status> {
-  return control(AbortSignal.timeout(TIMEOUT_MS)).get<Status>('/status');
 }
 
 const TIMEOUT_MS = 3_000;
@@ -123,7 +119,7 @@ function checkState(dataDir: string): Result {
     if (!stats) return ok(`${dataDir} is new`);
     if (!stats.isDirectory()) throw new Error(`${dataDir} is not a folder`);
     fs.accessSync(dataDir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
-    // Without a lock file, the folder is not in use; the check must not create one.
+    // Locks and unlocks. Without a lock file, the folder is not in use; the check must not create one.
     if (fs.existsSync(path.join(dataDir, LOCK_FILE))) lockState(dataDir)();
     const worlds = path.join(dataDir, 'worlds');
     const names = worldNamesIn(worlds);
@@ -131,7 +127,7 @@ function checkState(dataDir: string): Result {
     return ok(`${dataDir}, ${countOf(names.length, 'world')}`);
   } catch (error) {
     // A killed server leaves its record, but not its lock.
-    const user = error instanceof StateInUseError ? findUserOf(dataDir) : undefined;
+    const user = error instanceof StateInUseError ? findServerOf(dataDir) : undefined;
     if (user) return ok(`${dataDir}, in use by the sandbox with pid ${user.record.pid}`);
     return failure(messageOf(error), 'use another --data-dir, or --ephemeral');
   }
