@@ -71,22 +71,22 @@ export async function loadCommands(
 }
 
 async function extendCommand(command: Command, tools: readonly Tool[]): Promise<Command> {
-  let result = command;
+  let extended = command;
   for (const { extensions = {} } of tools) {
     const extension = await extensions[command.path]?.();
     if (!extension) continue;
-    const core = result;
+    const inner = extended;
     const { details } = extension;
-    const coreDetails = core.details === undefined ? '' : `${core.details}\n\n`;
-    result = {
-      ...core,
-      options: { ...core.options, ...extension.options },
-      ...(details !== undefined && { details: coreDetails + details }),
-      examples: [...core.examples, ...(extension.examples ?? [])],
-      run: (call) => extension.run(call, () => core.run(withOptionsOf(core, call))),
+    const innerDetails = inner.details === undefined ? '' : `${inner.details}\n\n`;
+    extended = {
+      ...inner,
+      options: { ...inner.options, ...extension.options },
+      ...(details !== undefined && { details: innerDetails + details }),
+      examples: [...inner.examples, ...(extension.examples ?? [])],
+      run: (call) => extension.run(call, () => inner.run(withOptionsOf(inner, call))),
     };
   }
-  return result;
+  return extended;
 }
 
 /** Removes the options of extensions, because the command may send all its options to the endpoint. */

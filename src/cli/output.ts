@@ -79,16 +79,16 @@ export class Output {
 
   /** Prints a hint or progress on stderr. */
   note(text: string): void {
-    this.#stderr.write(`${forStream(text, this.#stderr)}\n`);
+    this.#stderr.write(`${escapeForTerminal(text, this.#stderr)}\n`);
   }
 
   #print(text: string): void {
-    this.#stdout.write(text === '' ? '' : `${forStream(text, this.#stdout)}\n`);
+    this.#stdout.write(text === '' ? '' : `${escapeForTerminal(text, this.#stdout)}\n`);
   }
 }
 
 /** Escapes control characters of external text on a terminal, except colors. */
-function forStream(text: string, stream: TextStream): string {
+function escapeForTerminal(text: string, stream: TextStream): string {
   return stream.isTTY ? escapeControlsButColors(text) : text;
 }
 

@@ -10,10 +10,10 @@ export function printCurl({ url, method, headers, body }: SignedRequest): string
   const text = body === undefined ? '' : textOf(body);
   if (text === undefined) return undefined;
   // curl reads brackets and braces in the URL as patterns.
-  const plain = /[[\]{}]/.test(url) ? ['--globoff'] : [];
-  const how = method === 'HEAD' ? ['--head'] : ['-X', method];
+  const globOptions = /[[\]{}]/.test(url) ? ['--globoff'] : [];
+  const methodOptions = method === 'HEAD' ? ['--head'] : ['-X', method];
   const parts = [
-    ['curl', '-sS', ...plain, ...how, url],
+    ['curl', '-sS', ...globOptions, ...methodOptions, url],
     ...Object.entries(headers).map(([name, value]) => ['-H', `${name}: ${value}`]),
     ...(body === undefined ? [] : [['--data-binary', text]]),
   ];
@@ -23,6 +23,6 @@ export function printCurl({ url, method, headers, body }: SignedRequest): string
 function textOf(body: string | Uint8Array): string | undefined {
   if (typeof body === 'string') return body;
   const text = Buffer.from(body).toString();
-  const same = Buffer.from(text).equals(body) && !text.includes('\0');
-  return same ? text : undefined;
+  const isText = Buffer.from(text).equals(body) && !text.includes('\0');
+  return isText ? text : undefined;
 }

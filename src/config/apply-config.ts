@@ -29,18 +29,18 @@ export function applyConfig(tx: Tx, config: Config): void {
 }
 
 function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[number]): void {
-  const { key_id: keyId, partner, ...granted } = input;
+  const { key_id: keyId, partner, ...fields } = input;
   const existing = findCredential(tx, keyId);
   if (!existing) {
     createCredential(tx, input);
     return;
   }
   const { partnerId } = findOrCreatePartner(tx, partner);
-  const isSameEnvironment = existing.environment === granted.environment;
+  const isSameEnvironment = existing.environment === fields.environment;
   if (existing.partnerId !== partnerId || !isSameEnvironment) deleteIdempotencyKeys(tx, keyId);
   // A SANDBOX credential that becomes LIVE needs an approval.
-  const unchanged = isSameEnvironment ? existing.approved : granted.environment === 'SANDBOX';
-  const values = { ...granted, partnerId, approved: granted.approved ?? unchanged };
+  const defaultApproval = isSameEnvironment ? existing.approved : fields.environment === 'SANDBOX';
+  const values = { ...fields, partnerId, approved: fields.approved ?? defaultApproval };
   tx.db.update(credentials).set(values).where(eq(credentials.keyId, keyId)).run();
 }
 

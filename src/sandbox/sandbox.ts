@@ -172,7 +172,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     stop: options.onStop,
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
-  const rest = lazilyAsync(async () => {
+  const loadApp = lazilyAsync(async () => {
     const { createApp } = await import('../app.ts');
     return createApp({
       endpoints: await endpoints(),
@@ -184,7 +184,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     });
   });
   // Loaded on the first request that the partner API does not take.
-  app.all('*', async ({ req, env }) => (await rest()).fetch(req.raw, env));
+  app.all('*', async ({ req, env }) => (await loadApp()).fetch(req.raw, env));
   app.onError((error, c) => {
     // In process there is no socket to close: the caller's fetch fails instead, as a client's would.
     if (error instanceof ConnectionClosedError) throw error;

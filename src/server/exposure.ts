@@ -21,12 +21,12 @@ export function exposureOf({ host, default_credential, seed }: Config) {
 export function requireControlToken({ control_token: token, ...config }: Config): void {
   const exposure = exposureOf(config);
   if (!exposure || (token !== undefined && token.length >= MIN_TOKEN_LENGTH)) return;
-  const wrong =
+  const problem =
     token === undefined
       ? 'is required'
       : `has ${token.length} characters, and at least ${MIN_TOKEN_LENGTH} are required`;
   throw new UsageError(
-    `control_token: ${wrong} to listen on ${exposure.host}, which is not a loopback address; pass one of at least ${MIN_TOKEN_LENGTH} characters with --control-token-file, SANDLOT_CONTROL_TOKEN or --control-token`,
+    `control_token: ${problem} to listen on ${exposure.host}, which is not a loopback address; pass one of at least ${MIN_TOKEN_LENGTH} characters with --control-token-file, SANDLOT_CONTROL_TOKEN or --control-token`,
   );
 }
 

@@ -45,7 +45,7 @@ export function findServerOf(dataDir: string): RecordFile | undefined {
  */
 export function findStartedIn(dataDir: string): RecordFile | undefined {
   return [findServerOf(dataDir), readRecord(path.join(dataDir, OTHER_RECORD))]
-    .filter((found) => found !== undefined && isServerAlive(found.record))
+    .filter((entry) => entry !== undefined && isServerAlive(entry.record))
     .sort((a, b) => (a?.record.started_at ?? '').localeCompare(b?.record.started_at ?? ''))
     .at(-1);
 }
