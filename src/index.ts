@@ -14,7 +14,6 @@ import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
 import { WRONG_TYPE } from './kernel/wrong-type.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
-import type { SandboxOptions } from './sandbox/options.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox/sandbox.ts';
 import { toolMethods } from './sandbox/tool.ts';
 import type { RateClass } from './store/schema/enums.ts';
@@ -56,7 +55,11 @@ const SETTING_OF_OPTION = {
 } satisfies Record<keyof CreateSandboxOptions, keyof typeof SETTINGS | null>;
 
 /** Options of a server, for tests and the examples of the documents. The package does not declare them. */
-export type InternalOptions = Pick<SandboxOptions, 'onStop' | 'controlToken' | 'report'>;
+export interface InternalOptions {
+  onStop?: () => void;
+  controlToken?: string;
+  report?: (error: unknown) => void;
+}
 
 /** A sandbox in this process. */
 export interface InProcessSandbox extends ToolMethods {
