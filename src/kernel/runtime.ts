@@ -69,6 +69,9 @@ export function queuePerTick(): () => Promise<void> {
   };
 }
 
-export function childEnvironment(variables: Record<string, string>): NodeJS.ProcessEnv {
+/** Its type is not that of Node.js, which the declarations of the package cannot name. */
+export function childEnvironment(
+  variables: Record<string, string>,
+): Record<string, string | undefined> {
   return { ...process.env, ...variables };
 }
