@@ -16,21 +16,21 @@ for (const name of Object.keys(process.env)) {
 /** The files that take longest. */
 const LONGEST = [
   'tools/explore/must-hold',
-  'dashboard/browser',
   'e2e/documents',
+  'dashboard/browser',
   'tools/golive/clients/clients',
-  'tools/explore/findings',
-  'e2e/server',
-  'reference/browser',
   'cli/examples',
-  'tools/repro/malformed',
+  'reference/browser',
+  'tools/explore/findings',
   'tools/explore/kinds',
-  'tools/repro/acceptance',
+  'e2e/server',
   'tools/receiver-tests/incorrect-receivers',
-  'tools/golive/clients/no-false-alarms',
-  'tools/repro/replay',
+  'tools/repro/acceptance',
+  'tools/repro/planted-bugs',
+  'tools/golive/clients/languages',
+  'tools/repro/malformed',
   'tools/explore/interrupt',
-  'cli/json',
+  'reference/snippets',
 ];
 
 /** Starts the longest files first, so that none runs alone at the end. */
