@@ -60,6 +60,7 @@ export class Output {
     format: (document: Document, formatter: Formatter) => string,
   ): void {
     this.#hasResult = true;
+    // Results may come for hours: end with `| head`, for example.
     this.#io.endWithReader?.();
     this.#print(
       this.json ? escapeControls(JSON.stringify(document)) : format(document, this.#formatter),

@@ -1,6 +1,6 @@
 import { CodedError } from '../kernel/errors.ts';
 
-/** The checks of a request in their order, and the changes it makes. */
+/** The checks of a request in their order; the last two are changes that it made, added after their commit. */
 export const CHECKS = [
   'body',
   'headers',
