@@ -180,7 +180,8 @@ export class RequestLog implements RunLog {
   /** Lists entries of a world, newest first; all if the limit is -1. @throws not_found once it is deleted */
   list(world: World, { limit, ...selection }: Selection & { limit: number }): RequestLogEntry[] {
     const listed = this.store.db.select().from(requests).where(this.#listed(world, selection));
-    return this.#read(listed.orderBy(desc(requests.seq)).limit(limit).all());
+    const rows = listed.orderBy(desc(requests.seq)).limit(limit).all();
+    return rows.map((row) => this.#read(row));
   }
 
   /** Counts entries of a world. */
@@ -197,12 +198,12 @@ export class RequestLog implements RunLog {
   }
 
   find(world: World, id: string): RequestLogEntry | undefined {
+    const { store } = this;
     const listed = { world: world.name, first: this.#firstListed(world) };
     const seq = REQUEST_IDS.read('req', id) ?? 0;
     const row =
-      entryByNumber(this.store).get({ ...listed, seq }) ??
-      entryById(this.store).get({ ...listed, id });
-    return row && this.#options.annotate(readEntry(row));
+      entryByNumber(store).get({ ...listed, seq }) ?? entryById(store).get({ ...listed, id });
+    return row && this.#read(row);
   }
 
   /** @param field that has the id, for the error. @throws not_found */
@@ -217,7 +218,7 @@ export class RequestLog implements RunLog {
   /** Number of the first entry of a world that is listed. @throws not_found once the world is deleted */
   #firstListed({ name, isClosed }: World): number {
     if (isClosed) throw notFound('world: it has been deleted, and its request log with it');
-    const hidden = findWorld(this.store, name)?.hidden ?? 0;
+    const hidden = findWorld(this.#opened(), name)?.hidden ?? 0;
     return Math.max(hidden, this.#last - this.#maxEntries) + 1;
   }
 
@@ -230,8 +231,8 @@ export class RequestLog implements RunLog {
     );
   }
 
-  #read(rows: readonly RequestRow[]): RequestLogEntry[] {
-    return rows.map((row) => this.#options.annotate(readEntry(row)));
+  #read(row: RequestRow): RequestLogEntry {
+    return this.#options.annotate(readEntry(row));
   }
 
   /** Calls the watcher after entries of a world were written, until the returned function is called. */
@@ -255,7 +256,8 @@ export class RequestLog implements RunLog {
 
   /** The entries of a world from a number on, oldest first, also those from before a reset. */
   history(world: string, first: number, limit: number): RequestLogEntry[] {
-    return this.#read(entriesFrom(this.store).all({ world, first, limit }));
+    const rows = entriesFrom(this.store).all({ world, first, limit });
+    return rows.map((row) => this.#read(row));
   }
 
   /** The finished webhook attempts of a world, oldest first. */
