@@ -63,9 +63,9 @@ export function requestsUntil(
   return requests.slice(0, count);
 }
 
-/** Returns what a request is sorted by. One without a run follows the last run, of the number `before`, of those that ended. */
-function placeOf(entry: RequestLogEntry, before: number): number {
-  return mainRun(entry)?.n ?? before + 0.5;
+/** Returns what a request is sorted by. @param before what one without a run follows: the last run of those that ended */
+export function placeOf(request: RunRequest, before: number): number {
+  return mainRun(request)?.n ?? before + 0.5;
 }
 
 function recordOf(entry: RequestLogEntry, n: number): RequestRecord {

@@ -8,7 +8,7 @@ import type { RequestRun } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import type { ReproHead, ReproRow, RequestRecord } from './format.ts';
-import { mainRun, type ReplayedResponse } from './logged-requests.ts';
+import { mainRun, placeOf, type ReplayedResponse } from './logged-requests.ts';
 import { dispatch } from './replayed-requests.ts';
 import { databaseOfRows, generatedInventory, inventoryDigest, withRowErrors } from './rows.ts';
 import { endSlice } from './slices.ts';
@@ -251,7 +251,7 @@ function stepsOf(requests: readonly RequestRecord[]): Step[] {
   let last = 0;
   const steps = requests.flatMap((record): (Step & { place: number })[] => {
     const run = mainRun(record);
-    const place = run?.n ?? last + 0.5;
+    const place = placeOf(record, last);
     last = Math.max(last, place);
     const later = record.api === 'partner' ? record.runs.slice(1) : [];
     return [
