@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { type CommandCall, type CommandModule, command } from '../../cli/command.ts';
+import { type CommandCall, type CommandModule, command, type None } from '../../cli/command.ts';
 import { CheckFailedError, UsageError } from '../../cli/errors.ts';
 import { argument, flag, text, WORLD_OR_ALL } from '../../cli/options.ts';
 import { jsonText, requireWritable, writeAtomically } from '../../cli/write-file.ts';
@@ -30,7 +30,7 @@ const check = command('golive', {
   run: (call) => (call.options.init === undefined ? runCheck(call) : writeGate(call)),
 });
 
-type Call = CommandCall<Record<never, never>, typeof CHECK>;
+type Call = CommandCall<None, typeof CHECK>;
 
 async function runCheck({ io, out, control, options }: Call): Promise<void> {
   const { html, all } = options;

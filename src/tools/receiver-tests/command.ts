@@ -1,4 +1,4 @@
-import { type CommandCall, type CommandModule, command } from '../../cli/command.ts';
+import { type CommandCall, type CommandModule, command, type None } from '../../cli/command.ts';
 import { CheckFailedError, ExitWith, UsageError, usageFrom } from '../../cli/errors.ts';
 import { choice, flag, text, value } from '../../cli/options.ts';
 import { commaSeparated, durationMs } from '../../cli/parsers/values.ts';
@@ -55,7 +55,7 @@ export const receiverTestCommands: CommandModule = {
   commands: [webhooksTest],
 };
 
-type Call = CommandCall<Record<never, never>, typeof OPTIONS>;
+type Call = CommandCall<None, typeof OPTIONS>;
 
 async function runCommand(call: Call): Promise<void> {
   const { io, out, options } = call;
