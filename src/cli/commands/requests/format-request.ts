@@ -18,6 +18,7 @@ export function formatRequest(
     failed: colors.error('✗'),
     done: colors.success('→'),
   };
+  const headers = entry.request.headers.map((pair) => pair.join(': '));
   return [
     colors.bold(oneLine(`${entry.method} ${entry.target}`)),
     toneColor(toneOfResponse(entry), colors)(describeOutcome(entry)),
@@ -42,10 +43,7 @@ export function formatRequest(
     ...entry.warnings.map((warning) => `${colors.warning('!')} ${wrapAfter(2, oneLine(warning))}`),
     ...titledLines(colors.dim('canonical string:'), entry.canonical_string),
     ...titledLines(colors.dim('signed instead:'), entry.signed_string),
-    ...titledLines(
-      colors.dim('headers:'),
-      entry.request.headers.map((pair) => pair.join(': ')).join('\n'),
-    ),
+    ...titledLines(colors.dim('headers:'), headers.join('\n')),
     ...titledLines(colors.dim(bodyTitle('body', entry.request)), entry.request.body),
     ...titledLines(colors.dim(bodyTitle('response', entry.response)), entry.response.body),
   ];
@@ -57,9 +55,10 @@ export function titledLines(title: string, text: string | null): string[] {
   return ['', title, ...text.split('\n').map((line) => `  ${line === '' ? '' : oneLine(line)}`)];
 }
 
-function bodyTitle(name: string, { bytes, altered }: RequestDetail['request']): string {
+function bodyTitle(name: string, { bytes, encoding, altered }: RequestDetail['request']): string {
   const alterations = { truncated: ', only its beginning', redacted: ', without secrets' };
-  return `${name} (${bytes} bytes${altered === null ? '' : alterations[altered]}):`;
+  const binary = encoding === 'base64' ? ', not text, shown as base64' : '';
+  return `${name} (${bytes} bytes${binary}${altered === null ? '' : alterations[altered]}):`;
 }
 
 /** Formats a comparison: each path, such as `body.domain`, with the two values below each other. */
