@@ -252,7 +252,7 @@ function stepsOf(requests: readonly RequestRecord[]): Step[] {
   const steps = requests.flatMap((record): (Step & { place: number })[] => {
     const run = mainRun(record);
     const place = placeOf(record, last);
-    last = Math.max(last, place);
+    last = run?.n ?? last;
     const later = record.api === 'partner' ? record.runs.slice(1) : [];
     return [
       { record, run, isFirst: true, place },
