@@ -81,7 +81,7 @@ function logMisdirected(
   const entry = partnerEntry(rawRequest(c), context);
   entry.trace.check('route');
   entry.trace.fail(rejection);
-  context.requests.append(entry.world, entry.finish(loggedResponse(response)));
+  context.requests.append(entry.world, entry.toEntry(loggedResponse(response)));
 }
 
 function isBrowser({ req }: Context): boolean {

@@ -29,7 +29,7 @@ export const postLink = post('/api/partner/v1/links', {
   group: 'Referral and reporting',
   summary: 'Tracked referral link.',
   scopes: ['refer'],
-  affiliate: true,
+  requiresAffiliate: true,
   body,
   emulatorInputs: ['domain', 'product', 'label'],
   emulatorNote:
@@ -49,7 +49,7 @@ export const getLinks = get('/api/partner/v1/links', {
   group: 'Referral and reporting',
   summary: 'All links with per-link click and sale stats.',
   scopes: ['refer'],
-  affiliate: true,
+  requiresAffiliate: true,
   query: () => z.object(pageQuery()),
   response: linkPage,
   handle({ tx, owner, query, baseUrl }) {

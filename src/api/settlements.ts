@@ -41,7 +41,7 @@ export const getMyPayouts = get('/api/partner/v1/me/payouts', {
   group: 'Referral and reporting',
   summary: 'Payout history with dates, totals, total paid.',
   scopes: ['report'],
-  affiliate: true,
+  requiresAffiliate: true,
   query: () => z.object(pageQuery()),
   response: payoutHistory,
   handle({ tx, owner, query }) {

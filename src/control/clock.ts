@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
-import { isoTimeText, pageQuery, parsed, requiredText } from '../http/fields.ts';
+import { isoTimeText, pageQuery, parsedText, requiredText } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
@@ -41,7 +41,7 @@ const reached = resource(
   }),
 );
 
-const duration = parsed(
+const duration = parsedText(
   z.string(),
   parseDuration,
   'must be a duration such as 90s, 11m, 1h30m or 2d',

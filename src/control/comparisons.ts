@@ -44,7 +44,7 @@ const requestComparison = resource(
 export type Comparison = Output<typeof requestComparison>;
 
 /** How many of the newest successful requests are compared to find the nearest one. */
-const COMPARED = 100;
+const MAX_COMPARED = 100;
 
 export const comparisonEndpoints = named({
   getRequestDiff: get('/requests/:id/diff', {
@@ -74,18 +74,19 @@ function nearestSuccess(
 ): RequestDetail {
   const { api, method, target, key_id: keyId, request_id } = request;
   const { path } = splitTarget(target);
-  const reached =
-    api === 'partner' &&
-    context.partnerEndpoints.find((each) => each.method === method && leadsTo(path, each.path));
+  const partnerEndpoints = api === 'partner' ? context.partnerEndpoints : [];
+  const requested = partnerEndpoints.find(
+    (candidate) => candidate.method === method && leadsTo(path, candidate.path),
+  );
   // A request that is rejected before it is routed has no endpoint in the log.
-  const endpoint = request.endpoint ?? (reached || undefined)?.path;
+  const endpoint = request.endpoint ?? requested?.path;
   const where = and(
     hasStatus('2xx'),
     eq(requests.method, method),
     keyId === null ? undefined : eq(requests.keyId, keyId),
     eq(requests.endpoint, endpoint ?? ''),
   );
-  const entries = context.requests.list(world, { where, limit: COMPARED });
+  const entries = context.requests.list(world, { where, limit: MAX_COMPARED });
   const candidates = entries
     .filter((entry) => entry.requestId !== request_id)
     .map((entry) => requestDetail.view({ ...withSubjects(entry), partner: null }));

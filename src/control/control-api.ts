@@ -36,12 +36,12 @@ export function createControlApi(options: ControlApiOptions): Hono {
 
 async function respondTo(
   c: Context,
-  route: ControlEndpoint | undefined,
+  endpoint: ControlEndpoint | undefined,
   options: ControlApiOptions,
 ): Promise<Response> {
   const { context, guard, report } = options;
   try {
-    if (route?.public) guardPublic(c, guard);
+    if (endpoint?.public) guardPublic(c, guard);
     else guardControl(c, guard);
   } catch (error) {
     // Not logged, because any web page could send it.
@@ -51,8 +51,8 @@ async function respondTo(
   const raw = rawRequest(c);
   const entry = new LogEntryBuilder('control', raw, worlds.require(DEFAULT_WORLD), runtime);
   // Logs calls that change something, and calls of unknown endpoints.
-  const isLogged = raw.method !== 'GET' && raw.method !== 'HEAD' && route?.logged !== false;
-  const response = await handle({ c, route, raw, entry, isLogged }, options).catch(
+  const isLogged = raw.method !== 'GET' && raw.method !== 'HEAD' && endpoint?.logged !== false;
+  const response = await handleRequest({ c, endpoint, raw, entry, isLogged }, options).catch(
     (error: unknown) => {
       entry.trace.fail(error);
       return errorResponse(error, { report });
@@ -69,7 +69,7 @@ async function respondTo(
       entry.world = worlds.require(DEFAULT_WORLD);
       entry.runs.length = 0;
     }
-    requests.append(entry.world, entry.finish(loggedResponse(response)));
+    requests.append(entry.world, entry.toEntry(loggedResponse(response)));
   }
   return respond(c, response);
 }
@@ -77,58 +77,58 @@ async function respondTo(
 interface ControlRequest {
   c: Context;
   /** Undefined if no endpoint has this method and path. */
-  route: ControlEndpoint | undefined;
+  endpoint: ControlEndpoint | undefined;
   raw: RawRequest;
   entry: LogEntryBuilder;
   isLogged: boolean;
 }
 
 /** Checks a request and calls its endpoint, after the guard. @throws CodedError to reject it */
-async function handle(
-  { c, route, raw, entry, isLogged }: ControlRequest,
+async function handleRequest(
+  { c, endpoint, raw, entry, isLogged }: ControlRequest,
   { context, guard }: ControlApiOptions,
 ): Promise<ApiResponse | Response> {
   const { trace } = entry;
   trace.check('route');
-  const pathOf = ({ path }: ControlEndpoint) => `/_sandbox${path}`;
-  if (!route) throw unknownEndpoint(c.req);
-  entry.endpoint = pathOf(route);
+  if (!endpoint) throw unknownEndpoint(c.req);
+  entry.endpoint = `/_sandbox${endpoint.path}`;
   trace.check('validation');
-  const query = readQuery(raw.query, route);
+  const query = readQuery(raw.query, endpoint);
   const [, worldName] = query.find(([name]) => name === 'world') ?? [];
   // A caller without the token cannot probe for worlds.
   const selectedName = worldName !== undefined && isAdmitted(c, guard) ? worldName : DEFAULT_WORLD;
   const selectedWorld = context.worlds.require(selectedName);
   entry.world = selectedWorld;
-  const body = route.body ? await readBody(raw, entry) : {};
-  const input = inputOf(route, { body, params: c.req.param(), query });
-  const world = route.resolveWorld?.({ ...input, world: selectedWorld, context }) ?? selectedWorld;
+  const body = endpoint.body ? await readBody(raw, entry) : {};
+  const input = inputOf(endpoint, { body, params: c.req.param(), query });
+  const resolved = endpoint.resolveWorld?.({ ...input, world: selectedWorld, context });
+  const world = resolved ?? selectedWorld;
   entry.world = world;
   trace.check('rules');
   const uploadedBody = new StreamedBody();
   const call = {
     ...input,
     world,
-    request: isLogged && route.entersWorld !== false ? entry : undefined,
+    request: isLogged && endpoint.entersWorld !== false ? entry : undefined,
     namedWorld: worldName === undefined ? undefined : world,
     context,
     upload: {
       contentType: raw.header('content-type'),
-      chunks: route.takesStream ? uploadedBody.watch(raw.chunks()) : noUpload(),
+      chunks: endpoint.takesStream ? uploadedBody.watch(raw.chunks()) : noUpload(),
     },
     signal: c.req.raw.signal,
   } satisfies ControlCall;
   // The call may delete a secret, which is redacted from what is written before.
   if (isLogged) context.requests.flush();
   try {
-    const result = await callEndpoint(route, call);
+    const result = await callEndpoint(endpoint, call);
     if (!(result instanceof Response)) {
-      return { status: route.status, body: JSON.stringify(result) };
+      return { status: endpoint.status, body: JSON.stringify(result) };
     }
     result.headers.set('X-Content-Type-Options', 'nosniff');
     return result;
   } finally {
-    if (route.takesStream) entry.setBody(uploadedBody.beginning, uploadedBody.bytes);
+    if (endpoint.takesStream) entry.setBody(uploadedBody.beginning, uploadedBody.bytes);
   }
 }
 

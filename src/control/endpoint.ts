@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Reachable } from '../faults/fault-path.ts';
 import {
-  type Declaration,
-  type Derived,
+  type DerivedField,
   declare,
   type EndpointBase,
+  type EndpointDeclaration,
   type EndpointInput,
   type Method,
   type PathParams,
@@ -167,8 +167,8 @@ function forMethod<const Verb extends Method>(method: Verb) {
   >(
     path: Path,
     declaration: Omit<
-      Declaration<ControlEndpoint<Params, Query, Body, Row>, Params, Query, Body>,
-      Derived
+      EndpointDeclaration<ControlEndpoint<Params, Query, Body, Row>, Params, Query, Body>,
+      DerivedField
     > & { status?: 201; response?: Resource<Out, Row> },
   ): EndpointOf<Out, `${Verb} ${Path}`> => {
     const emptyBody = method === 'POST' && !declaration.takesStream;

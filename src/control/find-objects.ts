@@ -41,8 +41,8 @@ const BY_PREFIX: Readonly<Record<string, FindObject>> = {
 
 /** Finds the object of an id, in the given world first. */
 export function findById(id: string, world: World, context: ControlContext): Match | undefined {
-  for (const each of new Set([world, ...context.worlds.list()])) {
-    const object = findInWorld(id, each, context);
+  for (const candidate of new Set([world, ...context.worlds.list()])) {
+    const object = findInWorld(id, candidate, context);
     if (object) return object;
   }
   return undefined;
@@ -77,13 +77,13 @@ export function findByName(
 ): Match[] {
   const key = worlds.keys.find(name);
   if (key) return [key.world.read((tx) => credentialMatch(tx, name))];
-  const paid = findOrderByReference(tx, name);
+  const order = findOrderByReference(tx, name);
   const sold =
     domain === undefined ? [] : listAllOrders(tx, { domain }, { limit: MAX_ORDERS }).rows;
   return [
-    ...(paid ? [saleMatch(tx, 'order', paid)] : []),
+    ...(order ? [saleMatch(tx, 'order', order)] : []),
     ...(domain === undefined ? [] : listingMatches(tx, domain)),
-    ...sold.map((order) => saleMatch(tx, 'order', order)),
+    ...sold.map((soldOrder) => saleMatch(tx, 'order', soldOrder)),
   ];
 }
 

@@ -48,15 +48,15 @@ function find(
   const end = start + page.limit;
   const rows = isName ? findByName(tx, text, domain, context) : [];
   // One more than the page needs, to know whether another one follows.
-  const missing = () => ({ limit: Math.max(end + 1 - rows.length, 0) });
+  const restOfPage = () => ({ limit: Math.max(end + 1 - rows.length, 0) });
   const about = domain === undefined ? hasText(text) : aboutDomain(domain);
   const where = and(...conditions, about);
-  const requests = context.requests.list(world, { where, ...missing() });
+  const requests = context.requests.list(world, { where, ...restOfPage() });
   rows.push(...requests.map((entry) => requestMatch(world.name, entry)));
   if (!isFiltered) {
-    const events = listAllEvents(tx, { text }, missing());
+    const events = listAllEvents(tx, { text }, restOfPage());
     rows.push(...events.rows.map((row) => eventMatch(tx, row)));
-    const deliveries = listDeliveries(tx, { text }, missing());
+    const deliveries = listDeliveries(tx, { text }, restOfPage());
     rows.push(...deliveries.rows.map((row) => deliveryMatch(tx, row)));
   }
   const next_cursor = rows.length > end ? cursorAfter(tx, 'find', String(end)) : null;

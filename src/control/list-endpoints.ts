@@ -32,7 +32,7 @@ interface HasPartnerId {
 
 type WithPartner<Row> = Row & { partner: string };
 
-interface Declaration<Out, Row> {
+interface ResponseDeclaration<Out, Row> {
   response: Resource<Out, Row>;
   /** Describes the response, in addition to the summary. */
   description?: string;
@@ -44,7 +44,7 @@ export function listEndpoint<Out extends object, Row extends HasPartnerId, Path 
   {
     rows,
     ...declaration
-  }: Declaration<Out, CountedPage<WithPartner<Row>>> & {
+  }: ResponseDeclaration<Out, CountedPage<WithPartner<Row>>> & {
     rows(call: ReadCall, filter: ListFilter, page: PageRequest): CountedPage<Row>;
   },
 ): EndpointOf<Out, `GET ${Path}`> {
@@ -68,7 +68,7 @@ export function showEndpoint<Out extends object, Row extends HasPartnerId, Path 
   {
     row,
     ...declaration
-  }: Declaration<Out, WithPartner<Row>> & { row(call: ReadCall, id: string): Row },
+  }: ResponseDeclaration<Out, WithPartner<Row>> & { row(call: ReadCall, id: string): Row },
 ): EndpointOf<Out, `GET ${Path}/:id`> {
   return get(`${path}/:id`, {
     summary: `Show ${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${singular}.`,

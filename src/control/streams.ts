@@ -4,7 +4,7 @@ import { type ControlCall, get, named } from './endpoint.ts';
 import { withSubjects } from './request-subjects.ts';
 
 /** Changes within this time are sent together. */
-const BURST_MS = 50;
+const COLLECT_MS = 50;
 /** A comment at this interval keeps proxies and clients from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000;
 /** How soon a browser reconnects. */
@@ -81,8 +81,8 @@ function eventStream(
   const encoder = new TextEncoder();
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, closing, ended.signal]);
-  let change = Promise.withResolvers<boolean>();
-  const notify = () => change.resolve(true);
+  let next = Promise.withResolvers<'changed' | 'quiet'>();
+  const notify = () => next.resolve('changed');
   const unwatches = source.watch(notify);
   stop.addEventListener('abort', () => {
     notify();
@@ -91,11 +91,11 @@ function eventStream(
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`)),
     async pull(controller) {
-      const cancelHeartbeat = runtime.after(HEARTBEAT_MS, () => change.resolve(false));
-      const isChanged = await change.promise;
+      const cancelHeartbeat = runtime.after(HEARTBEAT_MS, () => next.resolve('quiet'));
+      const isChanged = (await next.promise) === 'changed';
       cancelHeartbeat();
-      if (isChanged) await runtime.sleep(BURST_MS, stop);
-      change = Promise.withResolvers();
+      if (isChanged) await runtime.sleep(COLLECT_MS, stop);
+      next = Promise.withResolvers();
       if (ended.signal.aborted) return;
       const events = isChanged && !stop.aborted ? source.read() : [];
       controller.enqueue(encoder.encode(events.join('') || ': still here\n\n'));

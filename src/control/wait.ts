@@ -91,14 +91,15 @@ export const waitEndpoints = named({
       const scheduler = context.schedulers.of(world);
       const finished = new AbortController();
       const stop = AbortSignal.any([signal, context.closing, finished.signal]);
-      let isLate = body.timeout_ms === 0;
+      let isOver = body.timeout_ms === 0;
       const deadline = context.runtime.sleep(body.timeout_ms, stop).then(() => {
-        isLate = true;
+        isOver = true;
       });
       let wake = () => {};
       const unwatch = world.watch(() => wake());
       try {
         for (;;) {
+          // Made before the world is read, so that no change after the reading is missed.
           const change = Promise.withResolvers<void>();
           wake = change.resolve;
           if (body.exactly !== undefined) await Promise.race([scheduler.idle(), deadline]);
@@ -107,7 +108,7 @@ export const waitEndpoints = named({
           const isSettled = body.exactly === undefined || scheduler.isIdle;
           const matches = world.read((tx) => findMatches(tx, condition));
           if (isSettled && isMet(body, matches.count)) return matches;
-          if (isLate || isBeyond(body, matches.count)) {
+          if (isOver || isBeyond(body, matches.count)) {
             const seen = world.read((tx) => describeSeen(tx, condition));
             throw conflict(describeMiss(condition, matches.count, seen, isSettled));
           }

@@ -40,7 +40,7 @@ export interface EndpointInput<
 }
 
 /** A declaration with functions for its schemas, which are built on first use, not at every start. */
-export type Declaration<
+export type EndpointDeclaration<
   Base,
   Params extends z.ZodObject,
   Query extends z.ZodObject,
@@ -62,7 +62,7 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
     : never;
 
 /** Fields of an endpoint that follow from its declaration, or that it declares with a narrower type. */
-export type Derived = 'name' | 'method' | 'path' | 'status' | 'response';
+export type DerivedField = 'name' | 'method' | 'path' | 'status' | 'response';
 
 type Schemas = Partial<Record<'params' | 'query' | 'body', () => z.ZodObject>>;
 
@@ -148,7 +148,7 @@ export interface Endpoint<
   scopes: readonly Scope[];
   rateClass: RateClass;
   /** Requires a credential that is linked to an affiliate account. */
-  affiliate?: boolean;
+  requiresAffiliate?: boolean;
   /** Requires an Idempotency-Key; a repeated request replays the response. */
   idempotent?: boolean;
   /** Parameters and fields of the body that the specification does not name. */
@@ -180,8 +180,8 @@ function forMethod(method: Method) {
   >(
     path: Path,
     declaration: Omit<
-      Declaration<Endpoint<Params, Query, Body, Row>, Params, Query, Body>,
-      Derived | 'rateClass'
+      EndpointDeclaration<Endpoint<Params, Query, Body, Row>, Params, Query, Body>,
+      DerivedField | 'rateClass'
     > & { status?: 201; rateClass?: RateClass; response: Resource<object, Row> },
   ): Endpoint => {
     const hasInput = 'query' in declaration || 'body' in declaration;

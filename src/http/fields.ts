@@ -47,7 +47,7 @@ export function webhookSecret() {
 }
 
 /** Converts a text with `parse`; rejects one for which that returns undefined. */
-export function parsed<T>(
+export function parsedText<T>(
   schema: z.ZodString,
   parse: (text: string) => T | undefined,
   message: string,
@@ -62,13 +62,14 @@ export function parsed<T>(
 
 /** A domain name; normalized. */
 export function domainName() {
-  return parsed(text(), normalizeDomain, 'must be a host name with at least two labels').register(
-    schemaMetadata,
-    {
-      description:
-        'A host name with at least two labels. Case, a trailing dot and spaces around it do not matter; IDN is taken as punycode.',
-    },
-  );
+  return parsedText(
+    text(),
+    normalizeDomain,
+    'must be a host name with at least two labels',
+  ).register(schemaMetadata, {
+    description:
+      'A host name with at least two labels. Case, a trailing dot and spaces around it do not matter; IDN is taken as punycode.',
+  });
 }
 
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
@@ -135,7 +136,7 @@ const HTTP_SCHEME = '^[Hh][Tt][Tt][Pp][Ss]?://';
 
 /** An ISO date or time; converted to Unix ms. */
 export function isoTimeText() {
-  return parsed(
+  return parsedText(
     z.string(),
     parseIsoTime,
     'must be an ISO 8601 date, or a time with Z or an offset',

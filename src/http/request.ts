@@ -24,7 +24,7 @@ export interface RawRequest {
   /** The body in chunks as they arrive, without a limit. @throws validation_error if the client hangs up */
   chunks(): AsyncIterable<Uint8Array>;
   /** Replaces the verification of the signature if its result is known: returns the error, if any. */
-  verified?: (() => CodedError | undefined) | undefined;
+  signatureError?: (() => CodedError | undefined) | undefined;
 }
 
 /** What a request comes with: Node's objects over a socket, a raw request from `dispatch`, nothing from a fetch. */
@@ -49,11 +49,11 @@ function fromNode(incoming: IncomingMessage, outgoing: ServerResponse): RawReque
     return (Array.isArray(value) ? value[0] : value) || undefined;
   };
   /** Returns the request, and asks for its body if the client waits for that. */
-  const continued = () => {
+  const continuedRequest = () => {
     if (/100-continue/i.test(header('expect') ?? '')) outgoing.writeContinue();
     return incoming;
   };
-  const read = () => readIncoming(continued());
+  const read = () => readIncoming(continuedRequest());
   return {
     method,
     ...splitTarget(targetOf(url)),
@@ -65,7 +65,7 @@ function fromNode(incoming: IncomingMessage, outgoing: ServerResponse): RawReque
         throw error;
       }),
     // A handler that stops reading still has to respond, so the socket stays open.
-    chunks: () => complete(continued().iterator({ destroyOnReturn: false })),
+    chunks: () => rejectEarlyEnd(continuedRequest().iterator({ destroyOnReturn: false })),
   };
 }
 
@@ -78,7 +78,7 @@ function fromFetchRequest(request: Request): RawRequest {
     headers,
     header,
     body: () => readBody(method, header('content-length'), () => readStream(request.body ?? [])),
-    chunks: () => complete(request.body ?? []),
+    chunks: () => rejectEarlyEnd(request.body ?? []),
   };
 }
 
@@ -136,7 +136,7 @@ function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
 async function readStream(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of complete(chunks)) {
+  for await (const chunk of rejectEarlyEnd(chunks)) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) throw tooLarge();
     parts.push(chunk);
@@ -145,7 +145,7 @@ async function readStream(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
 }
 
 /** Yields the chunks of a body. @throws validation_error if the client hangs up before the end */
-async function* complete(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+async function* rejectEarlyEnd(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   try {
     yield* chunks;
   } catch {

@@ -91,7 +91,7 @@ export async function dispatch(app: Hono, raw: RawRequest): Promise<ApiResponse>
 function send(incoming: IncomingMessage, outgoing: ServerResponse, response: ApiResponse): void {
   if (outgoing.headersSent || outgoing.destroyed) return;
   if (response.closed) return void incoming.socket.destroy();
-  const part = partOf(response);
+  const part = truncatedPart(response);
   const lines: string[] = [];
   for (const [name, value] of headersOf(response)) lines.push(name, value);
   lines.push('Content-Length', String(Buffer.byteLength(response.body)));
@@ -103,7 +103,7 @@ function send(incoming: IncomingMessage, outgoing: ServerResponse, response: Api
 }
 
 /** Returns the part of a truncated body that is sent; undefined if the whole body is sent. */
-function partOf({ body, truncateAt }: ApiResponse): Uint8Array<ArrayBuffer> | undefined {
+function truncatedPart({ body, truncateAt }: ApiResponse): Uint8Array<ArrayBuffer> | undefined {
   if (truncateAt === undefined) return undefined;
   const bytes = new TextEncoder().encode(body);
   return truncateAt < bytes.length ? bytes.subarray(0, truncateAt) : undefined;
@@ -125,7 +125,7 @@ function truncatedResponse(response: ApiResponse, part: Uint8Array<ArrayBuffer>)
 /** @throws ConnectionClosedError if the connection is closed instead */
 export function toResponse(response: ApiResponse): Response {
   if (response.closed) throw new ConnectionClosedError();
-  const part = partOf(response);
+  const part = truncatedPart(response);
   if (part) return truncatedResponse(response, part);
   const headers = Object.fromEntries(headersOf(response));
   return new Response(response.body, { status: response.status, headers });

@@ -88,16 +88,16 @@ function rejectionText(code: string | undefined): string {
 
 function closeServer(server: Server, connections: Map<Socket, unknown>): Promise<void> {
   return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+    const closeRest = setTimeout(() => server.closeAllConnections(), GRACE_MS);
     // A connection in use becomes idle later, and the client could send another request on it.
-    const idle = setInterval(() => {
+    const closeIdle = setInterval(() => {
       server.closeIdleConnections();
       // Browsers open spare connections, which Node.js does not count as idle.
       for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
     }, CLOSE_IDLE_EVERY_MS);
     server.close(() => {
-      clearTimeout(force);
-      clearInterval(idle);
+      clearTimeout(closeRest);
+      clearInterval(closeIdle);
       resolve();
     });
   });

@@ -92,7 +92,7 @@ const PARTNER_API: ApiDescription<Endpoint> = {
     description: descriptionOf(endpoint),
     'x-scopes': endpoint.scopes,
     'x-rate-class': endpoint.rateClass,
-    ...(endpoint.affiliate && { 'x-affiliate': true }),
+    ...(endpoint.requiresAffiliate && { 'x-affiliate': true }),
     security: securityOf(endpoint.scopes),
   }),
   parameters: ({ idempotent }, params) => (idempotent ? [IDEMPOTENCY_KEY, ...params] : params),
@@ -104,8 +104,10 @@ export function partnerDocument(baseUrl: string): OpenApiDocument {
   return buildDocument(PARTNER_API, baseUrl);
 }
 
-function descriptionOf({ emulatorNote, scopes, rateClass, affiliate }: Endpoint): string {
-  const needs = affiliate ? ' Needs a credential that is linked to an affiliate account.' : '';
+function descriptionOf({ emulatorNote, scopes, rateClass, requiresAffiliate }: Endpoint): string {
+  const needs = requiresAffiliate
+    ? ' Needs a credential that is linked to an affiliate account.'
+    : '';
   const access = `Scope: ${scopes.join(' or ')}.${needs} ${limitText(rateClass)}`;
   if (emulatorNote === undefined) return access;
   return `${access}\n\nOur choice, where the specification is silent. ${emulatorNote}`;

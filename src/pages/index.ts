@@ -62,7 +62,7 @@ function logPageViews(options: PageViewOptions): MiddlewareHandler {
     if (c.error) entry.trace.fail(c.error);
     // The page itself is not kept.
     const { status, headers } = c.res;
-    requests.append(world, entry.finish({ status, headers: [...headers], body: '' }));
+    requests.append(world, entry.toEntry({ status, headers: [...headers], body: '' }));
   };
 }
 

@@ -1,4 +1,5 @@
 import { diffJson, type JsonDifference } from '../kernel/diff-json.ts';
+import { parseJson } from '../kernel/json.ts';
 import { splitTarget } from '../signing/canonical.ts';
 import { describeOutcome } from './describe-entry.ts';
 import type { RequestDetail } from './logged-request.ts';
@@ -113,12 +114,7 @@ export function headersOf(headers: HeaderList): Record<string, string> {
 }
 
 function bodyOf({ body }: Message): unknown {
-  if (body === null) return null;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
+  return body === null ? null : parseJson(body, body);
 }
 
 function linesOf(signed: string): Record<string, string> {
@@ -128,14 +124,14 @@ function linesOf(signed: string): Record<string, string> {
 }
 
 /** Values that differ in every request, and values that depend on them. */
-const FOLLOWS =
+const VOLATILE_PATHS =
   /^(?:headers\.(?:traceparent|tracestate)|(?:response\.)?headers\.(?:content-length|date|.*ratelimit.*)|signed\.body hash)$/;
 /** Values that the client chooses: they count as differences even if they look like ids or tokens. */
-const CHOSEN = /^(?:headers\.(?:idempotency-key|x-service-key-id)|query\.)/;
+const CLIENT_CHOSEN_PATHS = /^(?:headers\.(?:idempotency-key|x-service-key-id)|query\.)/;
 
 function isVolatile(path: string, a: unknown, b: unknown): boolean {
-  if (FOLLOWS.test(path)) return true;
-  if (CHOSEN.test(path)) return false;
+  if (VOLATILE_PATHS.test(path)) return true;
+  if (CLIENT_CHOSEN_PATHS.test(path)) return false;
   const kind = kindOf(path, a);
   return kind !== undefined && kind === kindOf(path, b);
 }
@@ -171,8 +167,8 @@ function reasonOf(
   differences: readonly Difference[],
 ): string | null {
   if (a.status === b.status && a.code === b.code) return null;
-  const name = failureOf(b) ? 'B' : 'A';
-  const failed = failureOf(b) ?? failureOf(a);
+  const name = failedStepOf(b) ? 'B' : 'A';
+  const failed = failedStepOf(b) ?? failedStepOf(a);
   if (!failed) return `A got ${describeOutcome(a)}, B got ${describeOutcome(b)}.`;
   const { summary, message } = failed.detail;
   const why = String(typeof summary === 'string' ? summary : message);
@@ -183,22 +179,22 @@ function reasonOf(
   return related ? `${rejection} ${describeDifference(related)}` : rejection;
 }
 
-function failureOf({ trace }: RequestDetail) {
+function failedStepOf({ trace }: RequestDetail) {
   return trace.find(({ result }) => result === 'failed');
 }
 
-const KEY = /key-id$/;
+const KEY_ID = /key-id$/;
 
-/** The parts of a request that a check reads, if not its path, query and body. */
-const READS: Partial<Record<Check, RegExp>> = {
+/** Paths of the values that a check reads, if not the path, query and body. */
+const PATHS_OF_CHECK: Partial<Record<Check, RegExp>> = {
   headers: /^headers\./,
   timestamp: /timestamp$/,
   nonce: /nonce$/,
-  key: KEY,
-  scope: KEY,
-  affiliate: KEY,
-  approval: KEY,
-  rate_limit: KEY,
+  key: KEY_ID,
+  scope: KEY_ID,
+  affiliate: KEY_ID,
+  approval: KEY_ID,
+  rate_limit: KEY_ID,
   signature: /^signed\./,
   route: /^(?:method|path)$/,
   idempotency: /idempotency-key$/,
@@ -208,7 +204,7 @@ function isRelated(path: string, check: Check, message: string): boolean {
   // A message about a field begins with its name.
   const [, field] = /^([\w.]+):/.exec(message) ?? [];
   if (field !== undefined) return path === `body.${field}` || path === `query.${field}`;
-  return (READS[check] ?? /^(?:path|query|body)\b/).test(path);
+  return (PATHS_OF_CHECK[check] ?? /^(?:path|query|body)\b/).test(path);
 }
 
 function describeDifference({ path, a, b }: Difference): string {

@@ -1,8 +1,8 @@
 import type { Tone } from '../kernel/columns.ts';
 import type { EntryColumns } from './log-entry.ts';
-import type { Step } from './trace.ts';
+import type { TraceStep } from './trace.ts';
 
-type StepResult = Required<Pick<Step, 'result' | 'detail'>>;
+type StepResult = Required<Pick<TraceStep, 'result' | 'detail'>>;
 
 /** `401 invalid_signature`, `201`, or `closed` if there was no response. */
 export function describeOutcome({ status, code }: Pick<EntryColumns, 'status' | 'code'>): string {

@@ -84,7 +84,8 @@ export class LogEntryBuilder implements RunningRequest {
   }
 
   addChanges(changes: readonly Change[]): void {
-    for (const { what, detail } of changes.slice(0, MAX_CHANGES)) this.trace.done(what, detail);
+    const { trace } = this;
+    for (const { what, detail } of changes.slice(0, MAX_CHANGES)) trace.addChange(what, detail);
   }
 
   /** How much of the body the log keeps: little of one that anybody can send. */
@@ -94,7 +95,7 @@ export class LogEntryBuilder implements RunningRequest {
   }
 
   /** @param response undefined if the connection was closed instead */
-  finish(response: ResponseParts | undefined): RawEntry {
+  toEntry(response: ResponseParts | undefined): RawEntry {
     const { method, path, query, headers } = this.#request;
     const body = beginningOf(this.#body, this.#maxBody);
     const isTruncated = body.length < this.#bodyBytes;

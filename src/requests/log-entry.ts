@@ -4,7 +4,7 @@ import { DEFAULT_WORLD } from '../world/files.ts';
 import type { RequestRun } from '../world/run.ts';
 import type { RequestRow } from './log-file.ts';
 import type { Message } from './message.ts';
-import type { Check, Step } from './trace.ts';
+import type { Check, TraceStep } from './trace.ts';
 
 /** The columns of an entry that filters use. */
 export type EntryColumns = Omit<
@@ -30,7 +30,7 @@ export interface RawEntry extends EntryColumns {
   /** The id in the repro file that the entry was read from; otherwise it follows from `seq`. */
   requestId?: string | null;
   /** A passed check without detail is stored as its name. */
-  steps: readonly (Step | Check)[];
+  steps: readonly (TraceStep | Check)[];
 }
 
 /** A partner API request, a control API call or a hosted page view, as read from the log. */
@@ -39,7 +39,7 @@ export interface RequestLogEntry extends Omit<RawEntry, 'steps'> {
   seq: number;
   /** Whether the request has the secret of a credential. */
   sentSecret: boolean;
-  trace: readonly Step[];
+  trace: readonly TraceStep[];
   warnings: readonly string[];
 }
 

@@ -84,7 +84,7 @@ const anyValue = customType<{ data: WorldBase['state'] }>({ dataType: () => 'ANY
 export const worlds = sqliteTable('worlds', {
   world: text().primaryKey(),
   /** The world was reset, or deleted: its entries up to this number are not listed. */
-  hidden: integer().notNull().default(0),
+  hiddenUpTo: integer('hidden').notNull().default(0),
   /** The state in which it began, from which its requests run again, and the number of the first run since. */
   base: anyValue(),
   firstRun: integer('first_run'),

@@ -7,7 +7,7 @@ import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import { describeOutcome, shortTarget, toneOfResponse } from './describe-entry.ts';
 import type { EntryColumns, RequestLogEntry } from './log-entry.ts';
 import { APIS, type HeaderList, type Message } from './message.ts';
-import { CHECKS, RESULTS, type Step } from './trace.ts';
+import { CHECKS, RESULTS, type TraceStep } from './trace.ts';
 
 /** An entry with the domain and the order that it is about, and the fault that acted. */
 export type ListedEntry = RequestLogEntry & Record<'domain' | 'order' | 'fault', string | null>;
@@ -37,7 +37,7 @@ export const loggedRequest = resource(
     code: oneOf(ERROR_CODES)
       .nullable()
       .from((entry) => entry.code as ErrorCode | null),
-    message: text().nullable().from(failureOf),
+    message: text().nullable().from(messageOfFailure),
     domain: text().nullable(),
     order: id('ord').nullable(),
     fault: text().nullable(),
@@ -76,7 +76,7 @@ const message = resource(
 const traceStep = resource(
   'TraceStep',
   'A check that passed or failed, or a change that was made.',
-  ({ oneOf, value }: Fields<Step>) => ({
+  ({ oneOf, value }: Fields<TraceStep>) => ({
     check: oneOf(CHECKS),
     result: oneOf(RESULTS),
     detail: value(() => z.record(z.string(), z.unknown())).from(({ detail = {} }) => detail),
@@ -110,7 +110,7 @@ function responseOf(
 }
 
 /** The message of the check that failed. */
-function failureOf({ trace }: RequestLogEntry): string | null {
+function messageOfFailure({ trace }: RequestLogEntry): string | null {
   const failed = trace.find(({ result }) => result === 'failed');
   const message = failed?.detail?.message;
   return typeof message === 'string' ? message : null;

@@ -74,7 +74,7 @@ function bytesOf({ body, encoding }: Message): Buffer {
   return Buffer.from(body ?? '', encoding);
 }
 
-/** The body as text that can be searched, also if it is binary. */
+/** The body as text that can be searched; of a binary body, each byte is a character. */
 function plainBody(message: Message): string {
   return message.encoding === 'utf8' ? (message.body ?? '') : bytesOf(message).toString('latin1');
 }
@@ -84,13 +84,13 @@ function redactMessage(
   target: string,
   secrets: KnownSecrets,
 ): Omit<Message, 'body'> & { text: string } {
-  const { body, ...kept } = message;
+  const { body, ...rest } = message;
   const plain = plainBody(message);
   const redacted = redactBody(plain, target, secrets);
-  const whole = Buffer.from(redacted, kept.encoding === 'utf8' ? 'utf8' : 'latin1');
-  const beginning = beginningOf(whole);
-  const isCut = beginning.length < whole.length;
-  if (redacted === plain && !isCut) return { ...kept, text: body ?? '' };
-  const altered = isCut ? 'truncated' : (kept.altered ?? 'redacted');
-  return { ...kept, altered, text: beginning.toString(kept.encoding) };
+  const bytes = Buffer.from(redacted, rest.encoding === 'utf8' ? 'utf8' : 'latin1');
+  const beginning = beginningOf(bytes);
+  const isTruncated = beginning.length < bytes.length;
+  if (redacted === plain && !isTruncated) return { ...rest, text: body ?? '' };
+  const altered = isTruncated ? 'truncated' : (rest.altered ?? 'redacted');
+  return { ...rest, altered, text: beginning.toString(rest.encoding) };
 }

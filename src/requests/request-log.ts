@@ -31,7 +31,7 @@ import {
 import { type Attempt, attempts, openLog, type RequestRow, requests, worlds } from './log-file.ts';
 import { redactEntry } from './redact-entry.ts';
 
-const DEFAULT_KEPT = 10_000;
+const DEFAULT_MAX_ENTRIES = 10_000;
 /** Limit of the bodies of all entries. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -39,6 +39,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const WRITE_AFTER_MS = 5;
 /** How many of the oldest entries are deleted at once for their bodies. */
 const DELETED_AT_ONCE = 25;
+/** No base: the requests of the world cannot run again. */
+const NO_BASE = { base: null, firstRun: null };
 
 interface RequestLogOptions {
   /** Undefined keeps the log in memory. */
@@ -115,14 +117,14 @@ export class RequestLog implements RunLog {
   readonly #options: RequestLogOptions;
   readonly #maxEntries: number;
   readonly #watchers = new Map<World, Set<() => void>>();
-  #secrets: { values: readonly string[]; known: KnownSecrets } | undefined;
+  #secretCache: { values: readonly string[]; known: KnownSecrets } | undefined;
   /** Opened when first used. */
   #store: Store | undefined;
   #isClosed = false;
   #queue: Queued[] = [];
   #cancelWrite: (() => void) | undefined;
   /** Number of the last entry. */
-  #last = 0;
+  #lastSeq = 0;
   /** Size of the bodies of all entries. */
   #bytes = 0;
   /** By world, how many entries were deleted because newer ones came. */
@@ -130,7 +132,7 @@ export class RequestLog implements RunLog {
 
   constructor(options: RequestLogOptions) {
     this.#options = options;
-    this.#maxEntries = options.maxEntries ?? DEFAULT_KEPT;
+    this.#maxEntries = options.maxEntries ?? DEFAULT_MAX_ENTRIES;
   }
 
   append(world: World, entry: RawEntry): void {
@@ -149,9 +151,9 @@ export class RequestLog implements RunLog {
   }
 
   /** Serving requests matters more than their log: if the disk takes no write, the log stays as it is. */
-  #attempt(act: () => void): void {
+  #tryToWrite(write: () => void): void {
     try {
-      act();
+      write();
     } catch (error) {
       this.#options.report(error);
     }
@@ -164,7 +166,7 @@ export class RequestLog implements RunLog {
     if (this.#queue.length === 0) return;
     const items = this.#queue;
     this.#queue = [];
-    this.#attempt(() => this.#write(items));
+    this.#tryToWrite(() => this.#write(items));
     for (const world of new Set(items.map((item) => item.world))) {
       for (const watcher of this.#watchers.get(world) ?? []) watcher();
     }
@@ -179,7 +181,7 @@ export class RequestLog implements RunLog {
 
   /** Lists entries of a world, newest first; all if the limit is -1. @throws not_found once it is deleted */
   list(world: World, { limit, ...selection }: Selection & { limit: number }): RequestLogEntry[] {
-    const listed = this.store.db.select().from(requests).where(this.#listed(world, selection));
+    const listed = this.store.db.select().from(requests).where(this.#isListed(world, selection));
     const rows = listed.orderBy(desc(requests.seq)).limit(limit).all();
     return rows.map((row) => this.#read(row));
   }
@@ -187,14 +189,14 @@ export class RequestLog implements RunLog {
   /** Counts entries of a world. */
   count(world: World, where: SQL | undefined): number {
     const counted = this.store.db.select({ n: count() }).from(requests);
-    return counted.where(this.#listed(world, { where })).get()?.n ?? 0;
+    return counted.where(this.#isListed(world, { where })).get()?.n ?? 0;
   }
 
   /** The number that the next entry gets. */
   get nextSeq(): number {
     this.flush();
     this.#opened();
-    return this.#last + 1;
+    return this.#lastSeq + 1;
   }
 
   find(world: World, id: string): RequestLogEntry | undefined {
@@ -218,11 +220,11 @@ export class RequestLog implements RunLog {
   /** Number of the first entry of a world that is listed. @throws not_found once the world is deleted */
   #firstListed({ name, isClosed }: World): number {
     if (isClosed) throw notFound('world: it has been deleted, and its request log with it');
-    const hidden = findWorld(this.#opened(), name)?.hidden ?? 0;
-    return Math.max(hidden, this.#last - this.#maxEntries) + 1;
+    const { hiddenUpTo = 0 } = findWorld(this.#opened(), name) ?? {};
+    return Math.max(hiddenUpTo, this.#lastSeq - this.#maxEntries) + 1;
   }
 
-  #listed(world: World, { first = 1, last, where }: Selection): SQL | undefined {
+  #isListed(world: World, { first = 1, last, where }: Selection): SQL | undefined {
     return and(
       eq(requests.world, world.name),
       gte(requests.seq, Math.max(first, this.#firstListed(world))),
@@ -297,24 +299,20 @@ export class RequestLog implements RunLog {
   }
 
   setBase(world: string, base: WorldBase | undefined): void {
-    this.#attempt(() => {
-      this.#note(this.store, world, {
-        base: base?.state ?? null,
-        firstRun: base?.firstRun ?? null,
-      });
-    });
+    const values = base ? { base: base.state, firstRun: base.firstRun } : NO_BASE;
+    this.#tryToWrite(() => this.#updateWorld(this.store, world, values));
   }
 
   /** Stops listing the entries so far of a world that is reset or deleted. */
   hide({ name }: World): void {
-    this.#attempt(() => this.#hideIn(this.store, name));
+    this.#tryToWrite(() => this.#hideIn(this.store, name));
   }
 
   #hideIn(store: Store, name: string): void {
-    this.#note(store, name, { hidden: this.#last, base: null, firstRun: null });
+    this.#updateWorld(store, name, { hiddenUpTo: this.#lastSeq, ...NO_BASE });
   }
 
-  #note({ db }: Store, world: string, values: Partial<typeof worlds.$inferInsert>): void {
+  #updateWorld({ db }: Store, world: string, values: Partial<typeof worlds.$inferInsert>): void {
     const inserted = db.insert(worlds).values({ ...values, world });
     inserted.onConflictDoUpdate({ target: worlds.world, set: values }).run();
   }
@@ -322,7 +320,7 @@ export class RequestLog implements RunLog {
   /** Deletes the entries of a world, and of deleted ones. @param existing names of all worlds */
   clear(world: World, existing: readonly string[]): void {
     const kept = existing.filter((name) => name !== world.name);
-    this.#attempt(() => {
+    this.#tryToWrite(() => {
       const { store } = this;
       store.client.transaction(() => {
         for (const table of [requests, attempts]) {
@@ -354,10 +352,10 @@ export class RequestLog implements RunLog {
     const store = openLog(file);
     this.#store = store;
     // After a kill, the last requests may be missing, so that those since the base do not lead to the present state.
-    if (wasKilled) store.db.update(worlds).set({ base: null, firstRun: null }).run();
+    if (wasKilled) store.db.update(worlds).set(NO_BASE).run();
     const numbers = 'SELECT seq FROM requests UNION ALL SELECT hidden FROM worlds';
     const newest = store.client.prepare(`SELECT max(seq) FROM (${numbers})`).pluck().get();
-    this.#last = Number(newest ?? 0);
+    this.#lastSeq = Number(newest ?? 0);
     this.#bytes = bytesIn(store);
     return store;
   }
@@ -365,7 +363,7 @@ export class RequestLog implements RunLog {
   #write(items: readonly Queued[]): void {
     const secrets = this.#knownSecrets();
     const store = this.#opened();
-    let [last, bytes] = [this.#last, this.#bytes];
+    let [last, bytes] = [this.#lastSeq, this.#bytes];
     store.client.transaction(() => {
       for (const { world, ...item } of items) {
         if ('attempt' in item) {
@@ -379,7 +377,7 @@ export class RequestLog implements RunLog {
       }
       bytes -= this.#prune(store, last, bytes);
     })();
-    this.#last = last;
+    this.#lastSeq = last;
     this.#bytes = bytes;
   }
 
@@ -389,7 +387,7 @@ export class RequestLog implements RunLog {
     const oldest = () => oldestEntry(store).get()?.seq ?? last;
     let deleted = this.#delete(store, last - this.#maxEntries);
     while (bytes - deleted > MAX_BYTES) {
-      deleted += this.#delete(store, oldest() + DELETED_AT_ONCE);
+      deleted += this.#delete(store, oldest() + DELETED_AT_ONCE - 1);
     }
     deleteAttempts(store).run({ seq: oldest() - 1 });
     return deleted;
@@ -406,11 +404,11 @@ export class RequestLog implements RunLog {
 
   #knownSecrets(): KnownSecrets {
     const values = this.secrets();
-    const last = this.#secrets;
+    const last = this.#secretCache;
     const isSame = last?.values.length === values.length;
     if (isSame && last.values.every((value, at) => value === values[at])) return last.known;
     const known = new KnownSecrets(values);
-    this.#secrets = { values, known };
+    this.#secretCache = { values, known };
     return known;
   }
 }

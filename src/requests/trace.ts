@@ -28,7 +28,7 @@ export const RESULTS = ['passed', 'failed', 'done'] as const;
 export type Detail = Record<string, unknown>;
 
 /** A step of a decision trace: a check that passed or failed, or a change (`done`). */
-export interface Step {
+export interface TraceStep {
   check: Check;
   result: (typeof RESULTS)[number];
   /** The values that were compared or written; never a secret. */
@@ -41,7 +41,7 @@ export interface Step {
  */
 export class Trace {
   /** A passed check without detail, as most are, is stored as its name. */
-  readonly steps: (Step | Check)[] = [];
+  readonly steps: (TraceStep | Check)[] = [];
   /** The check that rejected the request. */
   failed: Check | undefined;
 
@@ -55,7 +55,7 @@ export class Trace {
     if (step) step.detail = step.detail ? { ...step.detail, ...detail } : detail;
   }
 
-  done(check: Check, detail: Detail): void {
+  addChange(check: Check, detail: Detail): void {
     this.steps.push({ check, result: 'done', detail });
   }
 
@@ -69,18 +69,18 @@ export class Trace {
     this.note({ code: error.code, message: error.message });
   }
 
-  #current(): Step | undefined {
+  #current(): TraceStep | undefined {
     const last = this.steps.at(-1);
     if (typeof last !== 'string') return last;
-    const step: Step = { check: last, result: 'passed' };
+    const step: TraceStep = { check: last, result: 'passed' };
     this.steps[this.steps.length - 1] = step;
     return step;
   }
 }
 
 /** Returns the id of the fault that acted on a request. */
-export function faultOf({ steps }: { steps: readonly (Step | Check)[] }): string | null {
-  const acted = steps.find((step) => typeof step !== 'string' && step.check === 'fault');
-  const id = typeof acted === 'object' ? acted.detail?.fault_id : undefined;
+export function faultOf({ steps }: { steps: readonly (TraceStep | Check)[] }): string | null {
+  const faultStep = steps.find((step) => typeof step !== 'string' && step.check === 'fault');
+  const id = typeof faultStep === 'object' ? faultStep.detail?.fault_id : undefined;
   return typeof id === 'string' ? id : null;
 }

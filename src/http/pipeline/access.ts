@@ -51,8 +51,8 @@ export function identifyCredential(context: RequestContext): undefined {
 export function verifySignature(context: RequestContext): Promise<never> | undefined {
   const { body, credential, request, signing } = context;
   context.bodySha256 = bodySha256(request.method, body);
-  if (request.verified) {
-    const error = request.verified();
+  if (request.signatureError) {
+    const error = request.signatureError();
     if (error) throw error;
     return undefined;
   }
@@ -184,10 +184,10 @@ export function enforceRateLimit(context: RequestContext, { realNow }: Tx): unde
   const admitted = windows.get(`${credential.keyId} ${rateClass}`) ?? [];
   windows.set(`${credential.keyId} ${rateClass}`, admitted);
   while ((admitted[0] ?? realNow) <= realNow - WINDOW_MS) admitted.shift();
-  const before = admitted.length;
-  trace.note({ class: rateClass, limit, before, after: Math.min(before + 1, limit) });
-  if (before >= limit) {
-    const waitMs = (admitted[before - limit] ?? realNow) + WINDOW_MS - realNow;
+  const count = admitted.length;
+  trace.note({ class: rateClass, limit, before: count, after: Math.min(count + 1, limit) });
+  if (count >= limit) {
+    const waitMs = (admitted[count - limit] ?? realNow) + WINDOW_MS - realNow;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
     throw new CodedError(
       'rate_limited',

@@ -69,7 +69,7 @@ export class RequestContext {
   declare input: Input;
   fault: InjectedFault | undefined;
   /** Whether a fault has counted the request, which is kept if it is rejected. */
-  isCounted = false;
+  isCountedByFault = false;
   declare call: Call;
   /** The Idempotency-Key, and the expired row that it replaces. */
   declare idempotency: { idempotencyKey: string; expiredId: number | undefined };

@@ -22,17 +22,17 @@ const RETRY_AFTER_SECONDS = 1;
 export function matchFaults(context: RequestContext, tx: Tx): undefined {
   const { credential, endpoint, trace } = context;
   const params = paramsOf(context);
-  const named = namedDomains(context);
-  const magic = findMagic(credential.environment, named);
+  const candidates = possibleDomains(context);
+  const magic = findMagic(credential.environment, candidates);
   const { hit, isCounted } = matchFault(tx, {
     ...{ endpoint, params, keyId: credential.keyId },
     domains: () => {
       const { body } = context.input;
       const fields = body instanceof CodedError ? {} : body;
-      return [...named, ...domainsOfNamedObjects(tx, { ...fields, ...params })];
+      return [...candidates, ...domainsOfNamedObjects(tx, { ...fields, ...params })];
     },
   });
-  context.isCounted = isCounted;
+  context.isCountedByFault = isCounted;
   if (magic.length === 0 && !hit) return;
   const error = hit && errorOf(hit);
   const behaviors = new Set(magic.map(({ behavior }) => behavior));
@@ -44,18 +44,18 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
   if (!error) traceMagic();
   const faults = magic.flatMap(({ behavior }) => MAGIC_FAULTS[behavior] ?? []);
   if (faults.length === 0 && !hit) return;
-  const fault: InjectedFault = {
+  context.fault = {
     effect: Object.assign({}, ...faults.map(({ effect }) => effect), hit?.effect),
     error: error ?? faults.findLast((magicFault) => magicFault.error)?.error,
   };
-  context.fault = fault;
 }
 
 function paramsOf({ input: { params } }: RequestContext): Readonly<Record<string, string>> {
   return params instanceof CodedError ? {} : params;
 }
 
-function namedDomains(context: RequestContext): string[] {
+/** Returns the texts of a request that may be names of domains. */
+function possibleDomains(context: RequestContext): string[] {
   const { query, body } = context.input;
   const names: unknown[] = [
     paramsOf(context).name,

@@ -4,14 +4,14 @@ import { CodedError } from '../../kernel/errors.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { rawRequest } from '../request.ts';
-import { type ApiResponse, errorResponse, loggedResponse, respond as send } from '../response.ts';
+import { type ApiResponse, errorResponse, loggedResponse, respond } from '../response.ts';
 import { type PartnerApiOptions, RequestContext } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
 import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
 /** Creates the partner API: every request runs through the steps of `steps.ts`, then into the request log. */
 export function createPartnerApi(api: PartnerApiOptions): Hono {
-  async function respond(c: Context, endpoint: Endpoint | undefined): Promise<Response> {
+  async function handleRequest(c: Context, endpoint: Endpoint | undefined): Promise<Response> {
     const request = rawRequest(c);
     const params = endpoint && rawParams(endpoint.path, request.path);
     const route = params && { endpoint, params };
@@ -24,14 +24,14 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
         const promise = run(context);
         if (promise) await promise;
       }
-      const held = api.hooks?.beforeHandling(context);
-      if (held) await held;
+      const hookPromise = api.hooks?.beforeHandling(context);
+      if (hookPromise) await hookPromise;
       const result = context.world.transaction((tx) => {
         runSteps(ADMIT, context, tx);
-        return delayBefore(context) > 0 ? undefined : respondIn(tx, context);
+        return delayBefore(context) > 0 ? undefined : respondInTransaction(tx, context);
       }, entry);
       if (result instanceof CodedError) throw result;
-      response = result ?? (await respondLater(context));
+      response = result ?? (await respondAfterDelay(context));
     } catch (error) {
       trace.fail(error);
       response = errorResponse(error, api);
@@ -42,11 +42,11 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
     api.onResponse(response);
     api.hooks?.beforeResponse(context, response);
     log(context, response);
-    return send(c, response);
+    return respond(c, response);
   }
 
   /** Handles a request after its injected delay, unless its world was reset meanwhile: it must not order in the new state. */
-  async function respondLater(context: RequestContext): Promise<ApiResponse> {
+  async function respondAfterDelay(context: RequestContext): Promise<ApiResponse> {
     const { world, entry } = context;
     const { stateVersion } = world;
     await api.runtime.sleep(delayBefore(context), api.closing);
@@ -62,10 +62,10 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
   // Hono would try another router first, which does not take the paths of the whole app.
   const app = new Hono({ router: new TrieRouter() });
   for (const endpoint of api.endpoints) {
-    app.on(endpoint.method, endpoint.path, (c) => respond(c, endpoint));
+    app.on(endpoint.method, endpoint.path, (c) => handleRequest(c, endpoint));
   }
   for (const path of ['/api/partner', '/api/partner/*'])
-    app.all(path, (c) => respond(c, undefined));
+    app.all(path, (c) => handleRequest(c, undefined));
   return app;
 }
 
@@ -73,7 +73,7 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
 function log({ api, entry }: RequestContext, response: ApiResponse): void {
   // A request that was rejected before it ran has its place in the order too: a credential may have been revoked just before.
   if (entry.runs.length === 0 && !entry.world.isClosed) entry.world.recordRun(entry);
-  api.requests.append(entry.world, entry.finish(loggedResponse(response)));
+  api.requests.append(entry.world, entry.toEntry(loggedResponse(response)));
 }
 
 /**
@@ -109,11 +109,11 @@ function runSteps(
 }
 
 /** Responds in the transaction of ADMIT. If faults have counted the request there, that is kept also if it is rejected. */
-function respondIn(tx: Tx, context: RequestContext): ApiResponse | CodedError {
-  const respond = () => runSteps(RESPOND, context, tx) ?? context.response;
-  if (!context.isCounted) return respond();
+function respondInTransaction(tx: Tx, context: RequestContext): ApiResponse | CodedError {
+  const runResponse = () => runSteps(RESPOND, context, tx) ?? context.response;
+  if (!context.isCountedByFault) return runResponse();
   try {
-    return tx.savepoint(respond);
+    return tx.savepoint(runResponse);
   } catch (error) {
     if (error instanceof CodedError) return error;
     throw error;

@@ -61,7 +61,7 @@ export const ADMIT: readonly Step[] = [
   { check: 'scope', run: checkScope },
   {
     check: 'affiliate',
-    applies: ({ endpoint }) => endpoint.affiliate === true,
+    applies: ({ endpoint }) => endpoint.requiresAffiliate === true,
     run: checkAffiliate,
   },
   {

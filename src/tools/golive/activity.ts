@@ -5,7 +5,7 @@ import { shortTarget } from '../../requests/describe-entry.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { Attempt } from '../../requests/log-file.ts';
 import { headerOf } from '../../requests/logged-request.ts';
-import type { Detail, Step } from '../../requests/trace.ts';
+import type { Check, Detail, TraceStep } from '../../requests/trace.ts';
 import { splitTarget } from '../../signing/canonical.ts';
 
 /** What an activity shows. */
@@ -19,7 +19,9 @@ export interface Evidence {
 }
 
 /** A webhook attempt whose outcome is committed. */
-export type AttemptActivity = Omit<Attempt, 'partnerId' | 'environment'> & { kind: 'attempt' };
+export type AttemptActivity = Omit<Attempt, 'partnerId' | 'environment'> & {
+  kind: 'attempt';
+};
 
 /** A request of an integration, the view of a hosted page, or the call that stores a receiver test. */
 export interface RequestActivity extends ReturnType<typeof requestOf> {
@@ -102,7 +104,7 @@ const IGNORED_INPUT = / is not a (?:parameter|field) of this endpoint and was ig
 
 /** Returns what caused the error of a request, or closed its connection: a fault rule (`flt_1`) or a magic domain. */
 function injectorOf(
-  trace: readonly Step[],
+  trace: readonly TraceStep[],
   { complete, failedCheck }: { complete: boolean; failedCheck: string | undefined },
 ): string | undefined {
   const fault = stepDetail(trace, 'fault');
@@ -114,7 +116,7 @@ function injectorOf(
   return String(magic.behaviors);
 }
 
-export function stepDetail(trace: readonly Step[], check: Step['check']): Detail | undefined {
+export function stepDetail(trace: readonly TraceStep[], check: Check): Detail | undefined {
   return trace.find((step) => step.check === check)?.detail;
 }
 

@@ -3,7 +3,7 @@ import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { APIS, type Message } from '../../requests/message.ts';
-import { CHECKS, RESULTS, type Step } from '../../requests/trace.ts';
+import { CHECKS, RESULTS, type TraceStep } from '../../requests/trace.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
 import { COLUMNS } from './columns.ts';
 import { MAX_HEADERS, MAX_INVENTORY, parseBoundedJson } from './limits.ts';
@@ -157,7 +157,7 @@ export interface Repro {
 }
 
 /** Returns the step of the check that a request failed. */
-export function failureOf({ trace }: Pick<RequestLogEntry, 'trace'>): Step | undefined {
+export function failureOf({ trace }: Pick<RequestLogEntry, 'trace'>): TraceStep | undefined {
   return trace.find(({ result }) => result === 'failed');
 }
 

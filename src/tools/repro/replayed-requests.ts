@@ -1,7 +1,7 @@
 import type { RawRequest } from '../../http/request.ts';
 import { dispatch as dispatchRaw } from '../../http/response.ts';
 import { CodedError, ERROR_CODES } from '../../kernel/errors.ts';
-import type { Step } from '../../requests/trace.ts';
+import type { TraceStep } from '../../requests/trace.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { splitTarget } from '../../signing/canonical.ts';
 import { isBodyIgnored } from '../../signing/signature.ts';
@@ -43,7 +43,7 @@ function rawRequestOf(record: RequestRecord): RawRequest {
     async *chunks() {
       yield await read();
     },
-    verified: () => {
+    signatureError: () => {
       const failed = failureOf(record);
       return failed?.check === 'signature' ? signatureError(failed) : undefined;
     },
@@ -106,7 +106,7 @@ function rejectionOf({ code, message, status }: Rejection): CodedError {
 }
 
 /** A replay does not verify signatures: it has no secrets. */
-function signatureError({ detail }: Step): CodedError {
+function signatureError({ detail }: TraceStep): CodedError {
   const code = ERROR_CODES.find((known) => known === detail?.code) ?? 'internal_error';
   return new CodedError(code, String(detail?.message));
 }
