@@ -1,33 +1,35 @@
 import { signWebhook, wronglySignWebhook } from '../../signing/signature.ts';
-import type { Expected, Level, Texts } from './result.ts';
+import type { Expected, Explanation, Level } from './result.ts';
 import {
   compact,
   type DeliveryChanges,
-  type Source,
+  type DeliverySource,
   type TestDelivery,
   type WebhookEvent,
 } from './source.ts';
 
-/**
- * How the deliveries of a check are sent: one after the other; at once, when all connections are open; on one connection,
- * or a second one if the receiver closes the first properly; or the first without reading its response, and the others
- * after a pause.
- */
-export type SendMode = 'in_turn' | 'at_once' | 'one_connection' | 'hang_up';
+/** How the deliveries of a check are sent. */
+export type SendMode =
+  | 'in_turn' // One after the other, each on a new connection.
+  | 'at_once' // All together, when all connections are open.
+  | 'one_connection' // One after the other; on a second one only if the receiver closes the first properly.
+  | 'hang_up'; // The first without reading its response, the others after a pause.
 
 /** A test with a stable id, whose part before the dot is its group. */
 export interface ReceiverCheck {
   id: string;
   level: Level;
+  /** What is sent, in words, for the report. */
   sent: string;
   expected: Expected;
   /** Meaning of a failure, if it does not follow from the response alone. */
   meaning: string | null;
   fix: string | null;
   sending: SendMode;
-  /** What is evaluated in place of the number of effects. */
+  /** What is evaluated instead of the number of effects. */
   evaluates?: 'order_state' | 'response_times';
-  build(source: Source): TestDelivery[];
+  /** Returns the deliveries in the order in which they are sent. */
+  build(source: DeliverySource): TestDelivery[];
 }
 
 export function groupOf(id: string): string {
@@ -37,10 +39,8 @@ export function groupOf(id: string): string {
 interface CheckInput
   extends Pick<ReceiverCheck, 'sent'>,
     Partial<Omit<ReceiverCheck, 'id' | 'sent'>> {
-  /**
-   * For a check without `build`: how its single delivery differs from a valid one.
-   */
-  event?: Parameters<Source['event']>[0];
+  /** For a check without `build`: how its single delivery differs from a valid one. */
+  event?: Parameters<DeliverySource['newEvent']>[0];
   body?(event: WebhookEvent): string;
   changes?: DeliveryChanges;
 }
@@ -55,8 +55,8 @@ export function check(id: string, { event, body, changes, ...fields }: CheckInpu
     meaning: null,
     fix: null,
     build: (source) => {
-      const payload = source.event(event);
-      return [source.delivery(payload, { ...changes, ...(body && { body: body(payload) }) })];
+      const newEvent = source.newEvent(event);
+      return [source.delivery(newEvent, { ...changes, ...(body && { body: body(newEvent) }) })];
     },
     ...fields,
   };
@@ -65,42 +65,36 @@ export function check(id: string, { event, body, changes, ...fields }: CheckInpu
 /** Expects 200, and does not check the effect. */
 export const ONLY_200: ReceiverCheck['expected'] = { response: '200', effect: null };
 
+/** The valid delivery that a forgery changes. */
 interface Original {
+  source: DeliverySource;
   event: WebhookEvent;
-  /** The compact JSON of the event, and its valid signature. */
+  /** The compact JSON of the event, its valid signature, and an invalid one of the right form. */
   body: string;
   signature: string;
-  sign(body: string): string;
-  /** Returns an invalid signature of the right form. */
-  wrong(body?: string): string;
-  otherEvent(): WebhookEvent;
+  wrongSignature: string;
 }
 
-/** Checks of forgeries with the same meaning. `forge` returns the signatures of the delivery, or several changes to it. */
-export interface Forgeries extends Texts {
+/** Checks of forgeries with the same explanation. `forge` returns the signature headers, or several changes. */
+export interface ForgeryGroup extends Explanation {
   level?: ReceiverCheck['level'];
   checks: Record<string, [sent: string, forge: (original: Original) => string[] | DeliveryChanges]>;
 }
 
-export function forgeryChecks({ checks, ...advice }: Forgeries): ReceiverCheck[] {
+export function forgeryChecks({ checks, ...shared }: ForgeryGroup): ReceiverCheck[] {
   return Object.entries(checks).map(([id, [sent, forge]]) =>
     check(id, {
-      ...advice,
+      ...shared,
       sent,
       expected: { response: 'rejected', effect: 'none' },
       build: (source) => {
-        const event = source.event();
+        const event = source.newEvent();
         const body = compact(event);
-        const changes = forge({
-          event,
-          body,
-          signature: signWebhook(source.secret, body),
-          sign: (text) => signWebhook(source.secret, text),
-          wrong: (text = body) => wronglySignWebhook(source.secret, text),
-          otherEvent: () => source.event(),
-        });
-        const signedChanges = Array.isArray(changes) ? { signatures: changes } : changes;
-        return [source.delivery(event, { ...signedChanges, forged: true })];
+        const signature = signWebhook(source.secret, body);
+        const wrongSignature = wronglySignWebhook(source.secret, body);
+        const forged = forge({ source, event, body, signature, wrongSignature });
+        const changes = Array.isArray(forged) ? { signatures: forged } : forged;
+        return [source.delivery(event, { ...changes, forged: true })];
       },
     }),
   );

@@ -11,7 +11,7 @@ import { countOf } from '../../kernel/count.ts';
 import { ReceiverTestInputError } from './options.ts';
 import type { CheckOutcome, ReceiverTestReport } from './result.ts';
 
-const INTERRUPTED = 130;
+const EXIT_INTERRUPTED = 128 + 2; // SIGINT
 
 const OPTIONS = {
   url: text('--url <url>', 'Receiver to test'),
@@ -62,7 +62,7 @@ async function runCommand(call: Call): Promise<void> {
   const { event, url, probe } = options;
   const secret = await secretOf(call);
   if (url === undefined) throw new UsageError('--url: missing; pass the URL of your receiver');
-  const junit =
+  const junitFile =
     options.junit === undefined ? undefined : requireWritable(io, '--junit', options.junit);
   const interruption = io.interruption();
   const { runReceiverTests } = await import('./run.ts');
@@ -78,12 +78,12 @@ async function runCommand(call: Call): Promise<void> {
     runtime: io.runtime,
     ...(probe !== undefined && { probe }),
   }).catch((error: unknown) => {
-    if (interruption.aborted) throw new ExitWith(INTERRUPTED);
+    if (interruption.aborted) throw new ExitWith(EXIT_INTERRUPTED);
     throw usageFrom(error, ReceiverTestInputError);
   });
-  if (junit !== undefined) {
+  if (junitFile !== undefined) {
     const { toJunit } = await import('./junit.ts');
-    await writeAtomically(junit, toJunit(report));
+    await writeAtomically(junitFile, toJunit(report));
   }
   await recordResult(call, report);
   const { showReport } = await import('./show-report.ts');

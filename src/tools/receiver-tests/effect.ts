@@ -1,16 +1,17 @@
 import { groupOf, type ReceiverCheck } from './check.ts';
-import type { TestAttempt } from './result.ts';
-import type { TestDelivery } from './source.ts';
+import type { SentDelivery } from './sender.ts';
 
-/** The result of the calibration with two valid deliveries: what the probe prints; `unchanged` if it shows no effect. */
+/** What the probe prints, learned from two valid deliveries. One effect adds `unit` to a count. */
 export type Calibration =
   | { kind: 'count'; unit: number }
   | { kind: 'text' }
   | { kind: 'unchanged'; reason: string };
 
-/** The effect of a check, as read from the probe. `early`: a forged delivery had an effect before the valid one. */
+/** The effect of a check, as read from the probe. */
 type CheckEffect =
-  | { kind: 'as_expected' | 'missing' | 'repeated' | 'early' }
+  | { kind: 'as_expected' | 'missing' | 'repeated' }
+  | { kind: 'early' } // A forged delivery had an effect before the valid one.
+  | { kind: 'reverted' } // An older event changed the state.
   | { kind: 'unseen'; reason: string };
 
 /** Output of the probe; a whole number is a count. */
@@ -18,49 +19,52 @@ export interface Reading {
   text: string;
   count: number | null;
   /** The order for which it was read. */
-  order: string;
+  orderId: string;
 }
 
 export type ProbeReading = Reading | { problem: string };
 
+/** Readings before and after a delivery. */
+export interface ProbeChange {
+  before: Reading;
+  after: Reading;
+}
+
 /** What a run has seen of a check. */
 export interface Observation {
   check: ReceiverCheck;
-  deliveries: { delivery: TestDelivery; attempt: TestAttempt }[];
+  deliveries: SentDelivery[];
   /** Output of the probe, in order: before the first delivery about an order, and after each or all. Empty if not read. */
   readings: ProbeReading[];
   /** Whether the receiver accepted a valid delivery after this check. */
   stillResponds: boolean;
-  /** Response times so far, for `wire.fast`. */
-  times: readonly number[];
-}
-
-export function isFailure(reading: ProbeReading): reading is { problem: string } {
-  return 'problem' in reading;
+  /** Response times of the run so far, for `wire.fast`. */
+  responseTimesMs: readonly number[];
 }
 
 const UNCHANGED =
   'Your probe does not change. Does the receiver act on this event? Try another --event.';
 const NO_PROBE = 'Responses do not show how often an event took effect. Add --probe to check it.';
 
-/** @param pairs readings before and after each of two deliveries */
-export function calibrate(pairs: readonly (readonly [Reading, Reading])[]): Calibration {
-  if (pairs.some(([before, after]) => before.text === after.text)) {
+/** @param changes those of two deliveries */
+export function calibrate(changes: readonly ProbeChange[]): Calibration {
+  if (changes.some(({ before, after }) => before.text === after.text)) {
     return { kind: 'unchanged', reason: UNCHANGED };
   }
-  const [unit, second] = pairs.map(([before, after]) =>
+  const [first, second] = changes.map(({ before, after }) =>
     before.count === null || after.count === null ? null : after.count - before.count,
   );
-  if (unit === null || unit === undefined || second === null) return { kind: 'text' };
-  if (unit === second && unit > 0) return { kind: 'count', unit };
-  const reason = `Your probe changed by ${unit} for one event and by ${second} for another, so it cannot count effects.`;
+  if (first === null || first === undefined || second === null) return { kind: 'text' };
+  if (first === second && first > 0) return { kind: 'count', unit: first };
+  const reason = `Your probe changed by ${first} for one event and by ${second} for another, so it cannot count effects.`;
   return { kind: 'unchanged', reason };
 }
 
-/** Returns how many effects a change shows; a changed text shows one. */
+/** Returns how many effects a change shows; a changed text shows one, text in place of a count none. */
 export function effectsIn(before: Reading, after: Reading, calibration: Calibration): number {
   if (calibration.kind !== 'count') return before.text === after.text ? 0 : 1;
-  return ((after.count ?? Number.NaN) - (before.count ?? Number.NaN)) / calibration.unit;
+  if (before.count === null || after.count === null) return 0;
+  return (after.count - before.count) / calibration.unit;
 }
 
 /** Says why the probe cannot show the effect of a check; undefined if it can. */
@@ -89,22 +93,22 @@ export function effectOf(
   if (calibration === null) return { kind: 'unseen', reason: NO_PROBE };
   const reason = whyUnseen(check, calibration);
   if (reason !== undefined) return { kind: 'unseen', reason };
-  const failure = readings.find(isFailure);
+  const failure = readings.find((reading) => 'problem' in reading);
   if (failure) return { kind: 'unseen', reason: `No effect was read: ${failure.problem}.` };
-  const values = readings.filter((reading): reading is Reading => !isFailure(reading));
-  if (calibration.kind === 'count' && values.some(({ count }) => count === null)) {
+  const outputs = readings.filter((reading): reading is Reading => !('problem' in reading));
+  if (calibration.kind === 'count' && outputs.some(({ count }) => count === null)) {
     return { kind: 'unseen', reason: 'The probe did not print a count.' };
   }
-  const orders = [...Map.groupBy(values, ({ order }) => order).values()];
-  if (check.evaluates === 'order_state') return compareStates(orders);
+  const readingsByOrder = [...Map.groupBy(outputs, ({ orderId }) => orderId).values()];
+  if (check.evaluates === 'order_state') return compareStates(readingsByOrder);
   const isForgedFirst = deliveries[0]?.delivery.forged === true;
-  const kinds = orders.map((ofOrder) => {
-    const [first = 0, ...later] = ofOrder
+  const kinds = readingsByOrder.map((ofOrder) => {
+    const effects = ofOrder
       .slice(1)
-      .map((reading, n) => effectsIn(ofOrder[n] ?? reading, reading, calibration));
-    const total = later.reduce((sum, effects) => sum + effects, first);
+      .map((after, indexBefore) => effectsIn(ofOrder[indexBefore] ?? after, after, calibration));
+    const total = effects.reduce((sum, count) => sum + count, 0);
     if (check.expected.effect === 'none') return total === 0 ? 'as_expected' : 'repeated';
-    if (isForgedFirst && first !== 0) return 'early';
+    if (isForgedFirst && effects[0]) return 'early';
     if (total === 1) return 'as_expected';
     return total < 1 ? 'missing' : 'repeated';
   });
@@ -112,11 +116,11 @@ export function effectOf(
 }
 
 /** Expects readings of each order before the newest event, after it, and after the older ones. */
-function compareStates(orders: readonly (readonly Reading[])[]): CheckEffect {
-  if (orders.some(([before, newest]) => before?.text === newest?.text)) {
+function compareStates(readingsByOrder: readonly (readonly Reading[])[]): CheckEffect {
+  if (readingsByOrder.some(([before, afterNewest]) => before?.text === afterNewest?.text)) {
     const reason = 'The newest event alone changes nothing that the probe shows.';
     return { kind: 'unseen', reason };
   }
-  const isKept = orders.every((readings) => readings[1]?.text === readings.at(-1)?.text);
-  return { kind: isKept ? 'as_expected' : 'repeated' };
+  const isKept = readingsByOrder.every((readings) => readings[1]?.text === readings.at(-1)?.text);
+  return { kind: isKept ? 'as_expected' : 'reverted' };
 }

@@ -1,10 +1,11 @@
 import { type Calibration, effectOf, needsProbe, type Observation } from './effect.ts';
-import { EARLY, isConnected, isTrouble, responseFault, SEE_LOG } from './outcomes.ts';
-import { type Evaluation, pass, type Texts, unseen, wrong } from './result.ts';
+import { isConnected, mayHaveCrashed, responseProblem, SEE_LOG } from './outcomes.ts';
+import { type Evaluation, type Explanation, pass, unmet, unseen } from './result.ts';
 
+/** What holds for a run as a whole. */
 export interface RunFacts {
   /** Whether a valid delivery received 200 in time. */
-  accepted: boolean;
+  hasAccepted: boolean;
   /** Null without a probe. */
   calibration: Calibration | null;
 }
@@ -15,14 +16,14 @@ const FAST_MS = 1_000;
 export function evaluate(observation: Observation, facts: RunFacts): Evaluation {
   const { check } = observation;
   if (!observation.stillResponds) {
-    return wrong(check, 'the receiver did not accept a valid delivery after this check', {
+    return unmet(check, 'the receiver did not accept a valid delivery after this check', {
       meaning: 'The receiver did not survive this check.',
       fix: SEE_LOG,
     });
   }
-  if (check.evaluates === 'response_times') return evaluateTimes(observation);
-  if (check.expected.response === 'any') return evaluateAny(observation);
-  if (check.expected.response === 'rejected') return evaluateForged(observation, facts);
+  if (check.evaluates === 'response_times') return evaluateResponseTimes(observation);
+  if (check.expected.response === 'any') return evaluateAnyResponse(observation);
+  if (check.expected.response === 'rejected') return evaluateForgery(observation, facts);
   return evaluateValid(observation, facts);
 }
 
@@ -31,82 +32,86 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
   const forged = deliveries.find(({ delivery }) => delivery.forged === true);
   const effect = effectOf(observation, facts.calibration);
   if (forged?.attempt.status === 200 && (effect.kind === 'early' || effect.kind === 'unseen')) {
-    return wrong(check, ACCEPTED, { meaning: NOT_VERIFIED, fix: check.fix });
+    return unmet(check, FORGERY_ACCEPTED, { meaning: NOT_VERIFIED, fix: check.fix });
   }
-  if (effect.kind === 'early') return wrong(check, 'a forged delivery took effect', EARLY);
+  if (effect.kind === 'early')
+    return unmet(check, 'a forged delivery took effect', PROCESSED_EARLY);
   for (const { delivery, attempt } of deliveries) {
     if (delivery.forged === true || attempt.outcome === 'hung_up') continue;
-    const fault = responseFault(attempt);
-    if (!fault) continue;
-    // A rejected duplicate (409) has its own meaning.
-    const usesCheckTexts = fault.rejected && attempt.status !== 409;
-    return wrong(check, fault.reason, textsOf(usesCheckTexts ? check : {}, fault));
+    const problem = responseProblem(attempt);
+    if (!problem) continue;
+    const explanation = problem.checkExplains ? explanationOf(check, problem) : problem;
+    return unmet(check, problem.reason, explanation);
   }
   switch (effect.kind) {
     case 'as_expected':
-      return forged?.attempt.status === 200 ? SILENT : pass();
+      return forged?.attempt.status === 200 ? REJECTED_SILENTLY : pass();
     case 'unseen':
       return needsProbe(check) ? unseen(effect.reason) : pass();
     case 'missing':
-      return wrong(check, 'the event took no effect', textsOf(check, NOT_PROCESSED));
+      return unmet(check, 'the event took no effect', explanationOf(check, NOT_PROCESSED));
     case 'repeated':
-      return wrong(
+      return unmet(
         check,
-        check.evaluates === 'order_state'
-          ? 'an older event changed the state'
-          : 'the event took effect more than once',
-        textsOf(check, PROCESSED_AGAIN),
+        'the event took effect more than once',
+        explanationOf(check, PROCESSED_AGAIN),
       );
+    case 'reverted':
+      return unmet(check, 'an older event changed the state');
   }
 }
 
 /** Returns the texts of a check, and the fallback for missing ones. */
-function textsOf({ meaning, fix }: Partial<Texts>, fallback: Texts): Texts {
+function explanationOf({ meaning, fix }: Explanation, fallback: Explanation): Explanation {
   return { meaning: meaning ?? fallback.meaning, fix: fix ?? fallback.fix };
 }
 
-const NOT_PROCESSED = {
+const NOT_PROCESSED: Explanation = {
   meaning: 'The receiver responded 200, but did not process the event.',
   fix: SEE_LOG,
 };
-const PROCESSED_AGAIN = {
+const PROCESSED_AGAIN: Explanation = {
   meaning: 'The receiver processed one delivery more than once.',
   fix: 'Process each event once.',
 };
-const ACCEPTED = 'a forged delivery was accepted';
+const PROCESSED_EARLY: Explanation = {
+  meaning: 'The receiver processes first and rejects later.',
+  fix: 'Verify first.',
+};
+const FORGERY_ACCEPTED = 'a forged delivery was accepted';
 const NOT_VERIFIED = 'The receiver does not verify, or ignores the result.';
-const SILENT: Evaluation = {
+const REJECTED_SILENTLY: Evaluation = {
   result: 'advice',
   reason: 'a forged delivery was rejected silently, with 200',
   meaning: 'The receiver ignores a forged delivery, but responds 200.',
   fix: "Respond 401, so that the sender's log shows it.",
 };
 
-function evaluateForged(observation: Observation, facts: RunFacts): Evaluation {
+function evaluateForgery(observation: Observation, facts: RunFacts): Evaluation {
   const { check, deliveries } = observation;
   const attempt = deliveries[0]?.attempt;
   if (!attempt || !isConnected(attempt)) return unseen('No connection was possible.');
   const effect = effectOf(observation, facts.calibration);
   if (attempt.status === 200) {
-    if (effect.kind === 'as_expected') return SILENT;
-    return wrong(check, ACCEPTED);
+    return effect.kind === 'as_expected' ? REJECTED_SILENTLY : unmet(check, FORGERY_ACCEPTED);
   }
   if (effect.kind !== 'as_expected' && effect.kind !== 'unseen') {
-    return wrong(check, 'a forged delivery took effect before it was rejected', EARLY);
+    return unmet(check, 'a forged delivery took effect before it was rejected', PROCESSED_EARLY);
   }
-  if (!facts.accepted) return unseen(`${NOT_ACCEPTED} A rejection then proves nothing.`);
+  if (!facts.hasAccepted) return unseen(`${NOT_ACCEPTED} A rejection then proves nothing.`);
   return pass('rejected');
 }
 
-function evaluateAny({ check, deliveries }: Observation): Evaluation {
+function evaluateAnyResponse({ check, deliveries }: Observation): Evaluation {
   const attempt = deliveries[0]?.attempt;
-  if (attempt && !isTrouble(attempt)) return pass();
-  return wrong(check, (attempt && responseFault(attempt)?.reason) ?? 'no response');
+  if (attempt && !mayHaveCrashed(attempt)) return pass();
+  return unmet(check, (attempt && responseProblem(attempt)?.reason) ?? 'no response');
 }
 
-function evaluateTimes({ check, times }: Observation): Evaluation {
+/** Expects that half of the responses are fast. */
+function evaluateResponseTimes({ check, responseTimesMs: times }: Observation): Evaluation {
   if (times.length === 0) return unseen('No response so far.');
   const fast = times.filter((ms) => ms < FAST_MS).length;
-  if (fast * 2 >= times.length) return pass();
-  return wrong(check, `${times.length - fast} of ${times.length} responses took 1 s or longer`);
+  if (fast >= times.length / 2) return pass();
+  return unmet(check, `${times.length - fast} of ${times.length} responses took 1 s or longer`);
 }

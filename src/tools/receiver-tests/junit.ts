@@ -38,7 +38,7 @@ function isSkipped({ result }: CheckResult): boolean {
 /** Returns how long the deliveries of checks took. */
 function secondsOf(checks: readonly CheckResult[]): string {
   const ms = checks.flatMap(({ deliveries }) => deliveries.map(({ duration_ms }) => duration_ms));
-  return (ms.reduce((sum, each) => sum + each, 0) / 1_000).toFixed(3);
+  return (ms.reduce((sum, duration) => sum + duration, 0) / 1_000).toFixed(3);
 }
 
 function element(name: string, attributes: object, content = ''): string {
@@ -48,10 +48,7 @@ function element(name: string, attributes: object, content = ''): string {
   return `<${name}${texts.join('')}${content === '' ? '/>' : `>${content}</${name}>`}`;
 }
 
-/**
- * Escapes text for XML. XML 1.0 cannot contain most control characters, not even escaped, and a parser changes carriage
- * returns.
- */
+/** Escapes text for XML 1.0, which cannot contain most control characters, and whose parsers change carriage returns. */
 function escapeXml(value: unknown): string {
   return escapeControls(String(value).replaceAll('\r\n', '\n'))
     .replace(/[^\t\n\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, escapeCharacter)

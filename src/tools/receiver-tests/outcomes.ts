@@ -1,6 +1,6 @@
-import type { TestAttempt, Texts } from './result.ts';
+import type { Explanation, TestAttempt } from './result.ts';
 
-/** Why there is no status; other outcomes say it themselves. */
+/** Why there is no status, by outcome; others say it themselves: `connection_refused`. */
 const REASONS: Readonly<Record<string, string>> = {
   hung_up: 'the check closed the connection',
   closed: 'the connection was closed without a response',
@@ -27,26 +27,26 @@ export function isConnected({ status, outcome }: TestAttempt): boolean {
 }
 
 /** Whether the receiver may no longer respond: 5xx, or no response at all. */
-export function isTrouble({ status, outcome }: TestAttempt): boolean {
+export function mayHaveCrashed({ status, outcome }: TestAttempt): boolean {
   return status === null ? outcome !== 'hung_up' : status >= 500;
 }
 
 /** How a response differs from the expected 200 within 5 s. */
-interface ResponseFault extends Texts {
+interface ResponseProblem extends Explanation {
   reason: string;
-  /** Whether the receiver rejected the delivery. The texts of the check are then more precise. */
-  rejected: boolean;
+  /** Whether the explanation of the check is more precise: the receiver rejected what is unusual in the delivery. */
+  checkExplains: boolean;
 }
 
 export const SEE_LOG = "See the receiver's log.";
 
-const FAILED: Texts = {
+const FAILED: Explanation = {
   meaning: 'The handler failed, crashed or hung.',
   fix: "See the receiver's log. Respond first, process later.",
 };
 
 /** @returns undefined for 200 in time */
-export function responseFault(attempt: TestAttempt): ResponseFault | undefined {
+export function responseProblem(attempt: TestAttempt): ResponseProblem | undefined {
   const { status, outcome, duration_ms: ms } = attempt;
   if (outcome === 'ok') return undefined;
   if (outcome === 'late') {
@@ -54,63 +54,60 @@ export function responseFault(attempt: TestAttempt): ResponseFault | undefined {
       reason: `200 after ${(ms / 1000).toFixed(1)} s, which is late`,
       meaning: 'The handler processes before it responds.',
       fix: 'Queue the event, respond, then process.',
-      rejected: false,
+      checkExplains: false,
     };
   }
   if (status === null) {
     const reason = isConnected(attempt) ? explainOutcome(outcome) : 'no connection was possible';
-    return { reason, ...FAILED, rejected: false };
+    return { reason, ...FAILED, checkExplains: false };
   }
   const isRejection = status >= 400 && status < 500;
+  const { meaning, fix } = MISTAKES.find(({ statuses }) => statuses.test(`${status}`)) ?? FAILED;
   return {
     reason: isRejection ? 'a valid delivery was rejected' : `responded ${status} instead of 200`,
-    ...mistakeOf(status),
-    rejected: isRejection && status !== 429,
+    meaning,
+    fix,
+    // A rejected duplicate and a rate limit have explanations of their own.
+    checkExplains: isRejection && status !== 409 && status !== 429,
   };
 }
 
 /** Likely mistakes, by status. The first that matches counts. */
-const MISTAKES: readonly (readonly [status: RegExp, meaning: string, fix: string])[] = [
-  [/^[12]/, 'Accepted, but not with 200. The service will send it again.', 'Respond 200.'],
-  [
-    /^3/,
-    'The service does not follow redirects.',
-    'Register the final URL. Check scheme, host and trailing slash.',
-  ],
-  [/^40[45]/, 'This path does not accept POST.', 'Check the path.'],
-  [
-    /^409/,
-    'A duplicate was treated as an error.',
-    'Respond 200 to events that you have processed.',
-  ],
-  [
-    /^419/,
-    'CSRF protection rejected it before your code ran.',
-    'Exempt this path from CSRF protection.',
-  ],
-  [
-    /^(413|415|429)/,
-    'A body parser or a rate limit rejected it before your code ran.',
-    'Adjust the parser or the limit for this path.',
-  ],
-  [
-    /^4/,
-    'A valid delivery was rejected.',
-    'Check the secret. Verify the raw body, before any JSON parser runs.',
-  ],
-  [
-    /^5/,
-    'The handler failed.',
-    "See the receiver's log. Verify the raw body, before any JSON parser runs. Respond first, process later.",
-  ],
+const MISTAKES: readonly (Explanation & { statuses: RegExp })[] = [
+  {
+    statuses: /^[12]/,
+    meaning: 'Accepted, but not with 200. The service will send it again.',
+    fix: 'Respond 200.',
+  },
+  {
+    statuses: /^3/,
+    meaning: 'The service does not follow redirects.',
+    fix: 'Register the final URL. Check scheme, host and trailing slash.',
+  },
+  { statuses: /^40[45]/, meaning: 'This path does not accept POST.', fix: 'Check the path.' },
+  {
+    statuses: /^409/,
+    meaning: 'A duplicate was treated as an error.',
+    fix: 'Respond 200 to events that you have processed.',
+  },
+  {
+    statuses: /^419/,
+    meaning: 'CSRF protection rejected it before your code ran.',
+    fix: 'Exempt this path from CSRF protection.',
+  },
+  {
+    statuses: /^(413|415|429)/,
+    meaning: 'A body parser or a rate limit rejected it before your code ran.',
+    fix: 'Adjust the parser or the limit for this path.',
+  },
+  {
+    statuses: /^4/,
+    meaning: 'A valid delivery was rejected.',
+    fix: 'Check the secret. Verify the raw body, before any JSON parser runs.',
+  },
+  {
+    statuses: /^5/,
+    meaning: 'The handler failed.',
+    fix: "See the receiver's log. Verify the raw body, before any JSON parser runs. Respond first, process later.",
+  },
 ];
-
-function mistakeOf(status: number): Texts {
-  const [, meaning, fix] = MISTAKES.find(([pattern]) => pattern.test(String(status))) ?? [];
-  return meaning && fix ? { meaning, fix } : FAILED;
-}
-
-export const EARLY: Texts = {
-  meaning: 'The receiver processes first and rejects later.',
-  fix: 'Verify first.',
-};

@@ -33,21 +33,21 @@ export interface CheckResult {
   reproduce: string;
 }
 
-/** The result of a check, with its explanation. */
+/** The result of a check, with its reason and explanation. */
 export type Evaluation = Pick<CheckResult, 'result' | 'reason' | 'meaning' | 'fix'>;
 
 /** The meaning of a result, and its fix. */
-export type Texts = Pick<Evaluation, 'meaning' | 'fix'>;
+export type Explanation = Pick<Evaluation, 'meaning' | 'fix'>;
 
 export function pass(reason = 'as expected'): Evaluation {
   return { result: 'pass', reason, meaning: null, fix: null };
 }
 
-/** Returns a failure for a `must` check, else advice. @param texts those of the check by default */
-export function wrong(
-  check: Texts & { level: Level },
+/** Returns a failure for a `must` check, else advice. */
+export function unmet(
+  check: Explanation & { level: Level },
   reason: string,
-  { meaning, fix }: Texts = check,
+  { meaning, fix }: Explanation = check,
 ): Evaluation {
   const result = check.level === 'must' ? 'fail' : 'advice';
   return { result, reason, meaning, fix };

@@ -2,17 +2,14 @@ import { type ExecException, exec } from 'node:child_process';
 import { childEnvironment } from '../../kernel/runtime.ts';
 import type { ProbeSubject, ReceiverTestOptions } from './options.ts';
 
-/** The output of a probe, or why it failed: `the probe command ended with exit code 3`. */
-export type ProbeOutput = { output: string } | { problem: string };
-
 const TIMEOUT_MS = 10_000;
-const NOT_FOUND = 127;
+const EXIT_COMMAND_NOT_FOUND = 127;
 
-/** Runs the shell command or calls the function of the user. */
+/** Runs the shell command or calls the function of the user. @returns the output, or a problem: `the probe threw: no database` */
 export async function runProbe(
   { probe, cwd, signal }: Pick<ReceiverTestOptions, 'probe' | 'cwd' | 'signal'>,
   subject: ProbeSubject,
-): Promise<ProbeOutput> {
+): Promise<{ output: string } | { problem: string }> {
   if (typeof probe !== 'function') {
     const env = childEnvironment({
       SANDLOT_TEST_CHECK: subject.check,
@@ -36,7 +33,7 @@ export async function runProbe(
 
 function problemOf({ code, killed, signal, message }: ExecException): string {
   if (killed) return 'did not end within 10 s';
-  if (code === NOT_FOUND) return 'was not found';
+  if (code === EXIT_COMMAND_NOT_FOUND) return 'was not found';
   if (signal) return `ended with ${signal}`;
   return typeof code === 'number' ? `ended with exit code ${code}` : `failed: ${message}`;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { shellQuote } from '../../client/curl.ts';
-import { type Runtime, systemRuntime } from '../../kernel/runtime.ts';
-import { isoTime } from '../../kernel/time.ts';
+import { systemRuntime } from '../../kernel/runtime.ts';
+import { isoTime, SECOND } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
 import { groupOf, type ReceiverCheck } from './check.ts';
 import { selectChecks } from './checks/index.ts';
@@ -9,15 +9,15 @@ import {
   type Calibration,
   calibrate,
   effectsIn,
-  isFailure,
   type Observation,
+  type ProbeChange,
   type ProbeReading,
   type Reading,
   whyUnseen,
 } from './effect.ts';
 import { evaluate, NOT_ACCEPTED } from './evaluate.ts';
 import { ReceiverTestInputError, type ReceiverTestOptions, requireTarget } from './options.ts';
-import { explainOutcome, isConnected, isTrouble } from './outcomes.ts';
+import { explainOutcome, isConnected, mayHaveCrashed } from './outcomes.ts';
 import {
   type CheckOutcome,
   type CheckResult,
@@ -26,11 +26,9 @@ import {
   unseen,
 } from './result.ts';
 import { runProbe } from './run-probe.ts';
-import { DeliverySender } from './sender.ts';
-import { Source, type TestDelivery } from './source.ts';
+import { DeliverySender, type SentDelivery } from './sender.ts';
+import { DeliverySource, type TestDelivery } from './source.ts';
 import { TIMING, type Timing } from './timing.ts';
-
-const DEFAULT_SETTLE_MS = 2_000;
 
 /**
  * Tests a receiver with valid, unusual, forged and repeated deliveries.
@@ -47,51 +45,43 @@ export async function runReceiverTests(
 class EndOfRun extends Error {}
 
 class Run {
-  readonly #options: ReceiverTestOptions;
+  readonly #options: ReceiverTestOptions &
+    Required<Pick<ReceiverTestOptions, 'runtime' | 'settleMs' | 'signal'>>;
   readonly #timing: Timing;
-  readonly #runtime: Runtime;
-  readonly #settleMs: number;
-  readonly #signal: AbortSignal;
   readonly #checks: readonly ReceiverCheck[];
-  readonly #source: Source;
+  readonly #source: DeliverySource;
   readonly #sender: DeliverySender;
   /** By the id of the check. */
   readonly #observations = new Map<string, Observation>();
   /** Of the last check that has sent a delivery. */
   #lastObservation: Observation | undefined;
-  /** Response times so far, in ms. */
-  readonly #times: number[] = [];
+  readonly #responseTimesMs: number[] = [];
   #isConnected = false;
   /** Whether a valid delivery has received 200 in time. */
   #hasAccepted = false;
-  /** Whether a delivery may take effect after the last reading of the probe. */
+  /** Whether a delivery may still take effect, so that the probe cannot be read yet. */
   #isUnsettled = false;
   /** Null without a probe. */
   #calibration: Calibration | null = null;
 
   constructor(options: ReceiverTestOptions, timing: Timing) {
-    const { secret, runtime = systemRuntime, settleMs = DEFAULT_SETTLE_MS } = options;
+    const { secret, runtime = systemRuntime, settleMs = 2_000 } = options;
     const { signal = new AbortController().signal } = options;
     const url = requireTarget(options);
-    if (secret === '') {
-      throw new ReceiverTestInputError('--secret: empty; pass the webhook secret of your receiver');
-    }
     const { baseType, checks } = selectChecks(options);
-    const tag = randomBytes(5).toString('hex');
-    this.#options = options;
+    const runTag = randomBytes(5).toString('hex');
+    this.#options = { ...options, runtime, settleMs, signal };
     this.#timing = timing;
-    this.#runtime = runtime;
-    this.#settleMs = settleMs;
-    this.#signal = signal;
     this.#checks = checks;
-    this.#source = new Source({ secret, baseType, tag, now: () => runtime.now() });
+    this.#source = new DeliverySource({ secret, baseType, runTag, now: () => runtime.now() });
     this.#sender = new DeliverySender({ url, runtime, timing, signal });
   }
 
   async report(): Promise<ReceiverTestReport> {
-    this.#signal.throwIfAborted();
-    const startedAt = this.#runtime.now();
-    const start = this.#runtime.monotonic();
+    const { runtime, signal, url } = this.#options;
+    signal.throwIfAborted();
+    const startedAt = runtime.now();
+    const start = runtime.monotonic();
     let notRunReason = '';
     try {
       await this.#run();
@@ -105,9 +95,9 @@ class Run {
     return {
       format: 2,
       sandlot: VERSION,
-      url: this.#options.url,
+      url,
       started_at: isoTime(startedAt),
-      duration_ms: Math.round(this.#runtime.monotonic() - start),
+      duration_ms: Math.round(runtime.monotonic() - start),
       ok: totals.fail === 0 && this.#isConnected,
       probe: this.#calibration?.kind ?? null,
       totals,
@@ -115,10 +105,10 @@ class Run {
     };
   }
 
-  /** Evaluates a check. The secret is not in its result. */
+  /** Evaluates a check. The secret is not in its result. @param notRunReason why a check without observation did not run */
   #resultOf(check: ReceiverCheck, notRunReason: string): CheckResult {
     const { id, level, expected } = check;
-    const facts = { accepted: this.#hasAccepted, calibration: this.#calibration };
+    const facts = { hasAccepted: this.#hasAccepted, calibration: this.#calibration };
     const observation = this.#observations.get(id);
     const { result, reason, meaning, fix } = observation
       ? evaluate(observation, facts)
@@ -127,7 +117,7 @@ class Run {
       ...attempt,
       response: attempt.response?.replaceAll(this.#options.secret, '[secret]') ?? null,
     }));
-    const reproduce = commandFor(id, this.#options);
+    const reproduce = commandOf(id, this.#options);
     return { id, level, result, reason, expected, deliveries, meaning, fix, reproduce };
   }
 
@@ -146,25 +136,24 @@ class Run {
 
   async #connect(): Promise<void> {
     const attempt = await this.#sendValid();
-    if (!isConnected(attempt)) {
-      throw new EndOfRun(`The receiver cannot be reached: ${explainOutcome(attempt.outcome)}.`);
-    }
-    this.#isConnected = true;
+    this.#isConnected = isConnected(attempt);
+    if (this.#isConnected) return;
+    throw new EndOfRun(`The receiver cannot be reached: ${explainOutcome(attempt.outcome)}.`);
   }
 
   /** Sends two valid deliveries about two orders. Each must change the value of the probe. */
   async #calibrate(): Promise<void> {
     if (!this.#options.probe) return;
-    const pairs: [Reading, Reading][] = [];
-    for (let n = 0; n < 2; n += 1) {
-      const valid = this.#source.delivery(this.#source.event());
-      await this.#settleIfNeeded();
+    const changes: ProbeChange[] = [];
+    while (changes.length < 2) {
+      const valid = this.#source.newDelivery();
+      await this.#settle();
       const before = await this.#requireReading(valid);
       await this.#send([valid]);
       await this.#settle();
-      pairs.push([before, await this.#requireReading(valid)]);
+      changes.push({ before, after: await this.#requireReading(valid) });
     }
-    this.#calibration = calibrate(pairs);
+    this.#calibration = calibrate(changes);
   }
 
   async #runCheck(check: ReceiverCheck): Promise<void> {
@@ -178,7 +167,7 @@ class Run {
     }
     this.#observations.set(check.id, observation);
     if (observation.deliveries.length > 0) this.#lastObservation = observation;
-    if (observation.deliveries.some(({ attempt }) => isTrouble(attempt))) {
+    if (observation.deliveries.some(({ attempt }) => mayHaveCrashed(attempt))) {
       await this.#requireHealth(observation);
     }
   }
@@ -191,16 +180,16 @@ class Run {
     const responds = async () => (await this.#sendValid()).status === 200;
     if (!this.#hasAccepted || (await responds())) return;
     observation.stillResponds = false;
-    const { recovery, recoveryPause } = this.#timing;
-    await this.#sleep(recoveryPause);
-    if (await this.#poll(recovery - recoveryPause, recoveryPause, responds, Boolean)) return;
-    const seconds = recovery / 1_000;
+    const { recoveryMs, recoveryPauseMs } = this.#timing;
+    await this.#sleep(recoveryPauseMs);
+    const limits = { pauseMs: recoveryPauseMs, timeoutMs: recoveryMs - recoveryPauseMs };
+    if (await this.#poll(responds, Boolean, limits)) return;
     throw new EndOfRun(
-      `The receiver did not recover within ${seconds} s after ${observation.check.id}.`,
+      `The receiver did not recover within ${recoveryMs / SECOND} s after ${observation.check.id}.`,
     );
   }
 
-  /** Sends the deliveries of a check: those in turn one by one, with a reading of the probe after each. */
+  /** Sends the deliveries of a check, those in turn one by one. Reads the probe before each new order and after each step. */
   async #observe(check: ReceiverCheck): Promise<Observation> {
     const { sending, expected } = check;
     const deliveries = check.build(this.#source);
@@ -209,7 +198,7 @@ class Run {
       deliveries: [],
       readings: [],
       stillResponds: true,
-      times: [...this.#times],
+      responseTimesMs: [...this.#responseTimesMs],
     };
     const calibration = this.#calibration;
     const readsProbe =
@@ -217,121 +206,120 @@ class Run {
       calibration !== null &&
       whyUnseen(check, calibration) === undefined;
     const steps = sending === 'in_turn' ? deliveries.map((delivery) => [delivery]) : [deliveries];
-    let order: string | undefined;
+    const { readings } = observation;
+    let previousOrderId: string | undefined;
     for (const step of steps) {
       const [first] = step;
-      if (readsProbe && first?.orderId !== order) {
-        await this.#settleIfNeeded();
-        observation.readings.push(await this.#read(check.id, first));
-        order = first?.orderId;
+      if (readsProbe && first?.orderId !== previousOrderId) {
+        await this.#settle();
+        readings.push(await this.#read(check.id, first));
+        previousOrderId = first?.orderId;
       }
-      const attempts = await this.#send(step, sending);
-      for (const [n, delivery] of step.entries()) {
-        const attempt = attempts[n];
-        if (attempt) observation.deliveries.push({ delivery, attempt });
-      }
-      if (!readsProbe) this.#isUnsettled = true;
-      else if (deliveries.length === 1 && expected.effect === 'one') {
-        observation.readings.push(await this.#readOneEffect(observation, first, calibration));
+      observation.deliveries.push(...(await this.#send(step, sending)));
+      if (!readsProbe) continue;
+      const before = readings.at(-1);
+      if (
+        deliveries.length === 1 &&
+        expected.effect === 'one' &&
+        before &&
+        !('problem' in before)
+      ) {
+        const read = () => this.#read(check.id, first);
+        readings.push(await this.#readOneEffect(read, before, calibration));
       } else {
         await this.#settle();
-        observation.readings.push(await this.#read(check.id, first));
+        readings.push(await this.#read(check.id, first));
       }
     }
     return observation;
   }
 
   /** Reads the probe until it shows one effect, or the settle time is over. */
-  #readOneEffect(
-    { check, readings }: Observation,
-    delivery: TestDelivery | undefined,
+  async #readOneEffect(
+    read: () => Promise<ProbeReading>,
+    before: Reading,
     calibration: Calibration,
   ): Promise<ProbeReading> {
-    const before = readings.at(-1);
-    return this.#poll(
-      this.#settleMs,
-      this.#timing.pollPause,
-      () => this.#read(check.id, delivery),
-      (now) =>
-        before !== undefined &&
-        !isFailure(before) &&
-        !isFailure(now) &&
-        effectsIn(before, now, calibration) === 1,
-    );
+    const showsOne = (after: ProbeReading) =>
+      !('problem' in after) && effectsIn(before, after, calibration) === 1;
+    const limits = { pauseMs: this.#timing.pollPauseMs, timeoutMs: this.#options.settleMs };
+    const reading = await this.#poll(read, showsOne, limits);
+    this.#isUnsettled = false;
+    return reading;
   }
 
-  async #read(check: string, delivery?: TestDelivery): Promise<ProbeReading> {
-    const order = delivery?.orderId ?? '';
-    const subject = { check, event: delivery?.eventId ?? '', order };
-    const result = await runProbe({ ...this.#options, signal: this.#signal }, subject);
-    this.#signal.throwIfAborted();
+  async #read(checkId: string, delivery?: TestDelivery): Promise<ProbeReading> {
+    const { eventId = '', orderId = '' } = delivery ?? {};
+    const subject = { check: checkId, event: eventId, order: orderId };
+    const result = await runProbe(this.#options, subject);
+    this.#options.signal.throwIfAborted();
     if ('problem' in result) return result;
     const text = result.output.trim();
-    return { text, count: /^-?\d{1,15}$/.test(text) ? Number(text) : null, order };
+    // More than 15 digits are not exact in a number.
+    return { text, count: /^-?\d{1,15}$/.test(text) ? Number(text) : null, orderId };
   }
 
   /** @throws ReceiverTestInputError if the probe does not work */
   async #requireReading(delivery?: TestDelivery): Promise<Reading> {
     const reading = await this.#read('calibration', delivery);
-    if (!isFailure(reading)) return reading;
+    if (!('problem' in reading)) return reading;
     throw new ReceiverTestInputError(`--probe: ${reading.problem}`);
   }
 
   async #send(
     deliveries: readonly TestDelivery[],
     mode: ReceiverCheck['sending'] = 'in_turn',
-  ): Promise<TestAttempt[]> {
-    this.#signal.throwIfAborted();
-    const attempts = await this.#sender.send(deliveries, mode);
-    this.#signal.throwIfAborted();
-    attempts.forEach(({ status, outcome, duration_ms }, n) => {
-      if (status !== null) this.#times.push(duration_ms);
-      if (outcome === 'ok' && deliveries[n] && !deliveries[n].forged) this.#hasAccepted = true;
-    });
-    return attempts;
+  ): Promise<SentDelivery[]> {
+    const { signal } = this.#options;
+    signal.throwIfAborted();
+    this.#isUnsettled = true;
+    const sent = await this.#sender.send(deliveries, mode);
+    signal.throwIfAborted();
+    for (const { delivery, attempt } of sent) {
+      if (attempt.status !== null) this.#responseTimesMs.push(attempt.duration_ms);
+      if (attempt.outcome === 'ok' && !delivery.forged) this.#hasAccepted = true;
+    }
+    return sent;
   }
 
   /** Sends a valid delivery that belongs to no check. */
   async #sendValid(): Promise<TestAttempt> {
-    const [attempt] = await this.#send([this.#source.delivery(this.#source.event())]);
-    if (!attempt) throw new EndOfRun('No delivery was sent.');
-    this.#isUnsettled = true;
-    return attempt;
+    const [sent] = await this.#send([this.#source.newDelivery()]);
+    if (!sent) throw new EndOfRun('No delivery was sent.');
+    return sent.attempt;
   }
 
+  /** Waits until what was sent has taken effect. */
   async #settle(): Promise<void> {
-    await this.#sleep(this.#settleMs);
+    if (this.#isUnsettled) await this.#sleep(this.#options.settleMs);
     this.#isUnsettled = false;
-  }
-
-  async #settleIfNeeded(): Promise<void> {
-    if (this.#isUnsettled) await this.#settle();
   }
 
   /** Polls until `isDone` or the time is over. @returns the last result */
   async #poll<Result>(
-    ms: number,
-    pause: number,
     read: () => Promise<Result>,
     isDone: (result: Result) => boolean,
+    { pauseMs, timeoutMs }: { pauseMs: number; timeoutMs: number },
   ): Promise<Result> {
-    const until = this.#runtime.monotonic() + ms;
+    const { runtime } = this.#options;
+    const deadline = runtime.monotonic() + timeoutMs;
     for (;;) {
-      const isLast = this.#runtime.monotonic() >= until;
+      const isLast = runtime.monotonic() >= deadline;
       const result = await read();
       if (isLast || isDone(result)) return result;
-      await this.#sleep(pause);
+      await this.#sleep(pauseMs);
     }
   }
 
   async #sleep(ms: number): Promise<void> {
-    await this.#runtime.sleep(ms, this.#signal);
-    this.#signal.throwIfAborted();
+    const { runtime, signal } = this.#options;
+    await runtime.sleep(ms, signal);
+    signal.throwIfAborted();
   }
 }
 
 /** Returns the command that runs a check, without the secret and functions. */
-function commandFor(id: string, { url, allowRemote, event, probe }: ReceiverTestOptions): string {
+function commandOf(id: string, { url, allowRemote, event, probe }: ReceiverTestOptions): string {
   const words = ['sandlot', 'webhooks', 'test', '--only', id, '--url', url];
   if (allowRemote) words.push('--allow-remote');
   if (event !== undefined && event !== 'order.recorded') words.push('--event', event);

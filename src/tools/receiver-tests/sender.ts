@@ -8,11 +8,11 @@ import type { TestAttempt } from './result.ts';
 import type { TestDelivery } from './source.ts';
 import type { Timing } from './timing.ts';
 
-/** How long to wait for the rest of a response body, of which only the start is shown. */
-const BODY_WAIT_MS = 2_000;
-const MAX_HEAD_BYTES = 64 * 1024;
+/** How long to wait for the response body, and how much of it to read and to keep for the report. */
+const BODY_TIMEOUT_MS = 2_000;
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_KEPT_BYTES = 2_000;
+const MAX_HEADER_BYTES = 64 * 1024;
 
 interface SenderOptions {
   url: URL;
@@ -22,6 +22,12 @@ interface SenderOptions {
   signal: AbortSignal;
 }
 
+export interface SentDelivery {
+  delivery: TestDelivery;
+  attempt: TestAttempt;
+}
+
+/** A request whose connection is being opened. */
 interface Exchange {
   request: http.ClientRequest;
   delivery: TestDelivery;
@@ -37,29 +43,27 @@ export class DeliverySender {
     this.#options = options;
   }
 
-  async send(
-    deliveries: readonly TestDelivery[],
-    mode: SendMode = 'in_turn',
-  ): Promise<TestAttempt[]> {
+  async send(deliveries: readonly TestDelivery[], mode: SendMode): Promise<SentDelivery[]> {
     const { Agent } = this.#options.url.protocol === 'https:' ? https : http;
     const agent = new Agent({ keepAlive: mode === 'one_connection' });
     try {
       if (mode === 'at_once') {
         const exchanges = deliveries.map((delivery) => this.#open(agent, delivery));
         await Promise.all(exchanges.map(({ connectFailure }) => connectFailure));
-        return await Promise.all(exchanges.map((exchange) => this.#exchange(exchange)));
+        return await Promise.all(exchanges.map((exchange) => this.#finish(exchange)));
       }
-      const attempts: TestAttempt[] = [];
-      for (const [n, delivery] of deliveries.entries()) {
+      const sent: SentDelivery[] = [];
+      for (const delivery of deliveries) {
         const { runtime, timing, signal } = this.#options;
-        if (mode === 'hang_up' && n > 0) await runtime.sleep(timing.repeatPause, signal);
+        const isFirst = sent.length === 0;
+        if (mode === 'hang_up' && !isFirst) await runtime.sleep(timing.repeatPauseMs, signal);
         const exchange = this.#open(agent, delivery);
-        const attempt = await this.#exchange(exchange, mode === 'hang_up' && n === 0);
+        const result = await this.#finish(exchange, { hangsUp: mode === 'hang_up' && isFirst });
         // A receiver may close an idle connection at any time: a client then opens another one.
-        const isStale = attempt.outcome === 'closed' && exchange.request.reusedSocket;
-        attempts.push(isStale ? await this.#exchange(this.#open(agent, delivery)) : attempt);
+        const isStale = result.attempt.outcome === 'closed' && exchange.request.reusedSocket;
+        sent.push(isStale ? await this.#finish(this.#open(agent, delivery)) : result);
       }
-      return attempts;
+      return sent;
     } finally {
       agent.destroy();
     }
@@ -82,14 +86,14 @@ export class DeliverySender {
       setHost: false,
       // Responses that a lenient client understands are responses.
       insecureHTTPParser: true,
-      maxHeaderSize: MAX_HEAD_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
     });
     request.setHeader('Host', host);
     request.setHeader('User-Agent', `sandlot/${VERSION}`);
     for (const [name, value] of delivery.headers) request.appendHeader(name, value);
-    const opened = protocol === 'https:' ? 'secureConnect' : 'connect';
+    const connectEvent = protocol === 'https:' ? 'secureConnect' : 'connect';
     let failure = 'connection_failed';
-    const cancel = runtime.after(timing.timeout, () => {
+    const cancelTimeout = runtime.after(timing.timeoutMs, () => {
       failure = 'timeout';
       request.destroy();
     });
@@ -97,43 +101,45 @@ export class DeliverySender {
       request.once('socket', (socket) => {
         socket.setNoDelay();
         if (request.reusedSocket) resolve(undefined);
-        else socket.once(opened, () => resolve(undefined));
+        else socket.once(connectEvent, () => resolve(undefined));
       });
       request.on('error', (error) => {
         if (failure !== 'timeout') failure = outcomeOf(error);
       });
       request.once('close', () => resolve(failure));
-    }).finally(cancel);
+    }).finally(cancelTimeout);
     return { request, delivery, connectFailure };
   }
 
-  /** Sends the delivery. @param hangsUp closes the connection without reading the response */
-  async #exchange(
+  /** Sends the delivery, and reads the response unless it hangs up. */
+  async #finish(
     { request, delivery, connectFailure }: Exchange,
-    hangsUp = false,
-  ): Promise<TestAttempt> {
-    const failedConnection = await connectFailure;
-    if (failedConnection !== undefined) {
-      return { status: null, outcome: failedConnection, duration_ms: 0, response: null };
-    }
+    { hangsUp } = { hangsUp: false },
+  ): Promise<SentDelivery> {
+    const attempt = (outcome: string, sent: Partial<TestAttempt>): SentDelivery => ({
+      delivery,
+      attempt: { status: null, outcome, duration_ms: 0, response: null, ...sent },
+    });
+    const failure = await connectFailure;
+    if (failure !== undefined) return attempt(failure, {});
     const { runtime, timing } = this.#options;
     const start = runtime.monotonic();
     const chunks: Buffer[] = [];
     let bytes = 0;
-    let paused = 0;
+    let pausedMs = 0;
     let status: number | null = null;
-    let headAfter: number | undefined;
-    let failure = hangsUp ? 'hung_up' : 'closed';
-    const elapsed = () => Math.max(0, runtime.monotonic() - start - paused);
-    let cancel = runtime.after(timing.timeout, () => {
-      failure = 'no_response';
+    let headersAfterMs: number | undefined;
+    let outcomeWithoutStatus = hangsUp ? 'hung_up' : 'closed';
+    const elapsedMs = () => Math.max(0, runtime.monotonic() - start - pausedMs);
+    let cancelTimeout = runtime.after(timing.timeoutMs, () => {
+      outcomeWithoutStatus = 'no_response';
       request.destroy();
     });
     request.on('response', (response) => {
       status = response.statusCode ?? null;
-      headAfter = elapsed();
-      cancel();
-      cancel = runtime.after(BODY_WAIT_MS, () => request.destroy());
+      headersAfterMs = elapsedMs();
+      cancelTimeout();
+      cancelTimeout = runtime.after(BODY_TIMEOUT_MS, () => request.destroy());
       response.on('error', () => {});
       response.on('data', (chunk: Buffer) => {
         if (bytes < MAX_KEPT_BYTES) chunks.push(chunk.subarray(0, MAX_KEPT_BYTES - bytes));
@@ -142,35 +148,36 @@ export class DeliverySender {
       });
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code?.startsWith('HPE_')) failure = 'not_http';
+      // The HTTP parser of Node.js failed.
+      if (error.code?.startsWith('HPE_')) outcomeWithoutStatus = 'not_http';
     });
     const closed = new Promise((resolve) => request.once('close', resolve));
     if (hangsUp) request.end(delivery.body, () => request.destroy());
     else {
-      const pieces = piecesOf(delivery);
-      for (const [n, piece] of pieces.entries()) {
-        if (n > 0) {
-          const from = runtime.monotonic();
-          await Promise.race([runtime.sleep(timing.splitPause), closed]);
-          paused += runtime.monotonic() - from;
+      for (const [index, piece] of piecesOf(delivery).entries()) {
+        if (index > 0) {
+          const pauseStart = runtime.monotonic();
+          await Promise.race([runtime.sleep(timing.splitPauseMs), closed]);
+          pausedMs += runtime.monotonic() - pauseStart;
         }
         if (!request.destroyed) request.write(piece);
       }
       request.end();
     }
     await closed;
-    cancel();
-    const duration_ms = Math.round(headAfter ?? elapsed());
-    if (status === null) return { status, outcome: failure, duration_ms, response: null };
-    const accepted = duration_ms > timing.late ? 'late' : 'ok';
+    cancelTimeout();
+    const duration_ms = Math.round(headersAfterMs ?? elapsedMs());
+    if (status === null) return attempt(outcomeWithoutStatus, { duration_ms });
+    const okOrLate = duration_ms > timing.lateMs ? 'late' : 'ok';
     // Only 200 counts: the marketplace retries after any other status, 2xx included.
-    const outcome = status === 200 ? accepted : `status ${status}`;
-    return { status, outcome, duration_ms, response: Buffer.concat(chunks).toString() };
+    const outcome = status === 200 ? okOrLate : `status ${status}`;
+    const response = Buffer.concat(chunks).toString();
+    return attempt(outcome, { status, duration_ms, response });
   }
 }
 
 /** Splits the body into the pieces that are written one by one. */
 function piecesOf({ body, splitAt }: TestDelivery): Buffer[] {
   const ends: readonly number[] = splitAt ?? [];
-  return [...ends, body.length].map((end, n) => body.subarray(ends[n - 1] ?? 0, end));
+  return [...ends, body.length].map((end, index) => body.subarray(ends[index - 1] ?? 0, end));
 }

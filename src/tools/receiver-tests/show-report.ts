@@ -5,7 +5,7 @@ import { escapeControls } from '../../kernel/printable.ts';
 import { RECEIVER_CHECKS } from './checks/index.ts';
 import type { CheckResult, ReceiverTestReport, TestAttempt } from './result.ts';
 
-const MAX_SHOWN = 200;
+const MAX_CHARACTERS = 200;
 const INDENT = ' '.repeat(8);
 const NOT_CHECKED =
   'Not checked: constant-time signature comparison. It cannot be observed from outside.';
@@ -16,9 +16,9 @@ export function showReport(report: ReceiverTestReport, { colors }: Formatter): s
   const withResult = (result: CheckResult['result']) =>
     checks.filter((check) => check.result === result);
   return [
-    ...withResult('fail').flatMap((check) => showWrong(check, colors.error('fail    '), colors)),
+    ...withResult('fail').flatMap((check) => showUnmet(check, colors.error('fail    '), colors)),
     ...withResult('advice').flatMap((check) =>
-      showWrong(check, colors.warning('advice  '), colors),
+      showUnmet(check, colors.warning('advice  '), colors),
     ),
     ...showUnseen(withResult('unseen'), checks.length, colors),
     `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${countOf(checks.length, 'check')}, ${(ms / 1000).toFixed(1)} s)`,
@@ -26,8 +26,8 @@ export function showReport(report: ReceiverTestReport, { colors }: Formatter): s
   ];
 }
 
-function showWrong(check: CheckResult, label: string, { bold, dim }: Colors): string[] {
-  const lines = [
+function showUnmet(check: CheckResult, label: string, { bold, dim }: Colors): string[] {
+  const details = [
     ['sent', RECEIVER_CHECKS.find(({ id }) => id === check.id)?.sent],
     ['received', describeResponse(check)],
     ['meaning', check.meaning],
@@ -36,7 +36,7 @@ function showWrong(check: CheckResult, label: string, { bold, dim }: Colors): st
   ] as const;
   return [
     `${label}${bold(check.id)}  ${check.reason}`,
-    ...lines.flatMap(([name, value]) =>
+    ...details.flatMap(([name, value]) =>
       value ? [`${INDENT}${dim(name.padEnd(11))}${value}`] : [],
     ),
   ];
@@ -44,9 +44,9 @@ function showWrong(check: CheckResult, label: string, { bold, dim }: Colors): st
 
 /** Describes the response that determined the result, or the last one. */
 function describeResponse({ expected, deliveries }: CheckResult): string | undefined {
-  const isWrong = ({ outcome }: TestAttempt) =>
+  const isUnexpected = ({ outcome }: TestAttempt) =>
     expected.response === 'rejected' ? outcome === 'ok' : outcome !== 'ok' && outcome !== 'hung_up';
-  const delivery = deliveries.find(isWrong) ?? deliveries.at(-1);
+  const delivery = deliveries.find(isUnexpected) ?? deliveries.at(-1);
   if (!delivery) return undefined;
   const { status, outcome, duration_ms: ms, response } = delivery;
   const text = response ? `: ${shorten(response)}` : '';
@@ -55,8 +55,11 @@ function describeResponse({ expected, deliveries }: CheckResult): string | undef
 
 /** Shortens text of the receiver to one line without terminal control characters. */
 function shorten(text: string): string {
-  const line = escapeControls(text.trim().slice(0, MAX_SHOWN)).replace(/(?<!\s)\s*\n\s*/g, ' ');
-  return text.trim().length > MAX_SHOWN ? `${line}…` : line;
+  const line = escapeControls(text.trim().slice(0, MAX_CHARACTERS)).replace(
+    /(?<!\s)\s*\n\s*/g,
+    ' ',
+  );
+  return text.trim().length > MAX_CHARACTERS ? `${line}…` : line;
 }
 
 /** Shows a block for each reason. @param total number of checks of the run */

@@ -11,12 +11,12 @@ export interface TestDelivery {
   orderId: string;
   /** Sent as three writes, split at these offsets of the body. */
   splitAt?: readonly [number, number];
-  /** A forged delivery in a check that expects 200 otherwise. */
+  /** The receiver must reject it. */
   forged?: true;
 }
 
-/** The order (or brokerage case) that a delivery is about. */
-type Subject = Record<string, unknown>;
+/** The fields of the order or brokerage case that an event is about. */
+type EventSubject = Record<string, unknown>;
 
 /** The body of a delivery, before serialization. */
 export interface WebhookEvent {
@@ -24,9 +24,10 @@ export interface WebhookEvent {
   type: string;
   created_at: string;
   partner_id: string;
-  data: Record<string, Subject>;
+  data: Record<string, EventSubject>;
 }
 
+/** How a delivery differs from a valid one. */
 export interface DeliveryChanges extends Pick<TestDelivery, 'splitAt' | 'forged'> {
   /** The body as sent; compact JSON if left out. */
   body?: Buffer | string;
@@ -40,31 +41,29 @@ export interface DeliveryChanges extends Pick<TestDelivery, 'splitAt' | 'forged'
 interface SourceOptions {
   secret: string;
   baseType: EventType;
-  /** Follows `evt_` and `ord_` in every id. */
-  tag: string;
-  /** Time of the base delivery, Unix ms. */
+  /** Follows `evt_` and `ord_` in every id, so that the receiver knows no id from an earlier run. */
+  runTag: string;
   now(): number;
 }
 
-/** Builds deliveries, with new ids and orders. */
-export class Source {
+/** Builds the deliveries of a run. Each new event and order has an id that the receiver cannot know. */
+export class DeliverySource {
   readonly secret: string;
-  /** The delivery of `dup.twice`. */
+  /** The delivery of `dup.twice`, which `dup.late` sends again. */
   repeatedDelivery: TestDelivery | undefined;
   readonly #options: SourceOptions;
-  #events = 0;
-  #orders = 0;
+  #eventCount = 0;
+  #orderCount = 0;
 
   constructor(options: SourceOptions) {
     this.#options = options;
     this.secret = options.secret;
   }
 
-  /** Returns an order that the receiver cannot know. */
-  newOrder(): Subject {
-    this.#orders += 1;
+  newOrder(): EventSubject {
+    this.#orderCount += 1;
     return {
-      public_id: this.#id('ord', this.#orders),
+      public_id: this.#id('ord', this.#orderCount),
       domain: 'harbor-lamp.example',
       status: 'EXTERNALLY_PAID',
       sale_price_cents: 125_000,
@@ -72,9 +71,9 @@ export class Source {
     };
   }
 
-  /** Returns an event about a new order, unless there is a subject. @param changes `offsetMs`: added to its time */
-  event(
-    changes: { type?: EventType; subject?: Subject; offsetMs?: number; note?: string } = {},
+  /** Returns an event about a new order, or the `subject`. @param changes `offsetMs`: added to its time */
+  newEvent(
+    changes: { type?: EventType; subject?: EventSubject; offsetMs?: number; note?: string } = {},
   ): WebhookEvent {
     const {
       type = this.#options.baseType,
@@ -82,9 +81,9 @@ export class Source {
       offsetMs = 0,
       note,
     } = changes;
-    this.#events += 1;
+    this.#eventCount += 1;
     const event = {
-      id: this.#id('evt', this.#events),
+      id: this.#id('evt', this.#eventCount),
       type,
       created_at: isoTime(this.#options.now() + offsetMs),
       partner_id: 'ptr_local',
@@ -96,7 +95,11 @@ export class Source {
     return note === undefined ? event : withFields(event, { note });
   }
 
-  /** Builds a delivery of the event. Without `signatures`, the sent bytes are signed. */
+  newDelivery(): TestDelivery {
+    return this.delivery(this.newEvent());
+  }
+
+  /** Builds a delivery of an event. Without `signatures`, the sent bytes are signed. */
   delivery(event: WebhookEvent, changes: DeliveryChanges = {}): TestDelivery {
     const {
       body: text = compact(event),
@@ -124,18 +127,25 @@ export class Source {
   }
 
   #id(prefix: 'evt' | 'ord', count: number): string {
-    return `${prefix}_${this.#options.tag}${String(count).padStart(4, '0')}`;
+    return `${prefix}_${this.#options.runTag}${String(count).padStart(4, '0')}`;
   }
 }
 
-export function withFields(event: WebhookEvent, fields: Subject): WebhookEvent {
+/** Adds fields to the order or case of an event. */
+export function withFields(event: WebhookEvent, fields: EventSubject): WebhookEvent {
   const data = Object.fromEntries(
     Object.entries(event.data).map(([key, subject]) => [key, { ...subject, ...fields }]),
   );
   return { ...event, data };
 }
 
-function caseOf({ public_id: id, domain, sale_price_cents: price, currency }: Subject): Subject {
+/** Returns a brokerage case with the domain and price of an order, and a commission of 5 %. */
+function caseOf({
+  public_id: id,
+  domain,
+  sale_price_cents: price,
+  currency,
+}: EventSubject): EventSubject {
   return {
     case_id: String(id).replace(/^ord_/, 'brk_'),
     domain,

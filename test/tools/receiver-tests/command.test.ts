@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { RECEIVER_CHECKS } from '../../../src/tools/receiver-tests/checks/index.ts';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
-import { Source } from '../../../src/tools/receiver-tests/source.ts';
+import { DeliverySource } from '../../../src/tools/receiver-tests/source.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { expectNotPrinted } from '../../cli/stdout-checks.ts';
 import { deadUrl } from '../../support/receiver.ts';
@@ -15,10 +15,10 @@ function shell(cwd = stateFolder()) {
 }
 
 test('the base delivery and its signature are those of the documents', () => {
-  const source = new Source({
+  const source = new DeliverySource({
     secret: 'whsec_local',
     baseType: 'order.recorded',
-    tag: 'receiver',
+    runTag: 'receiver',
     now: () => Date.UTC(2026, 0, 5, 9),
   });
   const [base] = RECEIVER_CHECKS[0]?.build(source) ?? [];

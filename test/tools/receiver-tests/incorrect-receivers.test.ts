@@ -320,7 +320,7 @@ test.concurrent.for(NO_200)(
   'a receiver that responds %s fails right.*, and the rest is unseen',
   async ([, steps, meaning], { onTestFinished }) => {
     const { url, countProbe: probe } = await startReceiver(steps, onTestFinished);
-    const report = await runQuickly({ url, probe }, { late: 30, timeout: 2_000 });
+    const report = await runQuickly({ url, probe }, { lateMs: 30, timeoutMs: 2_000 });
     expect(failed(report)).toEqual(RIGHT);
     for (const check of report.checks) {
       if (check.result === 'fail') expect(check.meaning).toMatch(meaning);

@@ -13,10 +13,10 @@ export const SECRET = 'whsec_receiver_test';
 
 const QUICK: Timing = {
   ...TIMING,
-  splitPause: 20,
-  repeatPause: 30,
-  pollPause: 10,
-  recoveryPause: 30,
+  splitPauseMs: 20,
+  repeatPauseMs: 30,
+  pollPauseMs: 10,
+  recoveryPauseMs: 30,
 };
 
 /** Sleeps, and gives a busy event loop the turns to read what was sent before and to act on it. */

@@ -1,30 +1,30 @@
 import { wronglySignWebhook } from '../../../signing/signature.ts';
 import { check, type ReceiverCheck } from '../check.ts';
-import type { Texts } from '../result.ts';
-import { compact, type Source } from '../source.ts';
+import type { Explanation } from '../result.ts';
+import { compact } from '../source.ts';
 
-const AT_ONCE = 10;
+const COPIES_AT_ONCE = 10;
 
-const REMEMBER: Texts = {
+const NOT_REMEMBERED: Explanation = {
   meaning: 'The receiver does not remember event ids, or forgets them too early.',
   fix: 'Store each id under a unique index, in the transaction of the effect. Keep it.',
 };
 
 export const DUPLICATE_CHECKS: readonly ReceiverCheck[] = [
   check('dup.twice', {
-    ...REMEMBER,
+    ...NOT_REMEMBERED,
     sent: 'the same bytes twice in a row',
     build: (source) => {
-      source.repeatedDelivery = base(source);
+      source.repeatedDelivery = source.newDelivery();
       return [source.repeatedDelivery, source.repeatedDelivery];
     },
   }),
   check('dup.at_once', {
-    sent: `the same bytes ${AT_ONCE} times at once`,
+    sent: `the same bytes ${COPIES_AT_ONCE} times at once`,
     sending: 'at_once',
     meaning: 'The receiver checks first and writes later.',
     fix: 'Let the unique index decide.',
-    build: (source) => Array(AT_ONCE).fill(base(source)),
+    build: (source) => Array(COPIES_AT_ONCE).fill(source.newDelivery()),
   }),
   check('dup.hangup', {
     sent: 'sent completely, connection closed at once; the same again after 1 s',
@@ -32,19 +32,16 @@ export const DUPLICATE_CHECKS: readonly ReceiverCheck[] = [
     meaning:
       'The receiver stores the id of an event that it never processed, or processes it twice.',
     fix: 'Store the id together with the effect.',
-    build: (source) => Array(2).fill(base(source)),
+    build: (source) => Array(2).fill(source.newDelivery()),
   }),
   check('dup.after_forgery', {
     sent: 'an event with an invalid signature, then with the valid one',
     meaning: 'The receiver stores ids before it verifies, so anyone can suppress events.',
     fix: 'Verify first.',
     build: (source) => {
-      const event = source.event();
-      const wrong = wronglySignWebhook(source.secret, compact(event));
-      return [
-        source.delivery(event, { signatures: [wrong], forged: true }),
-        source.delivery(event),
-      ];
+      const event = source.newEvent();
+      const signatures = [wronglySignWebhook(source.secret, compact(event))];
+      return [source.delivery(event, { signatures, forged: true }), source.delivery(event)];
     },
   }),
   check('dup.other_case', {
@@ -53,22 +50,18 @@ export const DUPLICATE_CHECKS: readonly ReceiverCheck[] = [
     meaning: 'The receiver compares event ids without case, and drops the second event.',
     fix: 'Store ids with a case-sensitive collation, as utf8mb4_bin in MySQL.',
     build: (source) => {
-      const { id } = source.event();
+      const { id } = source.newEvent();
       return [
-        source.delivery({ ...source.event(), id: `${id}a` }),
-        source.delivery({ ...source.event(), id: `${id}A` }),
+        source.delivery({ ...source.newEvent(), id: `${id}a` }),
+        source.delivery({ ...source.newEvent(), id: `${id}A` }),
       ];
     },
   }),
-  // The last check of all.
+  // Runs last of all checks, to see whether the receiver still remembers.
   check('dup.late', {
-    ...REMEMBER,
+    ...NOT_REMEMBERED,
     sent: 'the same bytes as in dup.twice, after all other checks',
     expected: { response: '200', effect: 'none' },
     build: ({ repeatedDelivery }) => (repeatedDelivery ? [repeatedDelivery] : []),
   }),
 ];
-
-function base(source: Source) {
-  return source.delivery(source.event());
-}

@@ -1,10 +1,10 @@
 import { EVENT_TYPES, EVENTS, type EventType } from '../../../events/event-types.ts';
 import { DAY, SECOND } from '../../../kernel/time.ts';
 import { check, ONLY_200, type ReceiverCheck } from '../check.ts';
-import type { Texts } from '../result.ts';
-import type { Source, TestDelivery } from '../source.ts';
+import type { Explanation } from '../result.ts';
+import type { DeliverySource, TestDelivery } from '../source.ts';
 
-/** Deliveries as the service sends them, one for each event type. */
+/** A delivery as the service sends it, for each event type. */
 export const VALID_EVENT_CHECKS: readonly ReceiverCheck[] = EVENT_TYPES.map((type) =>
   check(`right.${type}`, {
     sent:
@@ -18,29 +18,28 @@ export const VALID_EVENT_CHECKS: readonly ReceiverCheck[] = EVENT_TYPES.map((typ
 );
 
 /** Why a receiver rejects events that it does not know. */
-const UNKNOWN: Texts = {
+const REJECTS_UNKNOWN: Explanation = {
   meaning: 'The receiver rejects types or orders that it does not know.',
   fix: 'Respond 200, then ignore them or look them up.',
 };
 
 export const EVENT_TYPE_CHECKS: readonly ReceiverCheck[] = [
-  ofType('type.family', 'must', 'transfer.completed'),
-  ofType('type.unknown', 'advice', 'listing.updated'),
+  check('type.family', ofType('transfer.completed')),
+  check('type.unknown', { ...ofType('listing.updated'), level: 'advice' }),
 ];
 
-function ofType(id: string, level: ReceiverCheck['level'], type: string): ReceiverCheck {
-  return check(id, {
-    ...UNKNOWN,
-    level,
+function ofType(type: string): Parameters<typeof check>[1] {
+  return {
+    ...REJECTS_UNKNOWN,
     sent: `type ${type}, valid signature`,
     expected: ONLY_200,
-    build: (source) => [source.delivery({ ...source.event(), type })],
-  });
+    build: (source) => [source.delivery({ ...source.newEvent(), type })],
+  };
 }
 
 export const EVENT_DATA_CHECKS: readonly ReceiverCheck[] = [
   check('data.unknown_order', {
-    ...UNKNOWN,
+    ...REJECTS_UNKNOWN,
     sent: 'an order that does not exist, valid signature',
     expected: ONLY_200,
   }),
@@ -58,7 +57,8 @@ const NEWEST_FIRST = [
   'order.recorded',
 ] as const satisfies EventType[];
 
-export const ORDER_CHECKS: readonly ReceiverCheck[] = [
+/** Their group is `order` as in sequence: events that arrive out of order. */
+export const SEQUENCE_CHECKS: readonly ReceiverCheck[] = [
   check('order.reversed', {
     sent: 'completed, started and recorded of one order, newest first',
     expected: ONLY_200,
@@ -89,9 +89,9 @@ export const ORDER_CHECKS: readonly ReceiverCheck[] = [
 ];
 
 /** Builds events about one order, newest first, with `created_at` 1 s apart. */
-function eventSequence(source: Source, types: readonly EventType[]): TestDelivery[] {
+function eventSequence(source: DeliverySource, types: readonly EventType[]): TestDelivery[] {
   const subject = source.newOrder();
   return types.map((type, n) =>
-    source.delivery(source.event({ type, subject, offsetMs: -n * SECOND })),
+    source.delivery(source.newEvent({ type, subject, offsetMs: -n * SECOND })),
   );
 }

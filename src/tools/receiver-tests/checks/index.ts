@@ -7,7 +7,7 @@ import { DUPLICATE_CHECKS } from './dup.ts';
 import {
   EVENT_DATA_CHECKS,
   EVENT_TYPE_CHECKS,
-  ORDER_CHECKS,
+  SEQUENCE_CHECKS,
   VALID_EVENT_CHECKS,
 } from './events.ts';
 import { SIGNATURE_CHECKS } from './sig.ts';
@@ -21,7 +21,7 @@ export const RECEIVER_CHECKS: readonly ReceiverCheck[] = [
   ...EVENT_DATA_CHECKS,
   ...WIRE_CHECKS,
   ...SIGNATURE_CHECKS,
-  ...ORDER_CHECKS,
+  ...SEQUENCE_CHECKS,
   ...DUPLICATE_CHECKS,
 ];
 
@@ -44,7 +44,7 @@ export function selectChecks({
   return { baseType: event, checks };
 }
 
-/** @param name an id, or a group as `sig.*` */
+/** @param name an id, or a group as `sig.*` or `sig` */
 function idsOf(name: string): string[] {
   const group = /^([a-z]+)(?:\.\*)?$/.exec(name)?.[1];
   const ids = RECEIVER_CHECKS.map(({ id }) => id);

@@ -1,13 +1,15 @@
 import { createHash, createHmac } from 'node:crypto';
-import { signWebhook } from '../../../signing/signature.ts';
-import { type Forgeries, forgeryChecks, type ReceiverCheck } from '../check.ts';
+import { signWebhook, wronglySignWebhook } from '../../../signing/signature.ts';
+import { type ForgeryGroup, forgeryChecks, type ReceiverCheck } from '../check.ts';
 import { compact, pretty, type WebhookEvent, withFields } from '../source.ts';
 
 /** A secret that the receiver does not have. */
 const OTHER_SECRET = 'whsec_of_somebody_else';
-const DIGITS = 64;
+/** Hex digits of an HMAC-SHA256. */
+const SIGNATURE_DIGITS = 64;
 
-const FORGERIES: readonly Forgeries[] = [
+/** Each check says in words what is sent, and returns the signature headers of the delivery or other changes to it. */
+const FORGERIES: readonly ForgeryGroup[] = [
   {
     meaning: 'The receiver verifies only if a signature is present.',
     fix: 'Reject a missing signature.',
@@ -24,7 +26,7 @@ const FORGERIES: readonly Forgeries[] = [
         'signed with another secret',
         ({ body }) => [signWebhook(OTHER_SECRET, body)],
       ],
-      'sig.last_digit': ['last hex digit changed', ({ wrong }) => [wrong()]],
+      'sig.last_digit': ['last hex digit changed', ({ wrongSignature }) => [wrongSignature]],
     },
   },
   {
@@ -41,8 +43,8 @@ const FORGERIES: readonly Forgeries[] = [
     meaning: 'The receiver decodes the signature and ignores what is not a hex digit, or an error.',
     fix: 'Compare the hex texts as bytes. Reject if verification throws.',
     checks: {
-      'sig.not_hex': ['64 letters that are not hex digits', () => ['z'.repeat(DIGITS)]],
-      'sig.not_ascii': ['64 bytes that are not ASCII', () => ['é'.repeat(DIGITS)]],
+      'sig.not_hex': ['64 letters that are not hex digits', () => ['z'.repeat(SIGNATURE_DIGITS)]],
+      'sig.not_ascii': ['64 bytes that are not ASCII', () => ['é'.repeat(SIGNATURE_DIGITS)]],
     },
   },
   {
@@ -51,7 +53,7 @@ const FORGERIES: readonly Forgeries[] = [
     checks: {
       'sig.other_event': [
         'valid signature of another event',
-        ({ sign, otherEvent }) => [sign(compact(otherEvent()))],
+        ({ source }) => [signWebhook(source.secret, compact(source.newEvent()))],
       ],
       'sig.tampered': [
         'price raised by 1 cent, old signature',
@@ -59,7 +61,7 @@ const FORGERIES: readonly Forgeries[] = [
       ],
       'sig.truncated': [
         'signed with a newline at the end, sent without it',
-        ({ sign, body }) => [sign(`${body}\n`)],
+        ({ source, body }) => [signWebhook(source.secret, `${body}\n`)],
       ],
     },
   },
@@ -97,7 +99,7 @@ const FORGERIES: readonly Forgeries[] = [
     checks: {
       'sig.content_type': [
         'a wrong signature with Content-Type: text/plain',
-        ({ wrong }) => ({ contentType: 'text/plain', signatures: [wrong()] }),
+        ({ wrongSignature }) => ({ contentType: 'text/plain', signatures: [wrongSignature] }),
       ],
     },
   },
@@ -107,9 +109,9 @@ const FORGERIES: readonly Forgeries[] = [
     checks: {
       'sig.not_json': [
         'half of the body, which is not JSON, with a wrong signature',
-        ({ body, wrong }) => {
+        ({ source, body }) => {
           const half = body.slice(0, body.length / 2);
-          return { body: half, signatures: [wrong(half)] };
+          return { body: half, signatures: [wronglySignWebhook(source.secret, half)] };
         },
       ],
     },
@@ -138,7 +140,7 @@ const FORGERIES: readonly Forgeries[] = [
     checks: {
       'sig.two_headers': [
         'two signature headers, the invalid one first',
-        ({ wrong, signature }) => [wrong(), signature],
+        ({ wrongSignature, signature }) => [wrongSignature, signature],
       ],
     },
   },

@@ -1,13 +1,15 @@
 import { check, ONLY_200, type ReceiverCheck } from '../check.ts';
-import type { Texts } from '../result.ts';
-import type { Source, TestDelivery } from '../source.ts';
+import type { Explanation } from '../result.ts';
 import { UNICODE_TEXT } from './body.ts';
 
-const BURST = 20;
+const BURST_SIZE = 20;
 
-const STRICT = 'The receiver compares headers too strictly.';
-const HEADER_CASE: Texts = { meaning: STRICT, fix: 'Compare header names without case.' };
-const SLOW: Texts = {
+const STRICT_HEADERS = 'The receiver compares headers too strictly.';
+const HEADER_CASE: Explanation = {
+  meaning: STRICT_HEADERS,
+  fix: 'Compare header names without case.',
+};
+const SLOW_RESPONSES: Explanation = {
   meaning: 'The receiver processes before it responds. Slow responses become late under load.',
   fix: 'Queue the event, respond, then process.',
 };
@@ -18,14 +20,15 @@ export const WIRE_CHECKS: readonly ReceiverCheck[] = [
     meaning: 'The receiver verifies decoded text, or decodes pieces one by one.',
     fix: 'Collect bytes, verify them, decode once.',
     build: (source) => {
-      const whole = source.delivery(source.event({ note: UNICODE_TEXT }));
+      const whole = source.delivery(source.newEvent({ note: UNICODE_TEXT }));
       const emoji = whole.body.indexOf('😀');
+      // The emoji has four bytes.
       return [{ ...whole, splitAt: [Math.floor(emoji / 2), emoji + 2] }];
     },
   }),
   check('wire.charset', {
     sent: 'Content-Type: application/json; charset=utf-8, valid signature',
-    meaning: STRICT,
+    meaning: STRICT_HEADERS,
     fix: 'Compare the media type without parameters.',
     changes: { contentType: 'application/json; charset=utf-8' },
   }),
@@ -45,17 +48,17 @@ export const WIRE_CHECKS: readonly ReceiverCheck[] = [
     sending: 'one_connection',
     meaning: 'The receiver leaves a body unread, or hangs.',
     fix: 'Read the whole body.',
-    build: (source) => severalDeliveries(source, 2),
+    build: (source) => [source.newDelivery(), source.newDelivery()],
   }),
   check('wire.burst', {
-    ...SLOW,
-    sent: `${BURST} valid deliveries at once`,
+    ...SLOW_RESPONSES,
+    sent: `${BURST_SIZE} valid deliveries at once`,
     expected: ONLY_200,
     sending: 'at_once',
-    build: (source) => severalDeliveries(source, BURST),
+    build: (source) => Array.from({ length: BURST_SIZE }, () => source.newDelivery()),
   }),
   check('wire.fast', {
-    ...SLOW,
+    ...SLOW_RESPONSES,
     level: 'advice',
     sent: 'nothing of its own: the response times of all deliveries so far',
     expected: { response: 'any', effect: null },
@@ -78,7 +81,3 @@ export const WIRE_CHECKS: readonly ReceiverCheck[] = [
     changes: { contentType: 'text/plain' },
   }),
 ];
-
-function severalDeliveries(source: Source, count: number): TestDelivery[] {
-  return Array.from({ length: count }, () => source.delivery(source.event()));
-}
