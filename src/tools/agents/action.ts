@@ -9,15 +9,16 @@ import {
 import type { ControlClient } from '../../client/control-client.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
-type Effect = 'reads' | 'changes' | 'destroys';
+/** What an action does to the world; the annotations of its tool say it. */
+type ActionEffect = 'reads' | 'changes' | 'destroys';
 
 /** An action of a tool. The endpoint that it calls checks its input. */
 export interface Action {
   inputs: FieldsByName;
-  effect: Effect;
+  effect: ActionEffect;
   run(args: Args, control: ControlClient): Promise<object>;
   /** Name of the list that is shortened if the result is too long. */
-  rows?: string | undefined;
+  listField?: string | undefined;
   /** Whether the endpoint pages that list; otherwise the tool does. */
   isPaged?: boolean;
   /** Whether all text comes from sandlot, so that none is shortened. */
@@ -26,7 +27,7 @@ export interface Action {
   next(data: object): readonly string[];
 }
 
-interface Options<Data> extends Pick<Action, 'rows' | 'isTrustedText'> {
+interface ActionOptions<Data> extends Pick<Action, 'listField' | 'isTrustedText'> {
   next?(data: Data): readonly string[];
 }
 
@@ -34,18 +35,19 @@ interface Options<Data> extends Pick<Action, 'rows' | 'isTrustedText'> {
 export function action<Data extends object>(
   inputs: FieldsByName,
   run: (args: Args, control: ControlClient) => Promise<Data>,
-  { next = () => [], ...options }: Options<Data> = {},
+  { next = () => [], ...options }: ActionOptions<Data> = {},
 ): Action {
-  const cursor: FieldsByName = options.rows === undefined ? {} : { cursor: { type: 'string' } };
+  const cursor: FieldsByName = options.listField ? { cursor: { type: 'string' } } : {};
   // `next` gets what `run` returns.
   const nextOf = (data: object) => next(data as Data);
   return { inputs: { ...inputs, ...cursor }, run, effect: 'reads', ...options, next: nextOf };
 }
 
-interface RouteOptions<Data> extends Options<Data> {
-  /** Fields of the input; by default all. */
+interface RouteOptions<R> extends ActionOptions<ResponseOf<R> & object> {
+  /** Fields of the endpoint that the action takes; by default all, `[]` for none. */
   only?: readonly string[];
-  effect?: Effect;
+  /** By default, GET reads and another method changes. */
+  effect?: ActionEffect;
 }
 
 /** Declares actions that need an endpoint of another tool of sandlot; none if that tool was removed. */
@@ -65,25 +67,27 @@ export function inputsOf(route: string): FieldsByName {
 /** Declares an action that calls an endpoint; its inputs follow from the endpoint. */
 export function calls<R extends string>(
   route: R,
-  { only, effect, ...options }: RouteOptions<ResponseOf<R> & object> = {},
+  { only, effect, ...options }: RouteOptions<R> = {},
 ): Action {
   const { path, items } = endpointOf(route as Route);
-  const [method = ''] = route.split(' ');
+  const fields = inputsOf(route);
+  const unknown = only?.find((name) => !Object.hasOwn(fields, name));
+  if (unknown !== undefined) throw new Error(`${route} has no field "${unknown}"`);
   const isIncluded = ([name]: [string, unknown]) => only?.includes(name) ?? true;
-  const inputs = Object.fromEntries(Object.entries(inputsOf(route)).filter(isIncluded));
+  const inputs = Object.fromEntries(Object.entries(fields).filter(isIncluded));
   const run = async (args: Args, control: ControlClient) => {
-    const inputArgs = Object.entries(args).filter(([name]) => !Object.hasOwn(path, name));
-    const input = Object.fromEntries(inputArgs);
-    return callRoute(control, route as Route, args, input) as Promise<ResponseOf<R> & object>;
+    const notInPath = Object.entries(args).filter(([name]) => !Object.hasOwn(path, name));
+    const values = Object.fromEntries(notInPath);
+    return callRoute(control, route as Route, args, values) as Promise<ResponseOf<R> & object>;
   };
   return {
-    ...action(inputs, run, { rows: items, ...options }),
-    effect: effect ?? (method === 'GET' ? 'reads' : method === 'POST' ? 'changes' : 'destroys'),
+    ...action(inputs, run, { listField: items, ...options }),
+    effect: effect ?? (route.startsWith('GET ') ? 'reads' : 'changes'),
     isPaged: items !== undefined,
   };
 }
 
-/** Formats a call of a tool, for `next`. */
-export function use(tool: string, name: string, args: Args = {}): string {
+/** Formats a call of a tool as a next step. */
+export function callOf(tool: string, name: string, args: Args = {}): string {
   return `${tool} ${JSON.stringify({ action: name, ...args })}`;
 }

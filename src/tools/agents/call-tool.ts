@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ControlApiError, type ControlClient } from '../../client/control-client.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
-import { type Action, type Args, use } from './action.ts';
+import { type Action, type Args, callOf } from './action.ts';
 import { AGENT_TOOLS, type AgentTool } from './tools.ts';
 
 /** The sandbox of an agent. */
@@ -32,7 +32,7 @@ export async function callTool(
     return { structuredContent, content: [{ type: 'text', text }] };
   } catch (error) {
     const { code, message } = rejectionOf(error);
-    const next = code === 'unreachable' ? ['sandlot start'] : suggestCalls(name, world, message);
+    const next = code === 'unreachable' ? ['sandlot start'] : suggestAfter(name, world, message);
     const text = JSON.stringify({ error: { code, message }, world, next });
     return { isError: true, content: [{ type: 'text', text }] };
   }
@@ -76,19 +76,17 @@ async function requireOwnWorld(control: ControlClient, name: string): Promise<vo
 
 /** Runs an action, and shortens its result to whole rows. */
 async function run(action: Action, control: ControlClient, args: Args): Promise<object> {
-  const { rows, isPaged, isTrustedText } = action;
-  const load = (input: Args) => action.run(input, control);
-  if (rows === undefined || isPaged) {
-    const result = await load(args);
-    const { data, count } = shorten(result, rows, !isTrustedText);
+  const { listField, isPaged } = action;
+  if (listField === undefined || isPaged) {
+    const { data, count } = shorten(await action.run(args, control), action);
     // With the limit, the response contains the cursor after these rows.
     return count === undefined ? data : run(action, control, { ...args, limit: count });
   }
   const { cursor, ...input } = args;
   const start = offsetOf(cursor);
-  const result = (await load(input)) as Record<string, unknown[]>;
-  const list = result[rows] ?? [];
-  const { data, count } = shorten({ ...result, [rows]: list.slice(start) }, rows, !isTrustedText);
+  const result = (await action.run(input, control)) as Record<string, unknown[]>;
+  const rows = (result[listField] ?? []).slice(start);
+  const { data, count } = shorten({ ...result, [listField]: rows }, action);
   return { ...data, next_cursor: count === undefined ? null : String(start + count) };
 }
 
@@ -105,47 +103,45 @@ function rejectionOf(error: unknown): { code: string; message: string } {
 }
 
 /** Suggests calls after an error: they list the worlds if the world is unknown, or else the objects of the tool. */
-function suggestCalls(name: string, world: string, message: string): string[] {
+function suggestAfter(name: string, world: string, message: string): string[] {
   const [field = ''] = message.split(':', 1);
-  if (field === 'world') return [use('worlds', 'list'), use('worlds', 'create', { name: world })];
+  if (field === 'world')
+    return [callOf('worlds', 'list'), callOf('worlds', 'create', { name: world })];
   const hasList = AGENT_TOOLS[name]?.actions.list !== undefined;
-  return [hasList ? use(name, 'list') : use('docs', 'search', { text: name })];
+  return [hasList ? callOf(name, 'list') : callOf('docs', 'search', { text: name })];
 }
 
 /** A result has at most 32 KB, including the world and the next steps. */
 const MAX_DATA_BYTES = 30 * 1024;
-/**
- * Limits for texts from outside, tried in order, because a single row or a result without a list may be too long.
- */
-const MAX_FIELD_BYTES = [4 * 1024, 1024, 256];
+/** Limits of each text from outside, tried in order, because a single row or a result without a list may be too long. */
+const MAX_TEXT_BYTES = [4 * 1024, 1024, 256];
 
 /**
  * Shortens data to the size of a result: removes whole rows of its list, and shortens texts.
- * @param rows name of its list
  * @returns `count`: number of rows that fit, if not all
  * @throws conflict
  */
 function shorten(
   data: object,
-  rows: string | undefined,
-  cutsTexts: boolean,
+  { listField, isTrustedText }: Action,
 ): { data: object; count?: number } {
-  for (const max of MAX_FIELD_BYTES) {
-    const cut = cutsTexts ? cutTexts(data, max) : { ...data };
+  for (const maxBytes of MAX_TEXT_BYTES) {
+    const cut: Record<string, unknown> = isTrustedText ? { ...data } : cutTexts(data, maxBytes);
     if (sizeOf(cut) <= MAX_DATA_BYTES) return { data: cut };
-    const list = rows === undefined ? undefined : (cut as Record<string, unknown>)[rows];
-    if (rows === undefined || !Array.isArray(list)) continue;
-    const count = countFittingRows(list, sizeOf({ ...cut, [rows]: [] }));
-    if (count > 0) return { data: { ...cut, [rows]: list.slice(0, count) }, count };
+    if (listField === undefined) continue;
+    const rows = cut[listField];
+    if (!Array.isArray(rows)) continue;
+    const count = countFittingRows(rows, sizeOf({ ...cut, [listField]: [] }));
+    if (count > 0) return { data: { ...cut, [listField]: rows.slice(0, count) }, count };
   }
   throw conflict('the result is longer than 32 KB; pass a filter, or use the command line');
 }
 
-/** Returns how many rows of a too long list fit. @param size size of everything else */
-function countFittingRows(list: readonly unknown[], size: number): number {
-  let total = size;
-  return list.findIndex((row) => {
-    total += sizeOf(row) + 1;
+/** Returns how many rows of a too long list fit. @param otherBytes size of everything else */
+function countFittingRows(rows: readonly unknown[], otherBytes: number): number {
+  let total = otherBytes;
+  return rows.findIndex((row) => {
+    total += sizeOf(row) + 1; // and a comma
     return total > MAX_DATA_BYTES;
   });
 }
@@ -154,18 +150,18 @@ function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
-/** Shortens each text of more than `max` bytes, with a note. */
-function cutTexts(value: object, max: number): Record<string, unknown> {
-  const text = JSON.stringify(value, (_, part) =>
-    typeof part === 'string' ? cutText(part, max) : part,
+/** Shortens each text of more than `maxBytes`, with a note. */
+function cutTexts(value: object, maxBytes: number): Record<string, unknown> {
+  const json = JSON.stringify(value, (_, part) =>
+    typeof part === 'string' ? cutText(part, maxBytes) : part,
   );
-  return JSON.parse(text);
+  return JSON.parse(json);
 }
 
-function cutText(text: string, max: number): string {
+function cutText(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= max) return text;
+  if (bytes.length <= maxBytes) return text;
   const note = ` [cut, ${bytes.length} bytes]`;
-  const start = new TextDecoder().decode(bytes.subarray(0, max - note.length), { stream: true });
-  return start + note;
+  const start = bytes.subarray(0, maxBytes - note.length);
+  return new TextDecoder().decode(start, { stream: true }) + note; // without half a character
 }

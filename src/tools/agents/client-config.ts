@@ -11,13 +11,17 @@ import { withoutBom } from '../../kernel/json.ts';
 import { assertValidName } from '../../world/files.ts';
 import { CLIENTS, type ClientName } from './commands.ts';
 
-const NAME = 'sandlot';
+/** Name of the package, the command and the entry. */
+const SANDLOT = 'sandlot';
 
 /** How a client starts the tools. */
-interface Entry {
+interface ServerEntry {
   command: string;
   args: string[];
 }
+
+/** Text of a configuration file, and its field with the servers. */
+type ConfigFile = Record<'file' | 'text' | 'serversField', string>;
 
 type AddCall = Pick<CommandCall, 'io' | 'out' | 'world'> & {
   args: { client: ClientName };
@@ -26,26 +30,28 @@ type AddCall = Pick<CommandCall, 'io' | 'out' | 'world'> & {
 
 /** Writes or prints the configuration of a client. @throws UsageError, CheckFailedError if it has another such entry */
 export async function addToClient({ io, out, args, options, world }: AddCall): Promise<void> {
-  const { file: name, servers } = CLIENTS[args.client];
+  const { file: fileName, serversField } = CLIENTS[args.client];
   const folder = projectFolder(io.cwd);
-  const file = path.join(folder, name);
-  const before =
+  const file = path.join(folder, fileName);
+  const text =
     !options.print && fs.existsSync(file) ? withoutBom(fs.readFileSync(file, 'utf8')) : '';
   const entry = entryFor(folder, world);
-  const after = (name.endsWith('.toml') ? addToToml : addToJson)(before, servers, entry, file);
-  if (after === undefined) {
+  const addEntry = fileName.endsWith('.toml') ? addToToml : addToJson;
+  const newText = addEntry({ file, text, serversField }, entry);
+  if (newText === undefined) {
     throw new CheckFailedError(
-      `${file} has another entry "${NAME}", which is not changed; --print prints the new one`,
+      `${file} has another entry "${SANDLOT}", which is not changed; --print prints the new one`,
     );
   }
   if (options.print) {
-    out.result({ file: name, config: after }, () => after.trimEnd());
+    out.result({ file: fileName, config: newText }, () => newText.trimEnd());
     return;
   }
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  if (after !== before) await writeAtomically(file, after);
-  out.result({ file, entry, changed: after !== before }, () =>
-    after === before ? `${file} has this entry already` : `Wrote ${file}`,
+  const changed = newText !== text;
+  if (changed) await writeAtomically(file, newText);
+  out.result({ file, entry, changed }, () =>
+    changed ? `Wrote ${file}` : `${file} has this entry already`,
   );
 }
 
@@ -57,33 +63,33 @@ function projectFolder(cwd: string): string {
   }
 }
 
-function entryFor(folder: string, worldName: string | undefined): Entry {
+function entryFor(folder: string, worldName: string | undefined): ServerEntry {
   const name = path.basename(folder).toLowerCase();
   // The name of a world has at most 63 characters.
   const world = worldName ?? `mcp-${name.replaceAll(/[^a-z0-9_-]+/g, '-')}`.slice(0, 63);
   assertValidName(world);
   const words = ['mcp', '--world', world];
   // `--no` uses only an installed sandlot, and downloads nothing.
-  return fs.existsSync(path.join(folder, 'node_modules', NAME))
-    ? { command: 'npx', args: ['--no', NAME, ...words] }
-    : { command: NAME, args: words };
+  return fs.existsSync(path.join(folder, 'node_modules', SANDLOT))
+    ? { command: 'npx', args: ['--no', SANDLOT, ...words] }
+    : { command: SANDLOT, args: words };
 }
 
 /** Adds the entry to JSON, which may have comments; undefined if it has another entry. @throws UsageError */
-function addToJson(text: string, servers: string, entry: Entry, file: string): string | undefined {
-  if (text.trim() === '') return jsonText({ [servers]: { [NAME]: entry } });
-  const schema = z.looseObject({ [servers]: z.looseObject({}).optional() });
+function addToJson({ file, text, serversField }: ConfigFile, entry: ServerEntry) {
+  if (text.trim() === '') return jsonText({ [serversField]: { [SANDLOT]: entry } });
+  const schema = z.looseObject({ [serversField]: z.looseObject({}).optional() });
   const syntax = { allowTrailingComma: true };
   const config = parseJsonFile({ name: file, text, schema, unknownField: String, syntax });
-  const existing = config[servers]?.[NAME];
+  const existing = config[serversField]?.[SANDLOT];
   if (existing !== undefined) return isDeepStrictEqual(existing, entry) ? text : undefined;
   const formattingOptions = { insertSpaces: true, tabSize: 2 };
-  return applyEdits(text, modify(text, [servers, NAME], entry, { formattingOptions }));
+  return applyEdits(text, modify(text, [serversField, SANDLOT], entry, { formattingOptions }));
 }
 
 /** As `addToJson`, for TOML. JSON strings are valid TOML strings. */
-function addToToml(text: string, servers: string, { command, args }: Entry): string | undefined {
-  const head = `[${servers}.${NAME}]`;
+function addToToml({ text, serversField }: ConfigFile, { command, args }: ServerEntry) {
+  const head = `[${serversField}.${SANDLOT}]`;
   const list = args.map((arg) => JSON.stringify(arg)).join(', ');
   const block = `${head}\ncommand = ${JSON.stringify(command)}\nargs = [${list}]\n`;
   if (text.includes(block)) return text;

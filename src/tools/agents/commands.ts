@@ -4,10 +4,10 @@ import { oneOf } from '../../cli/parsers/values.ts';
 
 /** The configuration file of each client in a project folder, and its field with the servers. */
 export const CLIENTS = {
-  claude: { file: '.mcp.json', servers: 'mcpServers' },
-  codex: { file: '.codex/config.toml', servers: 'mcp_servers' },
-  cursor: { file: '.cursor/mcp.json', servers: 'mcpServers' },
-  vscode: { file: '.vscode/mcp.json', servers: 'servers' },
+  claude: { file: '.mcp.json', serversField: 'mcpServers' },
+  codex: { file: '.codex/config.toml', serversField: 'mcp_servers' },
+  cursor: { file: '.cursor/mcp.json', serversField: 'mcpServers' },
+  vscode: { file: '.vscode/mcp.json', serversField: 'servers' },
 };
 export type ClientName = keyof typeof CLIENTS;
 const NAMES = Object.keys(CLIENTS) as ClientName[];

@@ -26,10 +26,8 @@ export function createMcpServer(connection: Connection): Server {
     const tool = Object.hasOwn(AGENT_TOOLS, name) ? AGENT_TOOLS[name] : undefined;
     if (tool) return callTool(name, tool, args, connection);
     const names = Object.keys(AGENT_TOOLS).join(', ');
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      `unknown tool "${name}"; use ${names}`,
-    );
+    const message = `unknown tool "${name}"; use ${names}`;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   });
   return server;
 }
@@ -45,8 +43,8 @@ export function mcpHandler(control: ControlClient): (request: Request) => Promis
 
 type Schema = Record<string, unknown>;
 
-/** In characters. A longer list of values is only in the error message. */
-const MAX_VALUES = 120;
+/** A longer list of values is only in the error message. */
+const MAX_ENUM_CHARACTERS = 120;
 
 const OUTPUT = {
   type: 'object',
@@ -104,7 +102,7 @@ function mergedInputs(actions: AgentTool['actions']): Record<string, Schema> {
 const PAGING = ['cursor', 'limit'];
 
 function typeOf({ type, values, fields }: InputField): Schema {
-  const enumValues = values && values.join().length <= MAX_VALUES ? { enum: values } : {};
+  const enumValues = values && values.join().length <= MAX_ENUM_CHARACTERS ? { enum: values } : {};
   if (type === 'array') return { type, items: { type: 'string', ...enumValues } };
   if (fields) {
     // Descriptions are omitted to save tokens: names and types are clear, and errors explain the rest.

@@ -41,15 +41,15 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
 
 /** @returns undefined if no sandbox of this folder responds and the user has not named one */
 async function findRunningSandbox(call: CommandContext): Promise<ControlClient | undefined> {
-  let isNamed = false;
+  let isNamedByUser = false;
   try {
-    isNamed = ['--url', 'SANDLOT_URL'].includes(call.address().source);
+    isNamedByUser = ['--url', 'SANDLOT_URL'].includes(call.address().source);
     // The world of the agent may not exist yet.
     const client = call.control().in(DEFAULT_WORLD);
     await client.get('/health');
-    return isNamed || (await call.otherFolder()) === undefined ? client : undefined;
+    return isNamedByUser || (await call.otherFolder()) === undefined ? client : undefined;
   } catch (error) {
-    if (error instanceof UnreachableError && !isNamed) return undefined;
+    if (error instanceof UnreachableError && !isNamedByUser) return undefined;
     throw error;
   }
 }

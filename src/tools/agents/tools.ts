@@ -9,7 +9,7 @@ import { lazily } from '../../kernel/lazily.ts';
 import type { ControlOrder } from '../../market/orders/order.ts';
 import { describeOutcome, describeSteps } from '../../requests/describe-entry.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
-import { type Action, type Args, action, calls, ifServed, inputsOf, use } from './action.ts';
+import { type Action, type Args, action, callOf, calls, ifServed, inputsOf } from './action.ts';
 
 /** A tool of a coding agent: actions about one noun. */
 export interface AgentTool {
@@ -25,7 +25,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
     description: 'The running sandbox: address, credential, clock. Start here.',
     actions: {
       show: calls('GET /status', {
-        next: ({ credential }) => (credential ? [] : [use('worlds', 'credential')]),
+        next: ({ credential }) => (credential ? [] : [callOf('worlds', 'credential')]),
       }),
     },
   },
@@ -34,16 +34,15 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       'What the sandbox received. explain says why a request was rejected, and what it should have signed.',
     actions: {
       list: calls('GET /requests', {
-        only: ['where', 'api', 'text', 'cursor', 'limit'],
         next: ({ requests }) =>
-          firstOf(requests, ({ request_id: id }) => use('requests', 'explain', { id })),
+          forFirst(requests, ({ request_id: id }) => callOf('requests', 'explain', { id })),
       }),
       show: calls('GET /requests/{id}'),
       diff: calls('GET /requests/{id}/diff'),
       explain: action(inputsOf('GET /requests/{id}'), explainRequest, {
         next: ({ code, request_id: id }) => [
-          ...(code === 'invalid_signature' ? [use('docs', 'read', { page: 'signing' })] : []),
-          use('repro', 'export', { request: id }),
+          ...(code === 'invalid_signature' ? [callOf('docs', 'read', { page: 'signing' })] : []),
+          callOf('repro', 'export', { request: id }),
         ],
       }),
     },
@@ -54,25 +53,25 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       list: calls('GET /orders', {
         only: ['domain', 'status', 'cursor', 'limit'],
         next: ({ orders }) =>
-          firstOf(orders, ({ public_id: id }) => use('orders', 'story', { id })),
+          forFirst(orders, ({ public_id: id }) => callOf('orders', 'story', { id })),
       }),
       show: calls('GET /orders/{id}'),
       ...ifServed('GET /orders/{id}/story', () => ({
         story: calls('GET /orders/{id}/story', {
-          rows: 'steps',
+          listField: 'steps',
           next: ({ public_id: id, status }: Pick<ControlOrder, 'public_id' | 'status'>) => [
-            use('events', 'list', { subject_id: id }),
-            ...(status === 'SETTLED' ? [] : [use('orders', 'why_not', { id, to: 'SETTLED' })]),
+            callOf('events', 'list', { subject_id: id }),
+            ...(status === 'SETTLED' ? [] : [callOf('orders', 'why_not', { id, to: 'SETTLED' })]),
           ],
         }),
       })),
       why_not: calls('GET /orders/{id}/why-not', {
         next: ({ public_id: id, to, reachable }) =>
-          reachable ? [use('orders', 'advance', { id, to })] : [],
+          reachable ? [callOf('orders', 'advance', { id, to })] : [],
       }),
       advance: calls('POST /orders/{id}/advance', {
         only: ['id', 'to', 'note'],
-        next: ({ public_id: id }) => [use('events', 'list', { subject_id: id })],
+        next: ({ public_id: id }) => [callOf('events', 'list', { subject_id: id })],
       }),
     },
   },
@@ -81,24 +80,22 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       'Deliveries to your receiver, with attempts. resend takes an event; register sets the receiver.',
     actions: {
       list: calls('GET /deliveries', {
-        only: ['where', 'event_id', 'status', 'cursor', 'limit'],
         next: ({ deliveries }) =>
-          firstOf(deliveries, ({ delivery_id: id }) => use('webhooks', 'show', { id })),
+          forFirst(deliveries, ({ delivery_id: id }) => callOf('webhooks', 'show', { id })),
       }),
       show: calls('GET /deliveries/{id}'),
       resend: calls('POST /events/{id}/resend', {
-        next: ({ delivery_id: id }) => [use('webhooks', 'show', { id })],
+        next: ({ delivery_id: id }) => [callOf('webhooks', 'show', { id })],
       }),
-      register: calls('PUT /webhooks'),
+      register: calls('PUT /webhooks', { effect: 'destroys' }),
     },
   },
   events: {
     description: 'What happened to orders and cases, as sent in webhooks.',
     actions: {
       list: calls('GET /events', {
-        only: ['type', 'subject_id', 'event_id', 'cursor', 'limit'],
         next: ({ events }) =>
-          firstOf(events, ({ id }) => use('webhooks', 'list', { event_id: id })),
+          forFirst(events, ({ id }) => callOf('webhooks', 'list', { event_id: id })),
       }),
     },
   },
@@ -107,8 +104,8 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       'Sandbox time. advance and until run what comes due; until takes event, or order and state.',
     actions: {
       show: calls('GET /clock'),
-      advance: calls('POST /clock/advance', { next: () => [use('webhooks', 'list')] }),
-      until: calls('POST /clock/until', { next: () => [use('webhooks', 'list')] }),
+      advance: calls('POST /clock/advance', { next: () => [callOf('webhooks', 'list')] }),
+      until: calls('POST /clock/until', { next: () => [callOf('webhooks', 'list')] }),
       freeze: calls('POST /clock/freeze'),
       resume: calls('POST /clock/resume'),
     },
@@ -118,9 +115,9 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
     actions: {
       list: calls('GET /faults'),
       add: calls('POST /faults', {
-        next: ({ fault_id }) => [use('faults', 'remove', { fault_id })],
+        next: ({ fault_id }) => [callOf('faults', 'remove', { fault_id })],
       }),
-      remove: calls('DELETE /faults/{fault_id}'),
+      remove: calls('DELETE /faults/{fault_id}', { effect: 'destroys' }),
     },
   },
   worlds: {
@@ -130,7 +127,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       list: calls('GET /worlds'),
       create: calls('POST /worlds', {
         only: ['name', 'fork', 'seed'],
-        next: ({ name: world }) => [use('worlds', 'credential', { world })],
+        next: ({ name: world }) => [callOf('worlds', 'credential', { world })],
       }),
       credential: calls('POST /credentials', { only: ['scopes', 'environment', 'partner'] }),
       reset: calls('POST /reset', { effect: 'destroys', only: [] }),
@@ -149,9 +146,9 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       description: 'What the integration was seen to handle, as a checklist for production.',
       actions: {
         report: action({}, reportGolive, {
-          rows: 'items',
+          listField: 'items',
           next: ({ items }) =>
-            firstOf(items.filter(isOpen), ({ id }) => use('golive', 'item', { id })),
+            forFirst(items.filter(isUnmetMust), ({ id }) => callOf('golive', 'item', { id })),
         }),
         item: action({ id: required('ID of an item.') }, showGoliveItem),
       },
@@ -162,18 +159,18 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
     actions: {
       search: action({ text: required('Words to find.') }, searchDocs, {
         isTrustedText: true,
-        next: ({ sections }) => firstOf(sections, ({ page }) => use('docs', 'read', { page })),
+        next: ({ sections }) => forFirst(sections, ({ page }) => callOf('docs', 'read', { page })),
       }),
       read: action({ page: required('Name of a page.') }, readDocs, {
         isTrustedText: true,
-        rows: 'sections',
+        listField: 'sections',
       }),
     },
   },
 };
 
-/** Suggests a call for the first row of a list. */
-function firstOf<Row>(rows: readonly Row[], suggest: (row: Row) => string): string[] {
+/** Suggests a call for the first row of a list; none for an empty list. */
+function forFirst<Row>(rows: readonly Row[], suggest: (row: Row) => string): string[] {
   return rows.slice(0, 1).map(suggest);
 }
 
@@ -182,13 +179,12 @@ interface GoliveReport {
   gate: { passed: boolean };
   items: { id: string; level: string; status: string; title: string; count: number }[];
 }
-const isOpen = (item: { status: string; level: string }) =>
+const isUnmetMust = (item: { status: string; level: string }) =>
   item.status !== 'met' && item.level === 'must';
 
 /** Returns the go-live report without evidence and without items that do not apply. */
 async function reportGolive(_: Args, control: ControlClient) {
-  const report = await control.get<GoliveReport>('/golive');
-  const { gate, items } = report;
+  const { gate, items } = await control.get<GoliveReport>('/golive');
   return {
     passed: gate.passed,
     items: items
@@ -205,23 +201,23 @@ async function showGoliveItem({ id }: Args, control: ControlClient) {
   throw notFound(`id: item "${id}" not found; the report lists the items`);
 }
 
+type Summary = Record<'file', string>;
 /** Declares an action that returns the summary of a repro and the call that downloads the file, which is binary. */
 function reproFile(path: string): Action {
   const run = async (body: Args, control: ControlClient) => {
     const response = await control.postForFile(path, body);
     await response.body?.cancel();
-    const summary = JSON.parse(response.headers.get('X-Sandlot-Repro-Summary') ?? '') as Json;
+    const summary = JSON.parse(response.headers.get('X-Sandlot-Repro-Summary') ?? '') as Summary;
     const { url, world } = await control.get<Status>('/status');
     const query = `?world=${encodeURIComponent(world)}`;
     return { summary, file: { method: 'POST', url: `${url}/_sandbox${path}${query}`, body } };
   };
-  const next = ({ summary }: { summary: Json }) => [`sandlot repro replay ${summary.file}`];
+  const next = ({ summary }: { summary: Summary }) => [`sandlot repro replay ${summary.file}`];
   return action(inputsOf(`POST ${path}`), run, { next });
 }
-type Json = Record<string, unknown>;
 
 const MAX_SECTIONS = 8;
-const MAX_EXCERPT = 300;
+const MAX_EXCERPT_CHARACTERS = 300;
 
 /** The sections of the documentation in the package. */
 const sections = lazily(() => {
@@ -246,7 +242,7 @@ async function searchDocs({ text: query }: Args) {
     .slice(0, MAX_SECTIONS);
   return {
     sections: matches.map(({ page, heading, text }) => {
-      const excerpt = text.slice(heading.length).trim().slice(0, MAX_EXCERPT);
+      const excerpt = text.slice(heading.length).trim().slice(0, MAX_EXCERPT_CHARACTERS);
       return { page, heading, excerpt };
     }),
   };
