@@ -2,7 +2,7 @@ import { shellQuote } from '../client/curl.ts';
 import { formatExactDuration } from '../kernel/time.ts';
 import {
   type FieldTable,
-  givenFields,
+  fieldsWithValue,
   MATCHERS,
   REQUEST_EFFECTS,
   TIMES,
@@ -11,13 +11,13 @@ import {
 import type { FaultInput } from './validate-fault.ts';
 
 /** Returns the command that adds a fault. */
-export function commandOf({ match, effect = {}, webhook = {}, times }: FaultInput): string {
+export function faultCommand({ match, effect = {}, webhook = {}, times }: FaultInput): string {
   return [
     'sandlot faults add',
     ...optionsOf(MATCHERS, match),
     ...optionsOf(REQUEST_EFFECTS, effect),
-    ...givenFields(WEBHOOK_EFFECTS, webhook).map(({ row, value }) => {
-      const [word = ''] = row.option.split('=');
+    ...fieldsWithValue(WEBHOOK_EFFECTS, webhook).map(({ row, value }) => {
+      const [word = ''] = row.option.split('='); // `delay` of `delay=10m`
       return `--webhook ${row.field.type === 'flag' ? word : `${word}=${durationOf(value)}`}`;
     }),
     ...optionsOf({ times: TIMES }, { times }),
@@ -25,7 +25,7 @@ export function commandOf({ match, effect = {}, webhook = {}, times }: FaultInpu
 }
 
 function optionsOf(table: FieldTable, values: object): string[] {
-  return givenFields(table, values).map(({ row, value }) => {
+  return fieldsWithValue(table, values).map(({ row, value }) => {
     const [flag = ''] = row.option.split(' ');
     const { field } = row;
     const isDuration = field.type === 'integer' && field.unit === 'milliseconds';

@@ -27,20 +27,20 @@ type ValueOf<F> = F extends { type: 'choice'; values: readonly (infer Value)[] }
 
 export type FaultKind = 'request' | 'webhook';
 
-/** A field of a match or an effect, for types, validation and texts. */
+/** Declares a field of a match or an effect, for types, validation and texts. */
 export interface FieldRow {
   readonly field: Readonly<FieldType>;
   /** Commander flags; of a webhook effect, the word that `--webhook` takes. */
   readonly option: string;
   /** Sentence for the help and the schema, without its full stop. */
   readonly help: string;
-  /** Kind of fault that can have it; both if left out. */
-  readonly only?: FaultKind;
+  /** The kind of fault that can have it; both if left out. */
+  readonly onlyFor?: FaultKind;
   /** Field that this one only modifies, and whose description includes it. */
   readonly needs?: string;
   /** Fields that cannot be combined with this one. */
   readonly conflicts?: readonly string[];
-  /** Describes a value in a few words; by default, its name and, unless it is a flag, the value. */
+  /** Describes a value in a few words; by default, its name and, unless it is a flag, the value. `never`: each row knows its type. */
   describe?(value: never, values: never): string;
 }
 
@@ -50,13 +50,13 @@ export type FieldTable = Readonly<Record<string, FieldRow>>;
 export const MATCHERS = {
   method: {
     field: { type: 'choice', values: ['GET', 'POST', 'PUT'] },
-    only: 'request',
+    onlyFor: 'request',
     option: '--method <method>',
     help: 'Match requests with this method',
   },
   path: {
     field: { type: 'text', max: 200 },
-    only: 'request',
+    onlyFor: 'request',
     option: '--path <path>',
     help: 'Match requests to this path: /orders/{public_id}, /orders/ord_1, "/me/*"',
   },
@@ -68,26 +68,26 @@ export const MATCHERS = {
   },
   key_id: {
     field: { type: 'text', max: 128 },
-    only: 'request',
+    onlyFor: 'request',
     option: '--key <key-id>',
     help: 'Match requests of this credential',
     describe: (id: string) => `by ${id}`,
   },
   event: {
     field: { type: 'choice', values: EVENT_TYPES },
-    only: 'webhook',
+    onlyFor: 'webhook',
     option: '--event <type>',
     help: 'Match webhooks of this event type, such as order.recorded',
   },
   attempt: {
     field: { type: 'integer' },
-    only: 'webhook',
+    onlyFor: 'webhook',
     option: '--attempt <n>',
     help: 'Match only the nth attempt of a delivery',
   },
   delivery: {
     field: { type: 'integer' },
-    only: 'webhook',
+    onlyFor: 'webhook',
     option: '--delivery <n>',
     help: 'Match only the attempts of the nth delivery after the fault was added',
     conflicts: ['first', 'nth', 'every'],
@@ -117,14 +117,15 @@ export const MATCHERS = {
 
 export type FaultMatch = ValuesOf<typeof MATCHERS>;
 
-/** `times`, a field next to `match`. */
+/** The field `times`, which is beside `match`. */
 export const TIMES = {
   field: { type: 'integer' },
   option: '--times <n>',
   help: 'Stop after the fault has acted n times',
 } as const satisfies FieldRow;
 
-const DELAYED = {
+/** Endings of the description of a delay, by `delay`. */
+const DELAY_ENDINGS = {
   before: '',
   after: ' after commit',
   delivered: ' at most, until the webhooks are sent',
@@ -146,8 +147,8 @@ export const REQUEST_EFFECTS = {
     field: { type: 'integer', max: 10 * MINUTE, unit: 'milliseconds' },
     option: '--delay <duration>',
     help: 'Delay the response, in real time',
-    describe: (ms: number, { delay }: { delay: keyof typeof DELAYED }) =>
-      `delay ${formatExactDuration(ms)}${DELAYED[delay]}`,
+    describe: (ms: number, { delay }: { delay: keyof typeof DELAY_ENDINGS }) =>
+      `delay ${formatExactDuration(ms)}${DELAY_ENDINGS[delay]}`,
   },
   delay: {
     field: { type: 'choice', values: ['before', 'after', 'delivered'] },
@@ -241,8 +242,8 @@ export type ViewOf<Table> = {
     : never;
 };
 
-/** Fields that are given, in the order of their table; `false` and null are not. */
-export function givenFields(
+/** Returns the fields that have a value other than `false` and null, in the order of their table. */
+export function fieldsWithValue(
   table: FieldTable,
   values: object,
 ): { name: string; row: FieldRow; value: never }[] {

@@ -16,15 +16,16 @@ export function leadsTo(
   endpoint: string,
   params?: Readonly<Record<string, string>>,
 ): boolean {
-  const isOpen = path.endsWith('*');
-  const parts = segmentsOf(isOpen ? path.slice(0, -1) : path);
+  const hasWildcard = path.endsWith('*');
+  const parts = segmentsOf(hasWildcard ? path.slice(0, -1) : path);
   const segments = segmentsOf(endpoint);
-  if (isOpen ? parts.length > segments.length : parts.length !== segments.length) return false;
-  return parts.every((part, at) => {
-    const segment = segments[at] ?? '';
+  if (parts.length > segments.length) return false;
+  if (parts.length < segments.length && !hasWildcard) return false;
+  return parts.every((part, index) => {
+    const segment = segments[index] ?? '';
     if (PARAMETER.test(segment) && (PARAMETER.test(part) || !params)) return true;
     const text = params?.[segment.slice(1)] ?? segment;
-    return isOpen && at === parts.length - 1 ? text.startsWith(part) : text === part;
+    return hasWildcard && index === parts.length - 1 ? text.startsWith(part) : text === part;
   });
 }
 

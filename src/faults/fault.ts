@@ -3,7 +3,7 @@ import { countedPage, type Fields, type Output, resource } from '../kernel/resou
 import {
   type FieldTable,
   type FieldType,
-  givenFields,
+  fieldsWithValue,
   MATCHERS,
   REQUEST_EFFECTS,
   type ViewOf,
@@ -12,7 +12,7 @@ import {
 } from './fault-fields.ts';
 import type { FaultRow } from './faults.ts';
 
-const fields = resource(
+const faultResource = resource(
   'Fault',
   'An error or disturbance that is injected into requests or webhooks, and its hits.',
   ({ id, value, count, time }: Fields<FaultRow>) => {
@@ -33,9 +33,9 @@ const fields = resource(
     };
   },
 );
-export type Fault = Output<typeof fields>;
+export type Fault = Output<typeof faultResource>;
 
-export const fault = fields.display({
+export const fault = faultResource.display({
   fault_id: 'Fault',
   match: ['Match', describeMatch],
   effect: ['Effect', describeEffect],
@@ -71,19 +71,18 @@ function describeHits({ hits, times }: Fault): string {
 }
 
 function describeFields(table: FieldTable, values: object): string[] {
-  return givenFields(table, values).flatMap(({ name, row: { describe, field, needs }, value }) => {
-    if (needs !== undefined) return [];
-    if (describe) return describe(value, values as never);
-    return field.type === 'flag' ? name : `${name} ${value}`;
-  });
+  return fieldsWithValue(table, values).flatMap(
+    ({ name, row: { describe, field, needs }, value }) => {
+      if (needs !== undefined) return [];
+      if (describe) return describe(value, values as never);
+      return field.type === 'flag' ? name : `${name} ${value}`;
+    },
+  );
 }
 
 function schemaOf(table: FieldTable) {
-  return z.object(
-    Object.fromEntries(
-      Object.entries(table).map(([name, { field }]) => [name, fieldSchema(field)]),
-    ),
-  );
+  const schemas = Object.entries(table).map(([name, { field }]) => [name, fieldSchema(field)]);
+  return z.object(Object.fromEntries(schemas));
 }
 
 function fieldSchema(field: FieldType): z.ZodType {

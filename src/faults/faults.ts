@@ -8,7 +8,7 @@ import type { FaultInput } from './validate-fault.ts';
 
 export type FaultRow = InferSelectModel<typeof faults>;
 
-/** A valid input, with the id from the configuration file. */
+/** A valid input. A fault of the configuration file is `configured` and may have an id. */
 interface NewFault extends FaultInput {
   fault_id?: string | undefined;
   configured?: boolean;

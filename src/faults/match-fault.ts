@@ -60,17 +60,17 @@ export function matchDeliveryFault(
   target: DeliveryTarget,
 ): FaultHit<WebhookEffect> | undefined {
   const { deliveryId, attempt } = target;
-  // By the attempt, not by a count: deliveries to several partners run side by side, in no fixed order.
+  // Not by a count: deliveries to several partners run side by side. From 0, because another key changes what a seed hits.
   const sampleKey = `${deliveryId} ${attempt - 1}`;
-  for (const row of allFaults(tx).all()) {
-    const { id, match, webhook } = row;
+  for (const fault of allFaults(tx).all()) {
+    const { id, match, webhook } = fault;
     if (!webhook || !matchesDelivery(match, target)) continue;
     // A delivery is counted by its first attempt, whichever attempt the fault is for.
-    const fault = countDelivery(tx, row, target);
-    if (!fault || (match.attempt ?? attempt) !== attempt) continue;
+    const countedFault = countDelivery(tx, fault, target);
+    if (!countedFault || (match.attempt ?? attempt) !== attempt) continue;
     // The delivery that overtakes a reordered one is not reordered itself.
     if (webhook.reorder && target.followsReordered()) continue;
-    if (countMatch(tx, fault, sampleKey)) return { fault_id: id, effect: webhook };
+    if (countMatch(tx, countedFault, sampleKey)) return { fault_id: id, effect: webhook };
   }
   return undefined;
 }
@@ -84,7 +84,7 @@ function matchesRequest(
     (method ?? endpoint.method) === endpoint.method &&
     (path === undefined || leadsTo(path, endpoint.path, params)) &&
     (key_id ?? keyId) === keyId &&
-    (domain === undefined || names(domain, request.domains()))
+    (domain === undefined || includesDomain(domain, request.domains()))
   );
 }
 
@@ -96,11 +96,11 @@ function matchesDelivery({ event, domain }: FaultMatch, delivery: DeliveryTarget
 }
 
 /** @param domain normalized */
-function names(domain: string, texts: readonly string[]): boolean {
+function includesDomain(domain: string, texts: readonly string[]): boolean {
   return texts.some((text) => normalizeDomain(text) === domain);
 }
 
-/** Counts a delivery that begins. @returns the fault, unless it is for another delivery */
+/** Counts a delivery that begins, if the fault is for the nth. @returns the fault, unless it is for another delivery */
 function countDelivery(
   tx: Tx,
   fault: FaultRow,
@@ -110,9 +110,9 @@ function countDelivery(
   if (nth === undefined || fault.deliveryId === deliveryId) return fault;
   if (fault.deliveryId !== null || attempt > 1) return undefined;
   const matched = fault.matched + 1;
-  const counted = { ...fault, matched, deliveryId: matched === nth ? deliveryId : null };
-  setCounters(tx, counted);
-  return matched === nth ? counted : undefined;
+  const countedFault = { ...fault, matched, deliveryId: matched === nth ? deliveryId : null };
+  setCounters(tx, countedFault);
+  return matched === nth ? countedFault : undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import {
   type FaultKind,
   type FaultMatch,
   type FieldTable,
-  givenFields,
+  fieldsWithValue,
   MATCHERS,
   REQUEST_EFFECTS,
   type RequestEffect,
@@ -38,55 +38,54 @@ export function validateFault(
   }
   if (webhook) {
     return (
-      tableIssue('webhook', 'webhook', WEBHOOK_EFFECTS, webhook) ??
-      tableIssue('match', 'webhook', MATCHERS, match)
+      partIssue('webhook', { name: 'webhook', table: WEBHOOK_EFFECTS, values: webhook }) ??
+      partIssue('webhook', { name: 'match', table: MATCHERS, values: match })
     );
   }
   if (!effect) return issue('effect', 'is required, or `webhook` for a fault of webhooks');
   const problem = statusProblem(effect);
   if (problem !== undefined) return issue('effect.status', problem);
   return (
-    tableIssue('effect', 'request', REQUEST_EFFECTS, effect) ??
-    tableIssue('match', 'request', MATCHERS, match) ??
+    partIssue('request', { name: 'effect', table: REQUEST_EFFECTS, values: effect }) ??
+    partIssue('request', { name: 'match', table: MATCHERS, values: match }) ??
     endpointIssue(match, endpoints)
   );
 }
 
-function tableIssue(
-  at: 'match' | 'effect' | 'webhook',
-  kind: FaultKind,
-  table: FieldTable,
-  values: object,
-): ValidationIssue | undefined {
-  const fields = givenFields(table, values);
+/** The match or an effect, with the name of its field in the input. */
+type FaultPart = { name: string; table: FieldTable; values: object };
+
+/** Returns the first issue of a part of a fault of this kind. */
+function partIssue(kind: FaultKind, part: FaultPart): ValidationIssue | undefined {
+  const fields = fieldsWithValue(part.table, part.values);
   const isGiven = (wanted: string) => fields.some(({ name }) => name === wanted);
   for (const { name, row } of fields) {
-    const { only = kind, needs, conflicts } = row;
-    const path = `${at}.${name}`;
-    if (only !== kind) return issue(path, `is for faults of ${only}s`);
+    const { onlyFor = kind, needs, conflicts } = row;
+    const path = `${part.name}.${name}`;
+    if (onlyFor !== kind) return issue(path, `is for faults of ${onlyFor}s`);
     if (needs !== undefined && !isGiven(needs)) return issue(path, `requires ${quoted([needs])}`);
     const conflict = conflicts?.find(isGiven);
     if (conflict !== undefined) return issue(path, `cannot be combined with ${quoted([conflict])}`);
   }
-  if (fields.length > 0 || at === 'match') return undefined;
-  const names = Object.keys(table).filter((name) => table[name]?.needs === undefined);
-  return issue(at, `needs at least one of ${quoted(names)}`);
+  if (fields.length > 0 || part.name === 'match') return undefined;
+  const names = Object.keys(part.table).filter((name) => !part.table[name]?.needs);
+  return issue(part.name, `needs at least one of ${quoted(names)}`);
 }
 
-/** Returns the issue of a match that no endpoint has. */
+/** Returns the issue of a method and path that no endpoint has. */
 function endpointIssue(
   { method, path }: FaultMatch,
   endpoints: readonly Reachable[],
 ): ValidationIssue | undefined {
-  const reached = endpoints.filter(
+  const matches = endpoints.filter(
     (endpoint) => path === undefined || leadsTo(path, endpoint.path),
   );
-  if (reached.length === 0)
+  if (matches.length === 0)
     return issue(
       'match.path',
       `no endpoint matches ${path}; pass the path of one, such as /orders`,
     );
-  const methods = new Set(reached.map((endpoint) => endpoint.method));
+  const methods = new Set(matches.map((endpoint) => endpoint.method));
   if (method === undefined || methods.has(method)) return undefined;
   const others = [...methods].join(' or ');
   return issue('match.method', `no endpoint matches ${method} ${path}; use ${others}`);

@@ -196,7 +196,7 @@ export const faults = resourcePages({
 
 function faultForm(kind: FaultKind, object: 'effect' | 'webhook', effects: FieldTable) {
   const matchers = Object.entries<FieldRow>(MATCHERS).filter(
-    ([, { only = kind }]) => only === kind,
+    ([, { onlyFor = kind }]) => onlyFor === kind,
   );
   return {
     endpoint: faultEndpoints.postFault,

@@ -1,4 +1,4 @@
-import { commandOf } from '../../faults/fault-command.ts';
+import { faultCommand } from '../../faults/fault-command.ts';
 import type { RequestEffect, WebhookEffect } from '../../faults/fault-fields.ts';
 import type { FaultInput } from '../../faults/validate-fault.ts';
 import { HOUR } from '../../kernel/time.ts';
@@ -131,5 +131,5 @@ function aboutDomain({ domain }: Point) {
 /** The commands, and what else to do, that repeat a fault by hand. */
 export function byHand(kind: Kind, point: Point, setup: Setup): string[] {
   const { fault, byHand: further } = kind;
-  return [fault && commandOf(fault(point, setup)), further].filter((text) => text !== undefined);
+  return [fault && faultCommand(fault(point, setup)), further].filter((text) => text !== undefined);
 }
