@@ -7,7 +7,7 @@ import { type Fields, resource } from '../kernel/resource.ts';
 import { resolvesWithin } from '../kernel/runtime.ts';
 import { upcoming } from '../schedule/upcoming.ts';
 import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/enums.ts';
-import { countDeliveries, earliestDelivery } from '../webhooks/deliveries.ts';
+import { countDeliveries, earliestAttemptAt } from '../webhooks/deliveries.ts';
 import { named, post } from './endpoint.ts';
 import { describeSeen, findMatches, MAX_DESCRIBED } from './wait-conditions.ts';
 
@@ -69,7 +69,7 @@ export const waitEndpoints = named({
         signal: AbortSignal.any([signal, context.closing]),
       });
       return world.read((tx) => {
-        if (isIdle) return { ...countDeliveries(tx), nextAttemptAt: earliestDelivery(tx) ?? null };
+        if (isIdle) return { ...countDeliveries(tx), nextAttemptAt: earliestAttemptAt(tx) ?? null };
         const dueItems = upcoming(tx, { limit: MAX_DESCRIBED }).filter(({ at }) => at <= tx.now);
         const busy = `timeout_ms: still busy after ${body.timeout_ms} ms, in progress or due:`;
         throw conflict([busy, ...dueItems.map(({ what }) => what)].join('\n  '));

@@ -2,7 +2,7 @@ import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { earliestMove, runScheduledMoves } from '../market/orders/move-order.ts';
 import type { Tx } from '../store/transaction.ts';
-import { earliestDelivery } from '../webhooks/deliveries.ts';
+import { earliestAttemptAt } from '../webhooks/deliveries.ts';
 import { Dispatcher, type FinishedAttempt } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';
 import type { Clock } from '../world/clock.ts';
@@ -86,7 +86,7 @@ export class Scheduler {
 
   /** Returns when the first work after `after` is due, Unix ms of sandbox time. Expiries are not work. */
   #nextDueAt(tx: Tx, after?: number): number | undefined {
-    const delivery = this.#options.delivers ? earliestDelivery(tx, after) : undefined;
+    const delivery = this.#options.delivers ? earliestAttemptAt(tx, after) : undefined;
     const times = [delivery, earliestMove(tx, after)].filter((time) => time !== undefined);
     return times.length > 0 ? Math.min(...times) : undefined;
   }

@@ -28,7 +28,7 @@ const firstDue = select(deliveries, {
   orderBy: [deliveries.nextAttemptAt, deliveries.id],
   limit: 1,
 });
-/** Reads by registration, to use the index. A delivery without a registration is never pending. */
+/** Reads by registration, to use the index of owners. A delivery without a registration is never pending. */
 const earliest = prepared((db) => {
   const ofRegistration = db
     .select({ at: min(deliveries.nextAttemptAt) })
@@ -47,7 +47,7 @@ const earliest = prepared((db) => {
     .prepare();
 });
 export const findDelivery = finder(deliveries, 'id');
-const update = updater(deliveries, 'id', 'url', 'status', 'attemptCount', 'nextAttemptAt');
+const updateStatus = updater(deliveries, 'id', 'url', 'status', 'attemptCount', 'nextAttemptAt');
 const attemptsOf = lister(deliveryAttempts, 'deliveryId');
 
 /** Returns the first due delivery of a partner and environment. */
@@ -58,8 +58,8 @@ export function nextDueDelivery(
   return firstDue(tx).get({ partnerId, environment, now: tx.now });
 }
 
-/** Returns when the first attempt after `after` is due, Unix ms of sandbox time. */
-export function earliestDelivery(tx: Tx, after = -1): number | undefined {
+/** Returns when the first attempt after `after` is due; both are Unix ms of sandbox time. */
+export function earliestAttemptAt(tx: Tx, after = -1): number | undefined {
   return earliest(tx).get({ after })?.at ?? undefined;
 }
 
@@ -86,11 +86,12 @@ export function recordAttempt(
   }
   // A delivery that failed during the attempt, because its registration was deleted, is not retried.
   const shouldRetry = result.outcome !== 'ok' && delivery.status === 'pending';
-  const next = shouldRetry ? nextAttemptAt(attemptCount, tx.now) : undefined;
-  const status = result.outcome === 'ok' ? 'delivered' : next === undefined ? 'failed' : 'pending';
-  update(tx, { id: delivery.id, url, status, attemptCount, nextAttemptAt: next ?? null });
+  const retryAt = shouldRetry ? nextAttemptAt(attemptCount, tx.now) : undefined;
+  const failedStatus = retryAt === undefined ? 'failed' : 'pending';
+  const status = result.outcome === 'ok' ? 'delivered' : failedStatus;
+  updateStatus(tx, { id: delivery.id, url, status, attemptCount, nextAttemptAt: retryAt ?? null });
   // The queue continues by itself; only a retry needs the scheduler.
-  if (next !== undefined) tx.wakeScheduler();
+  if (retryAt !== undefined) tx.wakeScheduler();
 }
 
 export const requireDelivery = required(
@@ -128,7 +129,7 @@ export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
     );
   }
   const dueDelivery: DeliveryRow = { ...delivery, status: 'pending', nextAttemptAt: tx.now };
-  update(tx, dueDelivery);
+  updateStatus(tx, dueDelivery);
   tx.wakeScheduler();
   return dueDelivery;
 }
@@ -155,8 +156,9 @@ const delayedDeliveries = select(deliveries, {
 });
 const updateDelay = updater(deliveries, 'id', 'fault', 'nextAttemptAt');
 
-export function delayDelivery(tx: Tx, { id }: DeliveryRow, fault: DelayedFault, ms: number): void {
-  updateDelay(tx, { id, fault, nextAttemptAt: tx.now + ms });
+/** Postpones the next attempt to a time. */
+export function delayDelivery(tx: Tx, id: string, fault: DelayedFault, until: number): void {
+  updateDelay(tx, { id, fault, nextAttemptAt: until });
   tx.wakeScheduler();
 }
 
@@ -171,8 +173,7 @@ export function releaseReordered(tx: Tx, delivery: DeliveryRow): void {
     .all({ partnerId: delivery.partnerId, environment: delivery.environment })
     .filter((candidate) => candidate.id !== delivery.id && isReordered(candidate));
   for (const { id, fault } of reordered) {
-    updateDelay(tx, { id, fault, nextAttemptAt: delivery.nextAttemptAt ?? tx.now });
-    tx.wakeScheduler();
+    if (fault) delayDelivery(tx, id, fault, delivery.nextAttemptAt ?? tx.now);
   }
 }
 

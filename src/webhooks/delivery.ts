@@ -56,9 +56,7 @@ export const delivery = resource(
     url: text(),
     status: oneOf(DELIVERY_STATUSES).tone((status) => DELIVERY_TONES[status]),
     attempts: list(deliveryAttempt),
-    last_response: text()
-      .nullable()
-      .from((row) => lastResponse(row)),
+    last_response: text().nullable().from(lastResponse),
     next_attempt_at: time().nullable(),
     created_at: time(),
   }),

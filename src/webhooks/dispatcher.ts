@@ -30,7 +30,7 @@ interface StartedAttempt {
   request: SendRequest;
   /** What a fault injects. */
   effect: WebhookEffect;
-  /** The version of the world state in which the attempt began. */
+  /** The state of the world in which the attempt began; a reset or restore replaces it. */
   stateVersion: object;
 }
 
@@ -41,7 +41,7 @@ export interface FinishedAttempt extends Pick<StartedAttempt, 'deliveryId' | 'ev
   isForged: boolean;
 }
 
-export interface Sending {
+export interface DispatcherOptions {
   send: Send;
   /** Called with each attempt whose outcome is committed. */
   onAttempt(attempt: FinishedAttempt): void;
@@ -53,8 +53,8 @@ export interface Sending {
  */
 export class Dispatcher {
   readonly #world: World;
-  readonly #sending: Sending;
-  /** By queue: partner and environment. */
+  readonly #options: DispatcherOptions;
+  /** Runs by queue, of which each partner and environment has one. */
   readonly #running = new Map<string, Promise<void>>();
   /** Outcomes to write, by queue. If a write fails, a later `start` repeats it; the webhook is not sent again. */
   readonly #unwritten = new Map<
@@ -63,9 +63,9 @@ export class Dispatcher {
   >();
   #closed = false;
 
-  constructor(world: World, sending: Sending) {
+  constructor(world: World, options: DispatcherOptions) {
     this.#world = world;
-    this.#sending = sending;
+    this.#options = options;
   }
 
   /** Starts every queue that has due deliveries and is not running. */
@@ -74,7 +74,8 @@ export class Dispatcher {
     for (const owner of this.#world.read(listRegistrations)) {
       const queue = `${owner.partnerId} ${owner.environment}`;
       if (this.#running.has(queue)) continue;
-      if (this.#unwritten.has(queue) || this.#nextDue(owner) !== undefined) this.#run(queue, owner);
+      const isDue = this.#world.read((tx) => nextDueDelivery(tx, owner)) !== undefined;
+      if (isDue || this.#unwritten.has(queue)) this.#run(queue, owner);
     }
   }
 
@@ -122,7 +123,7 @@ export class Dispatcher {
 
   async #send({ request, effect }: StartedAttempt): Promise<SendResult> {
     if (effect.drop) return DROPPED;
-    const result = await this.#sending.send(request);
+    const result = await this.#options.send(request);
     return effect.discard_response ? withoutResponse(result) : result;
   }
 
@@ -138,12 +139,12 @@ export class Dispatcher {
       if (effect === 'delayed') return effect;
       const { url, secret } = registration;
       const body = JSON.stringify(deliveredEvent.view(event));
-      const forged = effect.corrupt_signature && { signature: wronglySignWebhook(secret, body) };
+      const signature = effect.corrupt_signature ? wronglySignWebhook(secret, body) : undefined;
       return {
         deliveryId: delivery.id,
         event,
         at: tx.now,
-        request: { url, secret, body, ...forged },
+        request: { url, secret, body, signature },
         effect,
         stateVersion: this.#world.stateVersion,
       };
@@ -154,11 +155,10 @@ export class Dispatcher {
   #record(queue: string): void {
     const unwritten = this.#unwritten.get(queue);
     if (!unwritten) return;
-    const { deliveryId, event, at, request, effect, stateVersion } = unwritten.attempt;
+    const { attempt: startedAttempt, results } = unwritten;
+    const { deliveryId, event, at, request, effect, stateVersion } = startedAttempt;
     const isForged = effect.corrupt_signature === true;
-    const attempts = unwritten.results.map(
-      (result): Attempt => ({ at, url: request.url, ...result }),
-    );
+    const attempts = results.map((result): Attempt => ({ at, url: request.url, ...result }));
     const isStale = this.#world.stateVersion !== stateVersion;
     if (!isStale) {
       this.#world.transaction((tx) => {
@@ -174,12 +174,8 @@ export class Dispatcher {
     this.#unwritten.delete(queue);
     if (isStale) return;
     for (const attempt of attempts) {
-      this.#sending.onAttempt({ deliveryId, event, isForged, attempt });
+      this.#options.onAttempt({ deliveryId, event, isForged, attempt });
     }
-  }
-
-  #nextDue(owner: Owner): DeliveryRow | undefined {
-    return this.#world.read((tx) => nextDueDelivery(tx, owner));
   }
 }
 
@@ -203,6 +199,6 @@ function effectOn(tx: Tx, delivery: DeliveryRow, event: EventRow): WebhookEffect
   // The next delivery makes a reordered one due; after a minute, it is due without one.
   const delayMs = effect.reorder ? MINUTE : (effect.delay_ms ?? 0);
   if (delayMs === 0) return effect;
-  delayDelivery(tx, delivery, { fault_id, webhook: effect }, delayMs);
+  delayDelivery(tx, delivery.id, { fault_id, webhook: effect }, tx.now + delayMs);
   return 'delayed';
 }

@@ -8,7 +8,7 @@ import { type NamedOwner, ownerFields } from '../store/owner-fields.ts';
 
 type SentEvent = Pick<EventRow, 'id' | 'type' | 'partnerId' | 'createdAt' | 'data'>;
 
-const fields = <Row extends SentEvent>({ id, oneOf, time, value }: Fields<Row>) => ({
+const eventFields = <Row extends SentEvent>({ id, oneOf, time, value }: Fields<Row>) => ({
   id: id('evt').specified(),
   type: oneOf(EVENT_TYPES)
     .from((row) => row.type)
@@ -22,7 +22,7 @@ const fields = <Row extends SentEvent>({ id, oneOf, time, value }: Fields<Row>) 
 const event = resource(
   'Event',
   'An event about an order or a brokerage case; its id is a cursor.',
-  (f: Fields<EventRow>) => fields(f),
+  (f: Fields<EventRow>) => eventFields(f),
 );
 
 /** A page of a partner's history (specification, GET /events). */
@@ -59,7 +59,8 @@ export const deliveredEvent = resource(
   'DeliveredEvent',
   'The body of a webhook (specification, "Events").',
   (f: Fields<SentEvent>) => {
-    const { data, ...others } = fields(f);
+    // In the order of the specification.
+    const { data, ...others } = eventFields(f);
     return { ...others, partner_id: f.id('ptr').specified(), data };
   },
 );

@@ -14,6 +14,7 @@ import { requireWebhookUrl } from './url-policy.ts';
 /** A webhook to send now. It is not part of the event history and is not retried. */
 export interface FireRequest {
   type: EventType;
+  /** Of the event. */
   id: string;
   partnerId: string;
   /** Unix ms of sandbox time. */
@@ -23,6 +24,7 @@ export interface FireRequest {
   set?: Record<string, unknown> | undefined;
   url: string;
   secret: string;
+  /** How often to send it, one after the other. */
   times: number;
   corrupt_signature: boolean;
 }
@@ -75,17 +77,17 @@ export async function fireWebhook(send: Send, request: FireRequest): Promise<Fir
   const body = firedBody(request);
   const { url, secret } = request;
   const signature = request.corrupt_signature ? wronglySignWebhook(secret, body) : undefined;
-  const results: SendResult[] = [];
-  for (let i = 0; i < request.times; i += 1) {
-    results.push(await send({ url, secret, body, ...(signature !== undefined && { signature }) }));
+  const attempts: SendResult[] = [];
+  while (attempts.length < request.times) {
+    attempts.push(await send({ url, secret, body, signature }));
   }
-  return { url, event: JSON.parse(body), attempts: results };
+  return { url, event: JSON.parse(body), attempts };
 }
 
 function bodyOf({ set = {}, ...event }: FireRequest): string {
   const body: Record<string, unknown> = deliveredEvent.view(event);
   return JSON.stringify(
-    Object.entries(set).reduce((changed, [path, value]) => setPath(changed, path, value), body),
+    Object.entries(set).reduce((copy, [path, value]) => setPath(copy, path, value), body),
   );
 }
 
@@ -119,24 +121,24 @@ export async function loadSampler(): Promise<SampleEventData> {
 function sampleEventData(faker: Faker, type: EventType, seed: number): Record<string, unknown> {
   faker.seed(seed);
   const domain = faker.internet.domainName();
-  const price = faker.number.int({ min: 10, max: 5_000 }) * 1_000;
-  const tail = faker.string.alphanumeric({ length: 16, casing: 'lower' });
+  const priceCents = faker.number.int({ min: 10, max: 5_000 }) * 1_000;
+  const idSuffix = faker.string.alphanumeric({ length: 16, casing: 'lower' });
   if (EVENTS[type].subject === 'case') {
     return caseEventData.view({
-      id: `brk_${tail}`,
+      id: `brk_${idSuffix}`,
       domain,
       status: 'COMPLETED',
       tier: faker.helpers.arrayElement(['managed', 'self_serve'] as const),
-      dealPriceCents: price,
+      dealPriceCents: priceCents,
       currency: 'USD',
-      commissionCents: price / 20,
+      commissionCents: priceCents / 20, // 5 %
     });
   }
   return orderEventData.view({
-    id: `ord_${tail}`,
+    id: `ord_${idSuffix}`,
     domain,
     status: statusAtEvent(type),
-    salePriceCents: price,
+    salePriceCents: priceCents,
     currency: 'USD',
   });
 }

@@ -2,7 +2,7 @@ import { countedPage, type Fields, type Output, resource } from '../kernel/resou
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../store/owner-fields.ts';
 import type { RegistrationRow } from './registrations.ts';
 
-const fields = <Row extends RegistrationRow>({ url, flag, time }: Fields<Row>) => ({
+const registrationFields = <Row extends RegistrationRow>({ url, flag, time }: Fields<Row>) => ({
   url: url().specified(),
   active: flag().specified(),
   created_at: time().specified(),
@@ -11,17 +11,18 @@ const fields = <Row extends RegistrationRow>({ url, flag, time }: Fields<Row>) =
 export const registration = resource(
   'WebhookRegistration',
   'Where the events of a partner and environment are delivered.',
-  (f: Fields<RegistrationRow>) => fields(f),
+  (f: Fields<RegistrationRow>) => registrationFields(f),
 );
 
 export type ControlRegistrationRow = RegistrationRow & NamedOwner & { pendingDeliveries: number };
 
+// Not `registration.extend`, because the owner comes first in the JSON.
 export const controlRegistration = resource(
   'ControlRegistration',
   'A registration with its partner and the number of its pending deliveries.',
   (f: Fields<ControlRegistrationRow>) => ({
     ...ownerFields(f),
-    ...fields(f),
+    ...registrationFields(f),
     updated_at: f.time(),
     pending_deliveries: f.count(),
   }),

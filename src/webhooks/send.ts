@@ -25,7 +25,7 @@ export interface SendRequest {
   secret: string;
   body: string;
   /** Replaces the valid signature, to test how a receiver reacts to an invalid one. */
-  signature?: string;
+  signature?: string | undefined;
 }
 
 export type Send = (request: SendRequest) => Promise<SendResult>;
@@ -45,10 +45,12 @@ export function withoutResponse(result: SendResult): SendResult {
 
 /** Specification, "Delivery rules". */
 export const RECEIVER_TIMEOUT_MS = 5_000;
-const MAX_RESPONSE_BYTES = 64 * 1024;
-const MAX_RESPONSE_CHARACTERS = 2_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_KEPT_CHARACTERS = 2_000;
+const FORBIDDEN_ADDRESS_CODE = 'ESANDLOTFORBIDDEN';
 
-const OUTCOMES: Record<string, string> = {
+const OUTCOME_BY_ERROR_CODE: Record<string, string> = {
   ABORT_ERR: 'connection_reset',
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
@@ -60,7 +62,7 @@ const OUTCOMES: Record<string, string> = {
   EHOSTUNREACH: 'unreachable',
   ENETUNREACH: 'unreachable',
   ETIMEDOUT: 'timeout',
-  ESANDLOTFORBIDDEN: 'forbidden_address',
+  [FORBIDDEN_ADDRESS_CODE]: 'forbidden_address',
 };
 
 /**
@@ -70,15 +72,15 @@ const OUTCOMES: Record<string, string> = {
 export function createSender(runtime: Runtime): Sender {
   const closing = new AbortController();
   return {
-    send: (request) => post(request, runtime, closing.signal),
+    send: (request) => postWebhook(request, runtime, closing.signal),
     close: () => closing.abort(),
   };
 }
 
-function post(
+function postWebhook(
   { url, secret, body, signature }: SendRequest,
   runtime: Runtime,
-  closing: AbortSignal,
+  closeSignal: AbortSignal,
 ): Promise<SendResult> {
   const startedAt = runtime.monotonic();
   return new Promise((resolve) => {
@@ -88,31 +90,30 @@ function post(
     let responseText = '';
     /** The first call decides the result. @param failure the outcome if no status was received */
     const finish = (failure = 'connection_reset') => {
-      cancel();
-      const durationMs = Math.round(runtime.monotonic() - startedAt);
+      cancelTimeout();
       resolve({
         // The status alone decides, even if the body is truncated or never ends.
         outcome: httpStatus === null ? failure : outcomeOfStatus(httpStatus),
         httpStatus,
-        durationMs,
+        durationMs: Math.round(runtime.monotonic() - startedAt),
         response: httpStatus === null ? null : responseText,
         server,
       });
     };
-    const cancel = runtime.after(RECEIVER_TIMEOUT_MS, () => {
+    const cancelTimeout = runtime.after(RECEIVER_TIMEOUT_MS, () => {
       finish('timeout');
       request?.destroy();
     });
     try {
-      const target = requireWebhookUrl(url);
+      const receiver = requireWebhookUrl(url);
       // TLS is loaded on first use: a start does not need it.
-      const isHttps = target.protocol === 'https:';
+      const isHttps = receiver.protocol === 'https:';
       const { request: startRequest } = isHttps ? process.getBuiltinModule('node:https') : http;
-      request = startRequest(target, {
+      request = startRequest(receiver, {
         method: 'POST',
         agent: false,
-        signal: closing,
-        maxHeaderSize: MAX_RESPONSE_BYTES,
+        signal: closeSignal,
+        maxHeaderSize: MAX_HEADER_BYTES,
         lookup: lookupAllowed,
         headers: webhookHeaders(body, signature ?? signWebhook(secret, body)),
       });
@@ -128,10 +129,10 @@ function post(
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (responseText.length < MAX_RESPONSE_CHARACTERS) {
-          responseText = (responseText + decoder.write(chunk)).slice(0, MAX_RESPONSE_CHARACTERS);
+        if (responseText.length < MAX_KEPT_CHARACTERS) {
+          responseText = (responseText + decoder.write(chunk)).slice(0, MAX_KEPT_CHARACTERS);
         }
-        if (bytes > MAX_RESPONSE_BYTES) {
+        if (bytes > MAX_BODY_BYTES) {
           finish();
           response.destroy();
         }
@@ -162,7 +163,9 @@ export function outcomeOf(error: NodeJS.ErrnoException): string {
   if (code.startsWith('ERR_TLS') || code.includes('CERT') || code.startsWith('ERR_SSL')) {
     return 'tls_failed';
   }
-  return OUTCOMES[code] ?? (code.startsWith('HPE_') ? 'not_http' : 'connection_failed');
+  return (
+    OUTCOME_BY_ERROR_CODE[code] ?? (code.startsWith('HPE_') ? 'not_http' : 'connection_failed')
+  );
 }
 
 /** Resolves a name to its allowed addresses; `requireWebhookUrl` sees only addresses that are literal. */
@@ -174,7 +177,7 @@ export const lookupAllowed: LookupFunction = (hostname, options, callback) => {
     if (first && options.all) return callback(null, allowed);
     if (first) return callback(null, first.address, first.family);
     const rejection: NodeJS.ErrnoException = new Error(`${hostname} is a forbidden address`);
-    rejection.code = 'ESANDLOTFORBIDDEN';
+    rejection.code = FORBIDDEN_ADDRESS_CODE;
     callback(rejection, [], 0);
   });
 };

@@ -3,7 +3,7 @@ import { parseHttpUrl } from '../kernel/addresses.ts';
 import { validationError } from '../kernel/errors.ts';
 import { lazily } from '../kernel/lazily.ts';
 
-/** Addresses that cannot be receivers: cloud metadata services, which expose credentials, multicast and broadcast. */
+/** Subnets that have no receivers: cloud metadata services, which expose credentials, multicast and broadcast. */
 const FORBIDDEN = {
   ipv4: [
     ['169.254.0.0', 16], // link-local, and the metadata of most clouds
@@ -27,12 +27,10 @@ const EMBEDDING_PREFIXES = ['::', '::ffff:0:', '64:ff9b::', '64:ff9b:1::'];
 /** Built on first use. */
 const forbiddenAddresses = lazily(() => {
   const list = new BlockList();
-  for (const [address, length] of FORBIDDEN.ipv6) list.addSubnet(address, length, 'ipv6');
-  for (const [address, length] of FORBIDDEN.ipv4) {
-    list.addSubnet(address, length, 'ipv4');
-    for (const prefix of EMBEDDING_PREFIXES) {
-      list.addSubnet(prefix + address, 96 + length, 'ipv6');
-    }
+  for (const [address, bits] of FORBIDDEN.ipv6) list.addSubnet(address, bits, 'ipv6');
+  for (const [address, bits] of FORBIDDEN.ipv4) {
+    list.addSubnet(address, bits, 'ipv4');
+    for (const prefix of EMBEDDING_PREFIXES) list.addSubnet(prefix + address, 96 + bits, 'ipv6');
   }
   return list;
 });
