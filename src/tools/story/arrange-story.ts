@@ -7,43 +7,45 @@ import { describeRequest } from './describe-request.ts';
 import { RESEND, RETRY, type StoryFacts, transitionsIn } from './related-requests.ts';
 import type { StoryStep } from './story-step.ts';
 
-/** Nothing is sent before the commit of a request, so attempts follow all its moves. Moves without a request come last. */
-const RANKS = { main: 0, attempts: 1, unattributed: 2 } as const;
+/** Order of the steps of a request at one time. Nothing is sent before its commit, so attempts follow all its moves. */
+const RANKS = { requestOrMove: 0, attempt: 1, withoutRequest: 2 } as const;
 
 /** Creates the steps of a story, and sorts them by sandbox time, with causes before effects. */
 export function arrangeStory(facts: StoryFacts): StoryStep[] {
   const { requests, timeline, order } = facts;
-  const steps: (StoryStep & { branch: number; rank: number })[] = [];
-  /** @param branch the number of the request that caused the step; -1 before the first */
-  const add = (step: StoryStep, branch: number, rank: keyof typeof RANKS) =>
-    steps.push({ ...step, branch, rank: RANKS[rank] });
-  for (const [branch, entry] of requests.entries()) {
-    add(describeRequest(entry, order), branch, 'main');
+  const steps: (StoryStep & { causeIndex: number; rank: number })[] = [];
+  /** @param causeIndex index of the request that caused the step; -1 before the first */
+  const add = (step: StoryStep, causeIndex: number, rank: keyof typeof RANKS) =>
+    steps.push({ ...step, causeIndex, rank: RANKS[rank] });
+  for (const [index, entry] of requests.entries()) {
+    add(describeRequest(entry, order), index, 'requestOrMove');
   }
   const causes = causesOfMoves(requests, { timeline, orderId: order.id });
-  let branch = -1;
-  let eventIndex = 0;
+  // Each timeline entry with an event has the next event of the order.
+  const events = facts.events.values();
+  let causeIndex = -1;
   for (const [index, row] of timeline.entries()) {
     const cause = causes.get(index);
-    branch = cause ? requests.indexOf(cause) : branch;
-    const main = cause ? 'main' : 'unattributed';
-    add(describeMove(row, cause, facts), branch, main);
-    const event = row.event === null ? undefined : facts.events[eventIndex++];
+    if (cause) causeIndex = requests.indexOf(cause);
+    const rank = cause ? 'requestOrMove' : 'withoutRequest';
+    add(describeMove(row, cause, facts), causeIndex, rank);
+    const event = row.event === null ? undefined : events.next().value;
     if (!event) continue;
     const deliveries = facts.deliveries.filter(({ eventId }) => eventId === event.id);
-    add(describeEvent(event, deliveries), branch, main);
+    add(describeEvent(event, deliveries), causeIndex, rank);
     for (const delivery of deliveries) {
-      const resend = requests.findIndex((entry) => isResendOf(entry, delivery));
+      const resend = requests.find((entry) => isResendOf(entry, delivery));
       const retries = retriesOf(delivery, requests);
-      for (const [attempt, { at }] of delivery.attempts.entries()) {
-        const retry = at >= dueAt(delivery, attempt) ? undefined : retries.shift();
-        const sender = retry ? requests.indexOf(retry) : resend;
-        const step = describeAttempt(delivery, attempt, facts, retry !== undefined);
-        add(step, sender < 0 ? branch : sender, cause || sender >= 0 ? 'attempts' : main);
+      for (const [index, { at }] of delivery.attempts.entries()) {
+        const retry = at >= dueAt(delivery, index) ? undefined : retries.shift();
+        const step = describeAttempt({ delivery, index, isByHand: retry !== undefined, facts });
+        const sender = retry ?? resend;
+        const senderIndex = sender ? requests.indexOf(sender) : causeIndex;
+        add(step, senderIndex, cause || sender ? 'attempt' : rank);
       }
     }
   }
-  return steps.sort((a, b) => a.at - b.at || a.branch - b.branch || a.rank - b.rank);
+  return steps.sort((a, b) => a.at - b.at || a.causeIndex - b.causeIndex || a.rank - b.rank);
 }
 
 /** Whether a delivery was created by this resend request. */
@@ -73,8 +75,8 @@ function causesOfMoves(
   for (const entry of requests) {
     for (const { to } of transitionsIn(entry, orderId)) {
       const index = timeline.findIndex(
-        ({ status, at }, n) =>
-          !causes.has(n) && status === to && entry.runs.some(({ now }) => now === at),
+        ({ status, at }, index) =>
+          !causes.has(index) && status === to && entry.runs.some(({ now }) => now === at),
       );
       if (index >= 0) causes.set(index, entry);
     }

@@ -11,7 +11,7 @@ const UNHANDLED = 'The connection closed before the request was handled. Nothing
 
 export function describeRequest(entry: RequestLogEntry, order: OrderRow): StoryStep {
   const { status, at, runs, requestId } = entry;
-  const step = {
+  const common = {
     // The clock moves between the two runs of such a request.
     at: movesClock(entry) ? (runs[0]?.now ?? at) : at,
     response: status === null ? 'no response' : describeOutcome(entry),
@@ -23,16 +23,16 @@ export function describeRequest(entry: RequestLogEntry, order: OrderRow): StoryS
   if (entry.api !== 'control') {
     // A hosted page too: the partner sends its buyer there.
     const detail = failure ?? describePartnerCall(entry, order);
-    return storyStep({
-      ...step,
-      ...{ kind: 'request', actor: 'partner', to: 'sandbox', text: path, detail },
-    });
+    const ends = { actor: 'partner', to: 'sandbox' } as const;
+    return storyStep({ ...common, ...ends, kind: 'request', text: path, detail });
   }
   return storyStep({
-    ...step,
-    ...{ kind: movesClock(entry) ? 'clock' : 'action', actor: 'operator', to: 'sandbox' },
+    ...common,
+    kind: movesClock(entry) ? 'clock' : 'action',
+    actor: 'operator',
+    to: 'sandbox',
     text: describeAction(entry) ?? path,
-    response: status !== null && status < 300 ? null : step.response,
+    response: status !== null && status < 300 ? null : common.response,
     detail: failure,
   });
 }
@@ -40,7 +40,7 @@ export function describeRequest(entry: RequestLogEntry, order: OrderRow): StoryS
 function describePartnerCall(entry: RequestLogEntry, order: OrderRow): string | null {
   const lostNote = entry.status === null ? ` ${LOST}` : '';
   if (isSaleOf(entry, order.id)) return `Records the order.${lostNote}`;
-  if (isReplay(entry)) {
+  if (isIdempotentReplay(entry)) {
     return `Replays the stored response of this Idempotency-Key. Nothing changes.${lostNote}`;
   }
   if (entry.status === null) return isHandled(entry) ? LOST : UNHANDLED;
@@ -62,12 +62,13 @@ function describeQuote(body: Record<string, unknown>, at: number): string {
   return until === undefined ? `${text}.` : `${text} until ${timeOfDay(until, at)}.`;
 }
 
-function isReplay({ trace }: RequestLogEntry): boolean {
+function isIdempotentReplay({ trace }: RequestLogEntry): boolean {
   return trace.some(
     ({ check, detail }) => check === 'idempotency' && detail?.outcome === 'replayed',
   );
 }
 
+/** Whether the rules of the market were checked, the last step before a change. */
 function isHandled({ trace }: RequestLogEntry): boolean {
   return trace.some(({ check }) => check === 'rules');
 }

@@ -31,12 +31,12 @@ function readStoryFacts(world: World, log: RequestLog, orderId: string): StoryFa
 }
 
 function readOrderFacts(tx: Tx, order: OrderFacts['order']): OrderFacts {
-  const emitted = eventsOf(tx, order.id);
+  const orderEvents = eventsOf(tx, order.id);
   return {
     order,
     timeline: timelineOf(tx, order),
-    events: emitted,
-    deliveries: emitted.flatMap(({ id }) =>
+    events: orderEvents,
+    deliveries: orderEvents.flatMap(({ id }) =>
       deliveriesOf(tx, id).map((row) => withAttempts(tx, row)),
     ),
   };

@@ -2,11 +2,11 @@ import { oneLine, toneColor, wrap } from '../../cli/layout.ts';
 import type { Formatter } from '../../cli/output.ts';
 import { arrowOf, type OrderStory, type OrderStoryStep } from './order-story.ts';
 
-/** Leaves room for the drawing in a terminal of 80 columns. */
+/** Columns of text beside the time and the drawing, in a terminal of 80. */
 const TEXT_WIDTH = 50;
 const BREAK_WORDS = { breakWords: true };
-const EMPTY = '│        │        │';
-const BREAK = '┆        ┆        ┆';
+const LIFELINES = '│        │        │';
+const BROKEN_LIFELINES = '┆        ┆        ┆';
 const MARKS: Readonly<Record<string, string>> = { move: '●', event: '○' };
 
 /** Formats the story of an order as a sequence diagram with text on the right. */
@@ -17,56 +17,53 @@ export function formatStory(story: OrderStory, formatter: Formatter): string[] {
     `${bold(oneLine(domain))}  ${status}  ${dim(public_id)}`,
     '',
     bold('      partner  sandlot  receiver'),
-    ...steps.flatMap((step, n) => [
-      ...dividerLines(step, steps[n - 1], formatter),
-      ...stepLines(step, steps[n - 1], formatter),
+    ...steps.flatMap((step, index) => [
+      ...dividerLines(step, steps[index - 1], formatter),
+      ...stepLines(step, steps[index - 1], formatter),
     ]),
   ];
 }
 
 function dividerLines(
   { at, after }: OrderStoryStep,
-  before: OrderStoryStep | undefined,
+  previous: OrderStoryStep | undefined,
   { colors: { bold, dim } }: Formatter,
 ): string[] {
-  const gap = after === null ? [] : [line('', BREAK, dim(after))];
-  return before?.at.slice(0, 10) === at.slice(0, 10) ? gap : [...gap, bold(at.slice(0, 10))];
+  const gap = after === null ? [] : [line('', BROKEN_LIFELINES, dim(after))];
+  return previous?.at.slice(0, 10) === at.slice(0, 10) ? gap : [...gap, bold(at.slice(0, 10))];
 }
 
 function stepLines(
   step: OrderStoryStep,
-  before: OrderStoryStep | undefined,
+  previous: OrderStoryStep | undefined,
   { colors }: Formatter,
 ): string[] {
   const { kind, actor, at, text, response, detail, tone, request_id, event_id, delivery_id } = step;
   const id = (kind === 'event' ? event_id : (delivery_id ?? request_id)) ?? '';
-  const time = before?.at.slice(0, 19) === at.slice(0, 19) ? '' : at.slice(11, 19);
+  const time = previous?.at.slice(0, 19) === at.slice(0, 19) ? '' : at.slice(11, 19);
   const by = actor === 'operator' ? `${actor}: ` : '';
   const color = toneColor(kind === 'move' || response !== null ? tone : 'neutral', colors);
   const [first = '', ...moreLines] = wrap(by + oneLine(text), TEXT_WIDTH, BREAK_WORDS);
   const head = kind === 'move' ? color(first) : first;
   const drawings = drawingOf(step);
-  const texts = [head, ...moreLines];
+  let texts = [head, ...moreLines];
   if (response !== null)
-    texts.push(...withId(wrap(oneLine(response), TEXT_WIDTH, BREAK_WORDS), id, color, colors.dim));
-  else if (kind !== 'move' && id !== '')
-    texts.splice(0, texts.length, ...withId(texts, id, unchanged, colors.dim));
+    texts.push(...withId(wrap(oneLine(response), TEXT_WIDTH, BREAK_WORDS), id, colors.dim, color));
+  else if (kind !== 'move' && id !== '') texts = withId(texts, id, colors.dim);
   if (detail !== null)
     texts.push(...wrap(oneLine(detail), TEXT_WIDTH, BREAK_WORDS).map(colors.dim));
   const height = Math.max(texts.length, drawings.length);
   return Array.from({ length: height }, (_, n) =>
-    line(n === 0 ? time : '', drawings[n] ?? EMPTY, texts[n] ?? ''),
+    line(n === 0 ? time : '', drawings[n] ?? LIFELINES, texts[n] ?? ''),
   );
 }
-
-const unchanged = (text: string) => text;
 
 /** Adds an id to the last line, or below it if it does not fit. */
 function withId(
   lines: readonly string[],
   id: string,
-  color: (text: string) => string,
   dim: (text: string) => string,
+  color = (text: string) => text,
 ): string[] {
   const last = lines.at(-1) ?? '';
   const colored = lines.map(color);

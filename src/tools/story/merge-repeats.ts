@@ -2,13 +2,13 @@ import type { StoryStep } from './story-step.ts';
 
 /** Shows equal steps in a row once, with their number: a client may read an order hundreds of times. */
 export function mergeRepeats(steps: readonly StoryStep[]): StoryStep[] {
-  const runs: { step: StoryStep; count: number }[] = [];
+  const groups: { step: StoryStep; count: number }[] = [];
   for (const step of steps) {
-    const last = runs.at(-1);
+    const last = groups.at(-1);
     if (last && isRepeat(last.step, step)) last.count += 1;
-    else runs.push({ step, count: 1 });
+    else groups.push({ step, count: 1 });
   }
-  return runs.map(({ step, count }) =>
+  return groups.map(({ step, count }) =>
     count === 1 ? step : { ...step, text: `${step.text}, ${count} times` },
   );
 }

@@ -76,18 +76,18 @@ export function tellStory(facts: StoryFacts, world: string): StoryRow {
   return {
     order,
     receiverUrl: facts.deliveries.at(-1)?.url ?? null,
-    steps: steps.map((step, n) => ({
+    steps: steps.map((step, index) => ({
       ...step,
-      after: gapBefore(step, steps[n - 1]) ?? null,
+      after: gapBefore(step, steps[index - 1]) ?? null,
       href: hrefOf(step, order.id, world),
     })),
   };
 }
 
 /** Returns `3 days later`; undefined for less than a second. */
-function gapBefore({ at }: StoryStep, before: StoryStep | undefined): string | undefined {
-  if (before === undefined || at - before.at < SECOND) return undefined;
-  return `${formatLongDuration(at - before.at)} later`;
+function gapBefore({ at }: StoryStep, previous: StoryStep | undefined): string | undefined {
+  if (previous === undefined || at - previous.at < SECOND) return undefined;
+  return `${formatLongDuration(at - previous.at)} later`;
 }
 
 function hrefOf(

@@ -11,12 +11,12 @@ import type { RequestLog } from '../../requests/request-log.ts';
 import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 import type { World } from '../../world/world.ts';
 
-const MAX_CANDIDATES = 2_000;
+const MAX_ROWS_PER_QUERY = 2_000;
 
 const SALES = '/api/partner/v1/orders';
 const QUOTES = '/api/partner/v1/quotes';
 /** Partner API endpoints that show orders. */
-const READS = [
+const READ_ENDPOINTS = [
   SALES,
   `${SALES}/:public_id`,
   '/api/partner/v1/transactions',
@@ -58,7 +58,7 @@ export function relatedRequests(
 ): RequestLogEntry[] {
   const { order } = facts;
   const isRead = inArray(requests.method, ['GET', 'HEAD']);
-  const isAct = and(
+  const mayChangeOrder = and(
     not(isRead),
     or(
       hasText(order.id),
@@ -66,33 +66,33 @@ export function relatedRequests(
       and(eq(requests.api, 'partner'), eq(requests.method, 'POST'), aboutDomain(order.domain)),
     ),
   );
-  const isOperator = and(
+  const isByOperator = and(
     or(like(requests.endpoint, `${CLOCK}%`), inArray(requests.endpoint, [RESEND, RETRY])),
     gte(requests.at, order.createdAt),
   );
-  const showsOrder = and(isRead, inArray(requests.endpoint, READS), hasText(order.id));
-  // Apart, so that many reads leave room for the sale.
-  const entries = [or(isAct, isOperator), showsOrder]
-    .flatMap((where) => log.list(world, { where, limit: MAX_CANDIDATES }))
+  const readsOrder = and(isRead, inArray(requests.endpoint, READ_ENDPOINTS), hasText(order.id));
+  // Two queries, so that many reads leave room for the sale.
+  const entries = [or(mayChangeOrder, isByOperator), readsOrder]
+    .flatMap((where) => log.list(world, { where, limit: MAX_ROWS_PER_QUERY }))
     .sort((a, b) => a.seq - b.seq);
-  const isAttempt = attemptAt(order, entries);
-  return entries.filter((entry) => isAttempt(entry) || isContext(entry, facts));
+  const isAboutOrder = filterOfOrder(order, entries);
+  return entries.filter((entry) => isAboutOrder(entry) || isOperatorContext(entry, facts));
 }
 
 /**
- * Returns a filter for attempts at this order: those between the previous and the next sale of the same domain. Rejected
- * ones count too if their signature was wrong, so that their partner is unknown.
+ * Returns a filter of requests about this order: those that name it or its quote, and rejected ones for the same domain since
+ * its previous sale and before its next. A request with a wrong signature counts too, because its partner is unknown.
  */
-function attemptAt(order: OrderRow, entries: readonly RequestLogEntry[]) {
+function filterOfOrder(order: OrderRow, entries: readonly RequestLogEntry[]) {
   const sale = entries.findLast((entry) => isSaleOf(entry, order.id));
   const otherSales = entries.filter(
-    (entry) => domainOf(entry) === order.domain && hasSale(entry) && !mentions(entry, order.id),
+    (entry) => domainOf(entry) === order.domain && isSale(entry) && !mentions(entry, order.id),
   );
   const previous = otherSales.findLast(({ seq }) => seq < (sale?.seq ?? 0));
   const next = otherSales.find(({ seq }) => seq > (sale?.seq ?? 0));
   return (entry: RequestLogEntry): boolean => {
     if (mentions(entry, order.id)) return true;
-    if (hasSale(entry)) return false;
+    if (isSale(entry)) return false;
     if (order.quoteToken !== null && mentions(entry, order.quoteToken)) return true;
     const isRejected = entry.status === null || entry.status >= 400;
     const isOwn = entry.partnerId === null || entry.partnerId === order.partnerId;
@@ -101,12 +101,12 @@ function attemptAt(order: OrderRow, entries: readonly RequestLogEntry[]) {
   };
 }
 
-function hasSale({ trace }: RequestLogEntry): boolean {
+function isSale({ trace }: RequestLogEntry): boolean {
   return trace.some(({ check, detail }) => check === 'transition' && detail?.from === null);
 }
 
 /** Whether an operator moved the clock, or resent an event or delivery of the order. */
-function isContext(entry: RequestLogEntry, { events, deliveries }: OrderFacts): boolean {
+function isOperatorContext(entry: RequestLogEntry, { events, deliveries }: OrderFacts): boolean {
   const { endpoint, target, status } = entry;
   if (endpoint === RESEND || endpoint === RETRY) {
     const parts = target.split(/[/?]/);
@@ -131,8 +131,7 @@ function domainOf(entry: RequestLogEntry): string | undefined {
 /** Parses a body; undefined if it is not a JSON object, or the log has only its start. */
 export function parseBody(body: string | null): Record<string, unknown> | undefined {
   const value = parseJson(body ?? '');
-  if (typeof value !== 'object' || value === null) return undefined;
-  return value as Record<string, unknown>;
+  return typeof value === 'object' && value ? (value as Record<string, unknown>) : undefined;
 }
 
 /** The facts about an order in the database; lists are oldest first. */

@@ -27,11 +27,11 @@ interface ArrowProps {
   broken?: boolean;
 }
 
-/** Draws an arrow between two lifelines. Only its length scales with the page, not its head. */
+/** Draws an arrow between two lifelines, in pixels. Only its length scales with the page, not its head. */
 export function Arrow({ class: kind, from, to, broken = false }: ArrowProps) {
   const [start, end] = [X[from], X[to]];
   const tip = broken ? (start + end) / 2 : end;
-  const side = start < end ? -1 : 1;
+  const backward = start < end ? -1 : 1;
   return (
     <svg class={`arrow ${kind}`} aria-hidden="true" focusable="false">
       <line x1={`${start}%`} x2={`${tip}%`} y1="7" y2="7" />
@@ -39,7 +39,7 @@ export function Arrow({ class: kind, from, to, broken = false }: ArrowProps) {
         {broken ? (
           <path d="M-4.5,-4.5 4.5,4.5 M-4.5,4.5 4.5,-4.5" />
         ) : (
-          <path d={`M${side * 8},-4.5 ${side},0 ${side * 8},4.5`} />
+          <path d={`M${backward * 8},-4.5 ${backward},0 ${backward * 8},4.5`} />
         )}
       </svg>
       <circle cx={`${start}%`} cy="7" r="2.5" />

@@ -31,8 +31,8 @@ function Sequence({ story }: { story: OrderStory }) {
     <div class="story">
       <Head story={story} />
       <ol>
-        {story.steps.map((step, n) => (
-          <Step step={step} n={n} before={story.steps[n - 1]} />
+        {story.steps.map((step, index) => (
+          <Step step={step} index={index} previous={story.steps[index - 1]} />
         ))}
       </ol>
     </div>
@@ -59,22 +59,22 @@ function Head({ story }: { story: OrderStory }) {
 
 interface StepProps {
   step: OrderStoryStep;
-  n: number;
-  before: OrderStoryStep | undefined;
+  index: number;
+  previous: OrderStoryStep | undefined;
 }
 
-function Step({ step, n, before }: StepProps) {
+function Step({ step, index, previous }: StepProps) {
   const { kind, response, detail, tone } = step;
   const arrow = arrowOf(step);
   return (
-    <li class={`${kind} ${tone}`} data-key={`${n} ${step.at} ${step.text}`}>
+    <li class={`${kind} ${tone}`} data-key={`${index} ${step.at} ${step.text}`}>
       <Lifelines />
       {step.after !== null && (
         <p class="gap">
           <span>{step.after}</span>
         </p>
       )}
-      <Time step={step} before={before} />
+      <Time step={step} previous={previous} />
       <div class="call">
         {arrow && (
           <span class="visually-hidden">
@@ -103,10 +103,10 @@ function Step({ step, n, before }: StepProps) {
 }
 
 function Label({ step: { kind, actor, text, tone, href } }: { step: OrderStoryStep }) {
-  const isAct = kind === 'action' || kind === 'clock';
+  const isByOperator = kind === 'action' || kind === 'clock';
   const content = (
     <>
-      {isAct && <span class="by">{NAMES[actor]} </span>}
+      {isByOperator && <span class="by">{NAMES[actor]} </span>}
       {kind === 'move' ? <Badge tone={tone}>{text}</Badge> : <Text>{text}</Text>}
     </>
   );
@@ -119,13 +119,12 @@ function Label({ step: { kind, actor, text, tone, href } }: { step: OrderStorySt
   );
 }
 
-function Time({ step: { at }, before }: Pick<StepProps, 'step' | 'before'>) {
-  const isNewDay = before?.at.slice(0, 10) !== at.slice(0, 10);
-  const ms = at.endsWith('.000Z') ? 19 : 23;
+function Time({ step: { at }, previous }: Pick<StepProps, 'step' | 'previous'>) {
+  const [day] = at.split('T');
   return (
-    <time datetime={at} title={at} class={before?.at === at ? 'same' : undefined}>
-      {isNewDay && <span class="day">{at.slice(0, 10)} </span>}
-      {at.slice(11, ms)}
+    <time datetime={at} title={at} class={previous?.at === at ? 'same' : undefined}>
+      {previous?.at.split('T')[0] !== day && <span class="day">{day} </span>}
+      {at.slice(11, -1).replace(/\.000$/, '')}
     </time>
   );
 }
