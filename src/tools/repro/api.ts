@@ -31,7 +31,7 @@ export interface ReproMethods {
  * @throws Error if the file is unusable, or another version is needed
  */
 export async function replayRepro(bytes: Uint8Array): Promise<ReplayResult> {
-  const { readRepro } = await import('./read-repro.ts');
+  const { readRepro } = await import('./repro-lines.ts');
   const { replayFile } = await import('./replay-file.ts');
   return replayFile(readRepro(bytes));
 }

@@ -9,7 +9,7 @@ const FORCE = flag('--force', 'Overwrite an existing file');
 const FILE = argument('<file>', 'Repro file, or - for stdin');
 
 /** Reads a repro file, or stdin for `-`. @throws UsageError if it is unusable */
-async function read(io: CommandLineIo, file: string): Promise<Repro> {
+async function readFile(io: CommandLineIo, file: string): Promise<Repro> {
   const { readReproFile } = await import('./commands/repro-file.ts');
   return readReproFile(io, file);
 }
@@ -33,7 +33,7 @@ const show = command('repro show', {
     const { file } = call.args;
     const { input, where } = call.options;
     const { showFile, showRequest } = await import('./commands/show-repro.ts');
-    const repro = await read(call.io, file);
+    const repro = await readFile(call.io, file);
     if (input === undefined) return showFile(call, repro, where);
     await showRequest(call, repro, input);
   },
@@ -49,10 +49,7 @@ const exportFile = command('repro export', {
       'File to write, - for stdout; .jsonl is not compressed',
     ),
   },
-  options: {
-    ...optionsOf('POST /repro/export'),
-    force: FORCE,
-  },
+  options: { ...optionsOf('POST /repro/export'), force: FORCE },
   examples: [
     `sandlot repro export --request ${exampleId('req', 2)}`,
     `sandlot repro export bug.repro.gz --order ${exampleId('ord')}`,
@@ -74,7 +71,7 @@ const replayFile = command('repro replay', {
   async run(call) {
     const { file } = call.args;
     const { replay } = await import('./commands/replay-repro.ts');
-    await replay(call, await read(call.io, file), file);
+    await replay(call, await readFile(call.io, file), file);
   },
 });
 
@@ -88,7 +85,7 @@ const openFile = command('repro open', {
   async run(call) {
     const { file } = call.args;
     const { open } = await import('./commands/open-repro.ts');
-    await open(call, await read(call.io, file), file, call.options.at);
+    await open(call, await readFile(call.io, file), file, call.options.at);
   },
 });
 

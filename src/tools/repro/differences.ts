@@ -22,9 +22,9 @@ export function differencesOf(record: RequestRecord, replayed: ReplayedResponse)
   const { api, method, target, response } = record;
   const hasSecret = api === 'control' && MINTS.test(`${method} ${target}`);
   const isClosed = record.status === null || replayed.status === null;
-  const parts = (of: ReplayedResponse) => ({
-    ...(isClosed ? { status: of.status ?? 'closed' } : partsOf(of, api)),
-    [FAILED_CHECK]: failureOf(of)?.check ?? 'none',
+  const parts = (outcome: ReplayedResponse) => ({
+    ...(isClosed ? { status: outcome.status ?? 'closed' } : partsOf(outcome, api)),
+    [FAILED_CHECK]: failureOf(outcome)?.check ?? 'none',
   });
   const { differences } = diffJson(parts(record), parts(replayed), {
     isVolatile: (path) => hasSecret && path === 'body.secret',
@@ -32,10 +32,8 @@ export function differencesOf(record: RequestRecord, replayed: ReplayedResponse)
   });
   if (differences.every(({ path }) => path === FAILED_CHECK)) {
     // The fields of a body may have another order.
-    const [before, after] = [textOf(response), textOf(replayed.response)];
-    return hasSecret || before === after
-      ? []
-      : [{ path: 'body', recorded: before, replayed: after }];
+    const texts = { recorded: textOf(response), replayed: textOf(replayed.response) };
+    return hasSecret || texts.recorded === texts.replayed ? [] : [{ path: 'body', ...texts }];
   }
   return differences.map(({ path, a, b }) => ({
     path,

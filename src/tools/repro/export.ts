@@ -27,8 +27,8 @@ import {
 import { MAX_REQUESTS, MAX_UNPACKED_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
 import { loggedRequests, requestsUntil } from './logged-requests.ts';
 import { PersonalData } from './personal-data.ts';
-import { linesOfRepro } from './read-repro.ts';
 import { replayFile } from './replay-file.ts';
+import { linesOfRepro } from './repro-lines.ts';
 import type { ExportedRepro } from './result.ts';
 import { generatedInventory, inventoryDigest, readRows, secretsIn } from './rows.ts';
 import { findForbidden, withoutSecrets } from './secrets.ts';
@@ -53,24 +53,25 @@ export async function exportRepro(
   world: World,
   { keepPersonalData = false, ...selection }: ExportReproOptions,
 ): Promise<ExportedRepro> {
-  const { repro, secrets } = await contentsOf(source, world, selection);
-  const known = new KnownSecrets(secrets);
+  const { repro, secrets } = await readContents(source, world, selection);
+  const knownSecrets = new KnownSecrets(secrets);
   const personal = new PersonalData();
-  const clean = await mapLines(repro, (line) => withoutSecrets(line, known));
-  const file = keepPersonalData ? clean : await withoutPersonalData(clean, personal);
+  const redacted = await mapLines(repro, (line) => withoutSecrets(line, knownSecrets));
+  const file = keepPersonalData ? redacted : await withoutPersonalData(redacted, personal);
   const { head } = file;
   head.privacy = { personal_data: keepPersonalData ? 'kept' : 'replaced' };
   head.problem ??= await problemOf(file);
   const lines = linesOfRepro(file);
   const finding = await findForbidden(file, lines, { secrets, personal: personal.originals() });
   if (finding !== undefined) throw conflict(finding);
-  const bytes = await packed(file, lines);
+  const bytes = await compress(file, lines);
   const subject = selection.request ?? selection.order ?? selection.domain ?? 'newest';
   const name = `sandlot-${head.world}-${subject}.repro.gz`;
   return { bytes, summary: describeRepro(file, { name, bytes: bytes.length }) };
 }
 
-async function contentsOf(
+/** Reads the log and the state of a world, with the secrets that must not be in the file. */
+async function readContents(
   source: ReproSource,
   world: World,
   selection: ExportReproOptions,
@@ -85,32 +86,33 @@ async function contentsOf(
   const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.firstRun);
   const target = selectTarget(allRequests, selection, runtime.now());
   const requests = requestsUntil(allRequests, target);
-  const cut = requests.find(needsWholeBody);
+  const incomplete = requests.find(lacksNeededBody);
   head.target = target.n;
   if (base.state === null)
     head.problem = 'the world is too large to keep the state in which it began';
   else if (isIncomplete)
     head.problem = 'the request log no longer has all requests since the world began';
-  else if (cut)
-    head.problem = `the request log has only the beginning of the body of request ${cut.n}`;
+  else if (incomplete)
+    head.problem = `the request log has only the beginning of the body of request ${incomplete.n}`;
   else if (head.token_key_of === null)
     head.problem = 'the keys of the world are random, so that no replay repeats them';
+  // A file has only the rows that differ from it.
   const generated = await generatedInventory(head);
-  const state = openMemoryStore(stateBytes).client;
-  const start =
+  const stateDb = openMemoryStore(stateBytes).client;
+  const baseDb =
     head.problem === null && base.state !== null ? openBase(base.state, generated) : undefined;
   try {
     head.digest = inventoryDigest(generated);
     const repro: Repro = {
       head,
-      base: start ? readRows('base', start, generated) : [],
+      base: baseDb ? readRows('base', baseDb, generated) : [],
       requests,
-      state: readRows('state', state, generated),
+      state: readRows('state', stateDb, generated),
     };
-    const rowSecrets = [start, state].flatMap((client) => (client ? secretsIn(client) : []));
+    const rowSecrets = [baseDb, stateDb].flatMap((client) => (client ? secretsIn(client) : []));
     return { repro, secrets: [...log.secrets(), ...rowSecrets] };
   } finally {
-    for (const client of [generated, start, state]) client?.close();
+    for (const client of [generated, baseDb, stateDb]) client?.close();
   }
 }
 
@@ -139,9 +141,9 @@ function headOf({ worlds, runtime, rateLimits, baseUrl }: ReproSource, world: Wo
 }
 
 /** Whether a replay needs more of the body than the log has. A rejected request does not: it is rejected again, which the replay checks. */
-function needsWholeBody({ status, runs, request }: RequestRecord): boolean {
-  const isCut = request.altered === 'truncated';
-  return isCut && runs.length > 0 && status !== null && status < 400;
+function lacksNeededBody({ status, runs, request }: RequestRecord): boolean {
+  const isTruncated = request.altered === 'truncated';
+  return isTruncated && runs.length > 0 && status !== null && status < 400;
 }
 
 /** Returns the world whose name gave this world its token key: a fork keeps that of its source. Null if the key is random. */
@@ -151,7 +153,7 @@ function tokenKeyOwner(world: World, worldNames: readonly string[]): string | nu
   return worldNames.find((name) => seededTokenKey(seed, name) === tokenKey) ?? null;
 }
 
-/** Maps the lines of a file, requests first. */
+/** Maps the lines of a file, requests first: an idempotency key in a row may refer to the changed body of a request. */
 async function mapLines(
   { head, base, requests, state }: Repro,
   map: <Line extends ReproHead | ReproRow | RequestRecord>(line: Line) => Line,
@@ -182,7 +184,7 @@ async function withoutPersonalData(repro: Repro, personal: PersonalData): Promis
 }
 
 /** @throws conflict if the file would exceed a limit of those who read it */
-async function packed({ requests }: Repro, lines: readonly string[]): Promise<Buffer> {
+async function compress({ requests }: Repro, lines: readonly string[]): Promise<Buffer> {
   const bytes = Buffer.from(`${lines.join('\n')}\n`);
   const excess =
     requests.length > MAX_REQUESTS

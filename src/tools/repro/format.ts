@@ -63,7 +63,7 @@ const rowOf = <Kind extends 'base' | 'state'>(kind: Kind) =>
       return Object.keys(values).every((name) => columns?.includes(name)) && columns !== undefined;
     }, 'unknown table or column');
 
-/** Not deeper, because values of a few bytes in a file can take many in memory. */
+/** At most two levels, because values of a few bytes in a file can take many in memory. */
 const detail = z.custom<Record<string, unknown>>((value) => {
   const isScalar = (item: unknown) => typeof item !== 'object' || item === null;
   const isFlat = (item: unknown) => isScalar(item) || Object.values(Object(item)).every(isScalar);
@@ -129,14 +129,12 @@ const requestSchema = z.object({
     .readonly(),
 });
 
-const endSchema = z.object({ kind: z.literal('end') });
-
 export const LINE_SCHEMAS = {
   head: headSchema,
   base: rowOf('base'),
   request: requestSchema,
   state: rowOf('state'),
-  end: endSchema,
+  end: z.object({ kind: z.literal('end') }),
 };
 
 /** A received request, without secrets, and its response. */
@@ -144,7 +142,7 @@ export type RequestRecord = z.output<typeof requestSchema>;
 export type ReproHead = z.output<typeof headSchema>;
 /** A row of the database that differs from the generated inventory. */
 export type ReproRow = z.output<ReturnType<typeof rowOf<'base' | 'state'>>>;
-export type ReproLine = ReproHead | ReproRow | RequestRecord | z.output<typeof endSchema>;
+export type ReproLine = ReproHead | ReproRow | RequestRecord | { kind: 'end' };
 
 /** The contents of a repro file. Times are Unix ms. */
 export interface Repro {

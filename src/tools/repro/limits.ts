@@ -33,12 +33,12 @@ export function parseBoundedJson(text: string): unknown {
 /** Returns how deep JSON is nested, and an upper bound of its number of fields and elements. Reads each character once. */
 export function measureJson(json: string): { depth: number; values: number } {
   let [depth, deepest, values] = [0, 0, 0];
-  for (let at = 0; at < json.length; at += 1) {
-    const char = json[at];
+  for (let index = 0; index < json.length; index += 1) {
+    const char = json[index];
     if (char === '"') {
       // Skip to the closing quote.
-      at += 1;
-      while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+      index += 1;
+      while (index < json.length && json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
     } else if (char === '[' || char === '{') {
       depth += 1;
       deepest = Math.max(deepest, depth);

@@ -12,36 +12,39 @@ interface LoggedRequests {
   isIncomplete: boolean;
 }
 
-/** Reads the requests of a world. @param first number of the first run since the world began */
-export function loggedRequests(log: RequestLog, world: World, first: number): LoggedRequests {
+/**
+ * Reads the requests of a world. A run is a transaction of a request; the world numbers its runs in order.
+ * @param firstRun number of the first run since the world began
+ */
+export function loggedRequests(log: RequestLog, world: World, firstRun: number): LoggedRequests {
   const entries = log.list(world, { limit: -1 }).reverse();
-  let last = first - 1;
+  let lastRun = firstRun - 1;
   const requests = entries
     .map((entry) => {
-      const place = placeOf(entry, last);
-      last = Math.max(last, ...entry.runs.map(({ n }) => n));
-      return { entry, place };
+      const sortKey = sortKeyOf(entry, lastRun);
+      lastRun = Math.max(lastRun, ...entry.runs.map(({ n }) => n));
+      return { entry, sortKey };
     })
-    .filter(({ entry: { api, runs, status, request }, place }) => {
+    .filter(({ entry: { api, runs, status, request }, sortKey }) => {
       // A call that ran in no world, such as the creation of another one, does not concern this one.
       const isRejected = (status ?? 0) >= 400 && request.altered !== 'truncated';
-      const concerns = api !== 'control' || runs.length > 0 || isRejected;
-      return concerns && place >= first - 1 && runs.every(({ n }) => n >= first);
+      const concernsWorld = api !== 'control' || runs.length > 0 || isRejected;
+      return concernsWorld && sortKey >= firstRun - 1 && runs.every(({ n }) => n >= firstRun);
     })
-    .sort((a, b) => a.place - b.place)
+    .sort((a, b) => a.sortKey - b.sortKey)
     .map(({ entry }, index) => recordOf(entry, index + 1));
   const runs = new Set(entries.flatMap((entry) => entry.runs.map(({ n }) => n)));
-  const kept = [...runs].filter((n) => n >= first);
-  return { requests, isIncomplete: kept.length < last - first + 1 };
+  const runsSinceBeginning = [...runs].filter((n) => n >= firstRun);
+  return { requests, isIncomplete: runsSinceBeginning.length < lastRun - firstRun + 1 };
 }
 
-const CLOCK = /^\/_sandbox\/clock\b/;
+const CLOCK_TARGET = /^\/_sandbox\/clock\b/;
 
 type RunRequest = Pick<RequestRecord, 'api' | 'target'> & { runs: readonly RequestRun[] };
 
 /** Returns the run at which a replay sends a request. The last transaction of a control call determines its effect. */
 export function mainRun({ api, target, runs }: RunRequest): RequestRun | undefined {
-  return api === 'control' && !CLOCK.test(target) ? runs.at(-1) : runs[0];
+  return api === 'control' && !CLOCK_TARGET.test(target) ? runs.at(-1) : runs[0];
 }
 
 /** Returns the requests up to a target, and those that ran while one of these waited for an injected delay. */
@@ -49,23 +52,23 @@ export function requestsUntil(
   requests: readonly RequestRecord[],
   target: RequestRecord,
 ): RequestRecord[] {
-  let last = 0;
+  let lastRun = 0;
   let count = 0;
   for (const [index, request] of requests.entries()) {
     if (request.n > target.n) {
       const run = mainRun(request);
       if (run === undefined) continue;
-      if (run.n > last) break;
+      if (run.n > lastRun) break;
     }
-    last = Math.max(last, ...request.runs.map(({ n }) => n));
+    lastRun = Math.max(lastRun, ...request.runs.map(({ n }) => n));
     count = index + 1;
   }
   return requests.slice(0, count);
 }
 
-/** Returns what a request is sorted by. @param before what one without a run follows: the last run of those that ended */
-export function placeOf(request: RunRequest, before: number): number {
-  return mainRun(request)?.n ?? before + 0.5;
+/** Returns what a request is sorted by: its run, or a place after the last run that has ended if it has none. */
+export function sortKeyOf(request: RunRequest, lastRun: number): number {
+  return mainRun(request)?.n ?? lastRun + 0.5;
 }
 
 function recordOf(entry: RequestLogEntry, n: number): RequestRecord {
@@ -79,5 +82,5 @@ function recordOf(entry: RequestLogEntry, n: number): RequestRecord {
   });
 }
 
-/** What a request gave. */
+/** The outcome of a request, recorded or replayed. */
 export type ReplayedResponse = Pick<RequestLogEntry, 'status' | 'code' | 'response' | 'trace'>;

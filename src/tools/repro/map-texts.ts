@@ -5,9 +5,9 @@ type MapText = (text: string, field: string, parent: string) => string;
 export function mapTexts<T>(value: T, map: MapText): T {
   const visit = (item: unknown, field: string, parent: string): unknown => {
     if (typeof item === 'string') return map(item, field, parent);
-    if (Array.isArray(item)) return item.map((each) => visit(each, field, parent));
+    if (Array.isArray(item)) return item.map((element) => visit(element, field, parent));
     if (typeof item !== 'object' || item === null) return item;
-    const entries = Object.entries(item).map(([name, each]) => [name, visit(each, name, field)]);
+    const entries = Object.entries(item).map(([name, inner]) => [name, visit(inner, name, field)]);
     return Object.fromEntries(entries);
   };
   return visit(value, '', '') as T;

@@ -52,8 +52,9 @@ class Search {
   readonly #target: RequestRecord;
   readonly #options: MinimizeOptions;
   readonly #base: Buffer;
-  /** The requests of the smallest file, as in the whole one. */
-  #kept: readonly RequestRecord[];
+  /** The requests of the smallest file, as recorded. */
+  #requests: readonly RequestRecord[];
+  /** Numbers of the requests that were tried together. */
   readonly #tried = new Set<string>();
 
   constructor(repro: Repro, target: RequestRecord, options: MinimizeOptions, base: Buffer) {
@@ -61,25 +62,27 @@ class Search {
     this.#target = target;
     this.#options = options;
     this.#base = base;
-    this.#kept = requestsUntil(repro.requests, target);
+    this.#requests = requestsUntil(repro.requests, target);
     this.file = repro;
   }
 
   /** Repeats all reductions until none of them works. @throws NotReplayableError if the whole file has no problem */
   async run(): Promise<void> {
-    const whole = await this.#replay(this.#kept);
+    const whole = await this.#replay(this.#requests);
     if (!whole) throw new NotReplayableError('--while does not hold for the whole file');
     this.file = whole;
     const test = (others: readonly RequestRecord[]) => this.#try(others);
-    for (let before = -1; before !== this.#kept.length && !this.#options.isStopped(); ) {
-      before = this.#kept.length;
+    while (!this.#options.isStopped()) {
+      const previousCount = this.#requests.length;
       for (const guess of guessRelated(this.#others, this.#target)) if (await test(guess)) break;
       await withoutChunks(this.#others, test);
+      if (this.#requests.length === previousCount) return;
     }
   }
 
+  /** All but the target. */
   get #others(): RequestRecord[] {
-    return this.#kept.filter((record) => record !== this.#target);
+    return this.#requests.filter((record) => record !== this.#target);
   }
 
   /** Keeps only these requests and the target, if the problem is still there. */
@@ -93,7 +96,7 @@ class Search {
     const smaller = await this.#replay(requests);
     if (smaller) {
       this.file = smaller;
-      this.#kept = requests;
+      this.#requests = requests;
     }
     return smaller !== undefined;
   }

@@ -23,14 +23,14 @@ export async function openRepro(repro: Repro, at?: number): Promise<OpenedRepro>
   if (at !== undefined && repro.base.length === 0) {
     throw new NotReplayableError(head.problem ?? 'the file has no base');
   }
-  const kept = at === undefined ? requests : requests.filter(({ n }) => n <= at);
+  const loggedRequests = at === undefined ? requests : requests.filter(({ n }) => n <= at);
   const { database, diverged } =
     at === undefined
-      ? { database: await frozen(repro), diverged: null }
-      : await replayed({ ...repro, requests: kept });
+      ? { database: await frozenStateOf(repro), diverged: null }
+      : await replayedStateOf({ ...repro, requests: loggedRequests });
   const sandbox = await openSandbox({ ...sandboxOptionsOf(head, database), tools: [tool] });
   const world = sandbox.worlds.require(head.world);
-  addToLog(sandbox.requests, world, kept);
+  addToLog(sandbox.requests, world, loggedRequests);
   const { client } = world.store;
   const credentials = client
     .prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')
@@ -38,12 +38,8 @@ export async function openRepro(repro: Repro, at?: number): Promise<OpenedRepro>
   return { sandbox, diverged, credentials };
 }
 
-async function replayed({
-  head,
-  base,
-  requests,
-  state,
-}: Repro): Promise<{ database: Buffer; diverged: number | null }> {
+/** Returns the state after a replay of a file, and the number of the first request that differs. */
+async function replayedStateOf({ head, base, requests, state }: Repro) {
   const replay = await Replay.open(head, await databaseOf(head, base));
   try {
     let diverged: number | null = null;
@@ -57,7 +53,7 @@ async function replayed({
 }
 
 /** Returns the state of a file with its clock frozen. */
-async function frozen({ head, state }: Repro): Promise<Buffer> {
+async function frozenStateOf({ head, state }: Repro): Promise<Buffer> {
   const store = openMemoryStore(await databaseOf(head, state));
   store.client
     .prepare('UPDATE world SET clock_frozen_at = coalesce(clock_frozen_at, clock_offset_ms + ?)')

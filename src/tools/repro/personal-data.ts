@@ -6,15 +6,15 @@ import { parseBoundedJson } from './limits.ts';
 import { mapTexts } from './map-texts.ts';
 
 /** The default buyer of the control API, which a replay uses again. */
-const PUBLIC = 'buyer@example.com';
+const DEFAULT_BUYER_EMAIL = 'buyer@example.com';
 /** Also percent-encoded, once or more often. */
 const EMAIL =
   /[\w.!#$%'*+^`{|}~\u00a1-\uffef-]{1,64}(?:@|%(?:25){0,3}40)[\w.\u00a1-\uffef-]{0,252}[\w\u00a1-\uffef]/gi;
-const SEPARATOR = /@|%(?:25)*40/i;
-/** Shorter URLs and names are replaced only where they are a whole field. */
-const MIN_IN_TEXT = 8;
+const AT_SIGN = /@|%(?:25)*40/i;
+/** Shorter URLs and names are replaced only where they are a whole field, not within a text. */
+const MIN_LENGTH = 8;
 /** A longer name keeps its length, because it may be rejected as too long. */
-const MAX_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 type PersonalKind = 'buyer_email' | 'buyer_name' | 'webhook_url' | 'receiver_response';
 
@@ -31,13 +31,13 @@ export class PersonalData {
   };
   /** New SHA-256 of changed bodies, by the old one: an idempotency key may refer to a body. */
   readonly #fingerprints = new Map<string, string>();
-  #known: KnownSecrets | undefined;
+  #namesAndUrls: KnownSecrets | undefined;
 
-  /** Finds values that must not be in the file. */
+  /** Returns the values that must not be in the file. */
   originals(): KnownSecrets {
     const { buyer_email, buyer_name, webhook_url } = this.#values;
-    const names = [...buyer_name.keys()].filter(isUnusual);
-    return new KnownSecrets([...buyer_email.keys(), ...names, ...webhook_url.keys()], MIN_IN_TEXT);
+    const names = [...buyer_name.keys()].filter(isSeveralWords);
+    return new KnownSecrets([...buyer_email.keys(), ...names, ...webhook_url.keys()], MIN_LENGTH);
   }
 
   collect(line: ReproRow | RequestRecord): void {
@@ -56,7 +56,7 @@ export class PersonalData {
   /** @param about the path or table: fields called `url` and `name` mean several things */
   #collect(text: string, field: string, about: string, parent = ''): string {
     const { buyer_name, webhook_url } = this.#values;
-    const document = parsed(text);
+    const document = parseContainer(text);
     if (document !== undefined) {
       mapTexts(document, (item, name, around) => this.#collect(item, name, about, around));
       return text;
@@ -64,14 +64,14 @@ export class PersonalData {
     const value = text.trim();
     if (field === 'url' && /webhooks|deliveries/.test(about)) {
       if (webhookUrlProblem(value) === undefined) {
-        numbered(webhook_url, value, (n) => `https://receiver-${n}.invalid/`);
+        replacementOf(webhook_url, value, (n) => `https://receiver-${n}.invalid/`);
       }
     } else if (
       field === 'buyer_name' ||
       (field === 'name' && (parent === 'buyer' || about.startsWith('/checkout')))
     ) {
-      const length = value.length > MAX_NAME ? value.length : 0;
-      numbered(buyer_name, value, (n) => `Buyer-${n}`.padEnd(length, 'x'));
+      const length = value.length > MAX_NAME_LENGTH ? value.length : 0;
+      replacementOf(buyer_name, value, (n) => `Buyer-${n}`.padEnd(length, 'x'));
     }
     return text;
   }
@@ -79,22 +79,22 @@ export class PersonalData {
   /** Replaces the data in a line. Call it for requests first: an idempotency key in a row may refer to a body. */
   replace<Line extends ReproHead | ReproRow | RequestRecord>(line: Line): Line {
     if (line.kind === 'head') return line;
-    return (line.kind === 'request' ? this.#request(line) : this.#row(line)) as Line;
+    return (line.kind === 'request' ? this.#mapRequest(line) : this.#mapRow(line)) as Line;
   }
 
-  #request(record: RequestRecord): RequestRecord {
-    const mapped = mapTexts(record, (text, field) => this.#field(text, field));
+  #mapRequest(record: RequestRecord): RequestRecord {
+    const mapped = mapTexts(record, (text, field) => this.#mapField(text, field));
     const { request } = mapped;
     if (request.body === null) return mapped;
     if (request.encoding === 'base64') {
-      const text = this.#text(bytesOf(record.request).toString('latin1'));
+      const text = this.#mapText(bytesOf(record.request).toString('latin1'));
       request.body = Buffer.from(text, 'latin1').toString('base64');
       return mapped;
     }
     if (record.api === 'page') {
       request.body = request.body.replace(/((?:^|&)name=)([^&]*)/g, (pair, name, value) => {
-        const [, decoded = ''] = new URLSearchParams(`name=${value}`).entries().next().value ?? [];
-        const replacement = this.#values.buyer_name.get(decoded.trim());
+        const buyerName = new URLSearchParams(`name=${value}`).get('name') ?? '';
+        const replacement = this.#values.buyer_name.get(buyerName.trim());
         return replacement === undefined ? pair : name + replacement;
       });
     }
@@ -102,49 +102,51 @@ export class PersonalData {
     return mapped;
   }
 
-  #row(row: ReproRow): ReproRow {
+  #mapRow(row: ReproRow): ReproRow {
     const values = mapTexts(row.values, (text, field) =>
-      field === 'fingerprint' ? (this.#fingerprints.get(text) ?? text) : this.#field(text, field),
+      field === 'fingerprint'
+        ? (this.#fingerprints.get(text) ?? text)
+        : this.#mapField(text, field),
     );
     return { ...row, values };
   }
 
-  #field(text: string, field: string): string {
+  #mapField(text: string, field: string): string {
     if (field === 'response' || field === 'last_response') {
       const { receiver_response } = this.#values;
-      return numbered(receiver_response, text, (n) => `response ${n}`);
+      return replacementOf(receiver_response, text, (n) => `response ${n}`);
     }
     const name = /^(?:buyer_)?name$/.test(field) && this.#values.buyer_name.get(text.trim());
     if (name) return name;
-    const document = parsed(text);
-    if (document === undefined) return this.#text(text);
-    const mapped = JSON.stringify(mapTexts(document, (item, name) => this.#field(item, name)));
+    const document = parseContainer(text);
+    if (document === undefined) return this.#mapText(text);
+    const mapped = JSON.stringify(mapTexts(document, (item, name) => this.#mapField(item, name)));
     return mapped === JSON.stringify(document) ? text : mapped;
   }
 
-  #text(text: string): string {
+  #mapText(text: string): string {
     const { buyer_email, buyer_name, webhook_url } = this.#values;
-    this.#known ??= new KnownSecrets(
-      [...[...buyer_name.keys()].filter(isUnusual), ...webhook_url.keys()],
-      MIN_IN_TEXT,
+    this.#namesAndUrls ??= new KnownSecrets(
+      [...[...buyer_name.keys()].filter(isSeveralWords), ...webhook_url.keys()],
+      MIN_LENGTH,
     );
-    const withoutNames = this.#known.redact(
+    const withoutNames = this.#namesAndUrls.redact(
       text,
       (value) => webhook_url.get(value) ?? buyer_name.get(value) ?? value,
     );
     return withoutNames.replace(EMAIL, (spelled) => {
-      const [local = '', domain = ''] = spelled.split(SEPARATOR);
-      const email = `${decoded(local)}@${domain}`.toLowerCase();
-      if (email === PUBLIC || !/\p{L}/u.test(domain)) return spelled;
-      const [separator = '@'] = SEPARATOR.exec(spelled) ?? [];
-      const replacement = numbered(buyer_email, email, (n) => `buyer-${n}@example.invalid`);
+      const [local = '', domain = ''] = spelled.split(AT_SIGN);
+      const email = `${decodePercent(local)}@${domain}`.toLowerCase();
+      if (email === DEFAULT_BUYER_EMAIL || !/\p{L}/u.test(domain)) return spelled;
+      const [separator = '@'] = AT_SIGN.exec(spelled) ?? [];
+      const replacement = replacementOf(buyer_email, email, (n) => `buyer-${n}@example.invalid`);
       return replacement.replace('@', separator);
     });
   }
 }
 
 /** Returns the replacement of a value. @param replace gets the number of a new value */
-function numbered(
+function replacementOf(
   values: Map<string, string>,
   value: string,
   replace: (n: number) => string,
@@ -155,18 +157,18 @@ function numbered(
   return replacement;
 }
 
-/** A name of one word may also be an ordinary word. */
-function isUnusual(name: string): boolean {
+/** Whether a name can be replaced in any text: one of a single word may also be an ordinary word. */
+function isSeveralWords(name: string): boolean {
   return /\s/.test(name);
 }
 
 /** Parses an object or a list as JSON; undefined for any other text. */
-function parsed(text: string): unknown {
+function parseContainer(text: string): unknown {
   return /^\s*[{[]/.test(text) ? parseBoundedJson(text) : undefined;
 }
 
 /** Undoes percent escapes, also of percent escapes. */
-function decoded(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('%25', '%'));
   } catch {

@@ -3,6 +3,9 @@ import { isCompared } from './differences.ts';
 import { jsonOf, type RequestRecord } from './format.ts';
 import type { ReplayedResponse } from './logged-requests.ts';
 
+/** A shorter text may also be in places that mean something else. */
+const MIN_ID_LENGTH = 12;
+
 /** Without some requests, later ones create objects with other IDs: notes those of a response, by the recorded ones. */
 export function noteIds(
   record: RequestRecord,
@@ -12,11 +15,11 @@ export function noteIds(
   const { status, response } = record;
   // The responses of other calls may be about different objects: `clock next` names the next delivery.
   if (!isCompared(record) && status !== 201) return;
-  const note = (recorded: unknown, now: unknown): void => {
-    if (typeof recorded === 'string' && typeof now === 'string') {
-      if (recorded !== now && recorded.length >= 12 && !/\s/.test(recorded)) ids.set(recorded, now);
-    } else if (typeof recorded === 'object' && recorded && typeof now === 'object' && now) {
-      for (const [name, value] of Object.entries(recorded))
+  const note = (old: unknown, now: unknown): void => {
+    if (typeof old === 'string' && typeof now === 'string') {
+      if (old !== now && old.length >= MIN_ID_LENGTH && !/\s/.test(old)) ids.set(old, now);
+    } else if (typeof old === 'object' && old && typeof now === 'object' && now) {
+      for (const [name, value] of Object.entries(old))
         note(value, (now as Record<string, unknown>)[name]);
     }
   };

@@ -8,7 +8,7 @@ import type { RequestRun } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import type { ReproHead, ReproRow, RequestRecord } from './format.ts';
-import { mainRun, placeOf, type ReplayedResponse } from './logged-requests.ts';
+import { mainRun, type ReplayedResponse, sortKeyOf } from './logged-requests.ts';
 import { dispatch } from './replayed-requests.ts';
 import { databaseOfRows, generatedInventory, inventoryDigest, withRowErrors } from './rows.ts';
 import { endSlice } from './slices.ts';
@@ -133,10 +133,10 @@ export class Replay {
     const world = this.#world;
     const now = world.clock.now();
     const { client } = world.store;
-    const last = Number(client.prepare('SELECT max(id) FROM delivery_attempts').pluck().get());
+    const lastId = Number(client.prepare('SELECT max(id) FROM delivery_attempts').pluck().get());
     for (const { table, values } of state) {
       const { id, at, delivery_id, outcome, http_status, duration_ms, response } = values;
-      if (table !== 'delivery_attempts' || !(Number(id) > last && Number(at) <= now)) continue;
+      if (table !== 'delivery_attempts' || !(Number(id) > lastId && Number(at) <= now)) continue;
       const record = (tx: Tx) => {
         const delivery = findDelivery(tx, String(delivery_id));
         if (delivery?.status !== 'pending') return;
@@ -170,11 +170,11 @@ export class Replay {
     this.#current = running;
     const { endDelay, ended, delayed } = running;
     if (!isFirst) endDelay?.();
-    const waiting = new AbortController();
-    const timeout = systemRuntime.sleep(MAX_WAIT_MS, waiting.signal);
-    const first = await Promise.race([ended, timeout, ...(isFirst ? [delayed] : [])]);
-    waiting.abort();
-    return first !== 'delayed';
+    const timeoutEnd = new AbortController();
+    const timeout = systemRuntime.sleep(MAX_WAIT_MS, timeoutEnd.signal);
+    const result = await Promise.race([ended, timeout, ...(isFirst ? [delayed] : [])]);
+    timeoutEnd.abort();
+    return result !== 'delayed';
   }
 
   #newestResponse(): ReplayedResponse {
@@ -243,21 +243,22 @@ interface Running {
 interface Step {
   record: RequestRecord;
   run: RequestRun | undefined;
+  /** Whether the step sends the request; another one ends its injected delay. */
   isFirst: boolean;
 }
 
-/** Returns when a replay sends each request, and when it ends its injected delay. */
+/** Returns the steps of a replay, in the order of runs. */
 function stepsOf(requests: readonly RequestRecord[]): Step[] {
-  let last = 0;
-  const steps = requests.flatMap((record): (Step & { place: number })[] => {
+  let lastRun = 0;
+  const steps = requests.flatMap((record): (Step & { sortKey: number })[] => {
     const run = mainRun(record);
-    const place = placeOf(record, last);
-    last = run?.n ?? last;
-    const later = record.api === 'partner' ? record.runs.slice(1) : [];
+    const sortKey = sortKeyOf(record, lastRun);
+    lastRun = run?.n ?? lastRun;
+    const laterRuns = record.api === 'partner' ? record.runs.slice(1) : [];
     return [
-      { record, run, isFirst: true, place },
-      ...later.map((next) => ({ record, run: next, isFirst: false, place: next.n })),
+      { record, run, isFirst: true, sortKey },
+      ...laterRuns.map((next) => ({ record, run: next, isFirst: false, sortKey: next.n })),
     ];
   });
-  return steps.sort((a, b) => a.place - b.place);
+  return steps.sort((a, b) => a.sortKey - b.sortKey);
 }

@@ -24,7 +24,13 @@ export async function dispatch(
 }
 
 /** Of these headers, Node.js keeps the first if there are several; it joins the values of others. */
-const SINGLE = new Set(['authorization', 'content-length', 'content-type', 'host', 'user-agent']);
+const SINGLE_VALUED = new Set([
+  'authorization',
+  'content-length',
+  'content-type',
+  'host',
+  'user-agent',
+]);
 
 /** Converts a recorded request to one for the partner API. */
 function rawRequestOf(record: RequestRecord): RawRequest {
@@ -66,7 +72,7 @@ function fetchRequestOf(record: RequestRecord, baseUrl: string): Request {
   const controller = new AbortController();
   const replayedRequest = {
     method,
-    url: normalized(origin + target),
+    url: normalizeUrl(origin + target),
     headers: new Headers([...headers]),
     signal: controller.signal,
     body: isBodyIgnored(method) ? null : chunksOf(bytesOf(request), bodyRejection),
@@ -75,7 +81,7 @@ function fetchRequestOf(record: RequestRecord, baseUrl: string): Request {
 }
 
 /** Removes dot segments, as the server does. */
-function normalized(url: string): string {
+function normalizeUrl(url: string): string {
   return URL.parse(url)?.href ?? url;
 }
 
@@ -93,7 +99,7 @@ function headersOf({ request }: RequestRecord): Map<string, string> {
     const key = name.toLowerCase();
     const before = byName.get(key);
     if (before === undefined) byName.set(key, value);
-    else if (!SINGLE.has(key))
+    else if (!SINGLE_VALUED.has(key))
       byName.set(key, `${before}${key === 'cookie' ? '; ' : ', '}${value}`);
   }
   return byName;

@@ -16,11 +16,8 @@ import { ReproFileError } from './limits.ts';
 
 type Cells = (string | number | null)[];
 
-/** Returns a database with the generated inventory of a seed. */
-export async function generatedInventory({
-  seed,
-  inventory,
-}: Pick<ReproHead, 'seed' | 'inventory'>): Promise<Client> {
+/** Returns a database with the listings that a seed generates. A file has only the rows that differ from it. */
+export async function generatedInventory({ seed, inventory }: ReproHead): Promise<Client> {
   return openMemoryStore(await findTemplate(seed, inventory, seedDatabase)).client;
 }
 
@@ -41,16 +38,16 @@ export function secretsIn(client: Client): string[] {
 /** Reads the rows that differ from the generated inventory, in the order of their keys, without secrets. */
 export function readRows(kind: ReproRow['kind'], client: Client, generated: Client): ReproRow[] {
   return [...COLUMNS.keys()].flatMap((table): ReproRow[] => {
-    const missing = new Map<string, Cells>();
-    for (const cells of cellsOf(generated, table)) missing.set(JSON.stringify(cells), cells);
-    const changed: Cells[] = [];
+    const removed = new Map<string, Cells>();
+    for (const cells of cellsOf(generated, table)) removed.set(JSON.stringify(cells), cells);
+    const added: Cells[] = [];
     for (const cells of cellsOf(client, table)) {
-      if (!missing.delete(JSON.stringify(cells))) changed.push(cells);
+      if (!removed.delete(JSON.stringify(cells))) added.push(cells);
     }
     const row = (cells: Cells) => ({ kind, table, values: valuesOf(table, cells) });
     return [
-      ...Array.from(missing.values(), (cells) => ({ ...row(cells), removed: true as const })),
-      ...changed.map(row),
+      ...Array.from(removed.values(), (cells) => ({ ...row(cells), removed: true as const })),
+      ...added.map(row),
     ];
   });
 }
@@ -79,7 +76,7 @@ function quoted(columns: readonly string[] = []): string {
 function valuesOf(table: string, cells: Cells): ReproRow['values'] {
   const names = COLUMNS.get(table) ?? [];
   return Object.fromEntries(
-    names.map((name, at) => [name, /secret/.test(name) ? REDACTED : (cells[at] ?? null)]),
+    names.map((name, index) => [name, /secret/.test(name) ? REDACTED : (cells[index] ?? null)]),
   );
 }
 
@@ -101,7 +98,7 @@ export function databaseOfRows(
     insertRows(client, head, rows);
     client.exec('COMMIT');
     indexListings(store, rows);
-    verify(client);
+    assertWorld(client);
     return serializeStore(store);
   } finally {
     store.client.close();
@@ -159,7 +156,7 @@ function indexListings(store: Store, rows: readonly ReproRow[]): void {
 }
 
 /** @throws ReproFileError if the rows are not those of a world, for example because one refers to none */
-function verify(client: Client): void {
+function assertWorld(client: Client): void {
   try {
     checkWorld(client, { readAll: true });
   } catch (error) {
@@ -168,10 +165,10 @@ function verify(client: Client): void {
   }
 }
 
-/** Runs `act`. @throws ReproFileError for a row that breaks a constraint */
-export function withRowErrors(table: string, act: () => void): void {
+/** Writes a row. @throws ReproFileError if it breaks a constraint */
+export function withRowErrors(table: string, write: () => void): void {
   try {
-    act();
+    write();
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error;
     throw new ReproFileError(`a row of table ${table} breaks a constraint: ${error.message}`);

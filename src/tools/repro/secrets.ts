@@ -11,12 +11,12 @@ const BASE64 = /[\w+/-]{16,}/g;
 const OFFSETS = [0, 1, 2, 3];
 
 /** In a file, without the brackets: a URL with them is invalid, and a replay would reject it. */
-const IN_FILE = 'redacted';
+const REDACTED_IN_FILE = 'redacted';
 
 /** Returns a value without these secrets and without minted ones. */
 export function withoutSecrets<T>(value: T, secrets: KnownSecrets): T {
   return mapTexts(value, (text) =>
-    secrets.redact(text).replace(MINTED, REDACTED).replaceAll(REDACTED, IN_FILE),
+    secrets.redact(text).replace(MINTED, REDACTED).replaceAll(REDACTED, REDACTED_IN_FILE),
   );
 }
 
@@ -44,8 +44,8 @@ export async function scanLines(
 }
 
 function* decodingsOf(text: string): Generator<string> {
-  const once = withoutEscapes(text);
-  for (const unescaped of new Set([text, once, withoutEscapes(once)])) {
+  const unescapedOnce = withoutEscapes(text);
+  for (const unescaped of new Set([text, unescapedOnce, withoutEscapes(unescapedOnce)])) {
     yield unescaped;
     for (const [encoded] of unescaped.matchAll(BASE64)) {
       for (const offset of OFFSETS) {

@@ -7,8 +7,8 @@ import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import { urlOf } from '../../../src/sandbox/sandbox.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
-import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
+import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { receiver } from '../../support/receiver.ts';
 import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { applyConfig } from '../../../src/config/apply-config.ts';
 import { parseConfig } from '../../../src/config/read-config.ts';
 import { replayRepro } from '../../../src/index.ts';
-import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { magic, orderFor, requestQuote } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ReplayResult } from '../../../src/index.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
-import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
+import { readRepro, writeRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
 import { quoteFor } from '../../support/orders.ts';
 import { loggedIds } from '../../support/request-log.ts';

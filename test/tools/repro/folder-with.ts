@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Repro } from '../../../src/tools/repro/format.ts';
-import { writeRepro } from '../../../src/tools/repro/read-repro.ts';
+import { writeRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../../src/store/create-tables.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { ReproFileError } from '../../../src/tools/repro/limits.ts';
-import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
+import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { anyText } from '../../support/any-text.ts';
 import { message, sampleRepro, sampleRequest } from './sample-repro.ts';
 

@@ -5,9 +5,9 @@ import { formatRequests, shownRequests } from '../../../src/tools/repro/commands
 import { describeRepro } from '../../../src/tools/repro/describe-repro.ts';
 import { ReproFileError } from '../../../src/tools/repro/limits.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
-import { linesOfRepro, readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { NotReplayableError } from '../../../src/tools/repro/replay.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
+import { linesOfRepro, readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { magic, orderFor } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
 

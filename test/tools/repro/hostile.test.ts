@@ -2,8 +2,8 @@ import dns from 'node:dns';
 import net from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
-import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
+import { readRepro, writeRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { withAttempt } from '../../support/receiver.ts';
 import { message, sampleRequest } from './sample-repro.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
+import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { message, sampleRepro, sampleRequest } from './sample-repro.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { malformedRequests, routesOf } from '../../../scripts/torture/malformed-requests.ts';
 import { exchange } from '../../../scripts/torture/raw.ts';
 import { replayRepro } from '../../../src/index.ts';
-import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 

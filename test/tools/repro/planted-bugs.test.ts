@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { TestRandom } from '../../../scripts/torture/random.ts';
 import { createSandbox } from '../../../src/index.ts';
 import { minimize } from '../../../src/tools/repro/minimize.ts';
-import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
+import { readRepro, writeRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { PLANTED_BUGS, PLANTED_IN, type PlantedBug, plant, targetIn } from './planted-bugs.ts';
 
 /** Each of the 20 bugs, among 100 to 400 other requests, as the specification asks. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import { KnownSecrets } from '../../../src/redaction/redact.ts';
-import { linesOfRepro, readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { linesOfRepro, readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { scanLines } from '../../../src/tools/repro/secrets.ts';
 import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TestRandom } from '../../../scripts/torture/random.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
-import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
+import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { SimulatedMachine } from '../../support/simulated-machine.ts';
 import {
   BACKGROUND_COUNT,

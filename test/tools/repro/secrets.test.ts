@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { type InProcessSandbox, replayRepro } from '../../../src/index.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
-import { linesOfRepro, readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { linesOfRepro, readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { bodyOf, vectorNamed, wellFormed } from '../../signing/vector-file.ts';
 import { checkoutFor, PAYING, submit } from '../../support/checkout.ts';
 import { receiver } from '../../support/receiver.ts';

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Repro } from '../../../src/tools/repro/format.ts';
-import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { VERSION } from '../../../src/version.ts';
 import type { CommandLineOptions } from '../../cli/command-line.ts';
 import { sandbox } from '../../support/sandbox.ts';

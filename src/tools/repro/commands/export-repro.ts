@@ -28,7 +28,7 @@ export async function exportToFile(
   const { io, out } = call;
   // Check before the replay, which takes a while.
   if (target.file !== undefined) assertFree(call, target.file, target);
-  const { bytes, summary } = await fromServer(call.control(), input);
+  const { bytes, summary } = await requestExport(call.control(), input);
   const file = target.file ?? summary.file ?? 'sandlot.repro.gz';
   if (target.file === undefined) assertFree(call, file, target);
   const content = file.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
@@ -57,7 +57,7 @@ function assertFree({ io }: CommandContext, file: string, { force }: ExportTarge
   if (file !== STDOUT) assertNew('file', file, path.resolve(io.cwd, file), force);
 }
 
-async function fromServer(control: ControlClient, input: object): Promise<ExportedRepro> {
+async function requestExport(control: ControlClient, input: object): Promise<ExportedRepro> {
   const response = await control.postForFile('/repro/export', input);
   return {
     bytes: new Uint8Array(await response.arrayBuffer()),

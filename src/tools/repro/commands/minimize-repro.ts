@@ -11,8 +11,8 @@ import { countOf } from '../../../kernel/count.ts';
 import { escapeAndShorten } from '../describe-repro.ts';
 import type { Repro } from '../format.ts';
 import { minimize } from '../minimize.ts';
-import { writeRepro } from '../read-repro.ts';
 import { replayFile } from '../replay-file.ts';
+import { writeRepro } from '../repro-lines.ts';
 import { assertNew, readReproFile, requireRequest, sizeOf, withFileErrors } from './repro-file.ts';
 import { formatRequests, shownRequests } from './show-repro.ts';
 
@@ -24,7 +24,8 @@ interface MinimizeCommand {
   force: boolean;
 }
 
-const MAX_RUN_MS = 30_000;
+/** For one run of the command of `--while`. */
+const MAX_COMMAND_MS = 30_000;
 /** Exit codes of a shell that cannot start a command. */
 const CANNOT_START = new Set([126, 127]);
 
@@ -44,18 +45,15 @@ export async function minimizeRepro(
   const { requests, head } = repro;
   const target = requireRequest(repro, '--target', options.target ?? String(head.target)).n;
   const start = io.runtime.monotonic();
-  const elapsed = () => io.runtime.monotonic() - start;
+  const elapsedMs = () => io.runtime.monotonic() - start;
   const interruption = io.interruption();
-  const hasProblem =
-    command === undefined
-      ? undefined
-      : (candidate: Repro) =>
-          runCheck(command, candidate, {
-            cwd: io.cwd,
-            timeout: Math.min(MAX_RUN_MS, maxTime - elapsed()),
-            interrupted: interruption,
-          });
-  const isStopped = () => interruption.aborted || elapsed() >= maxTime;
+  const succeeds = (candidate: Repro) => {
+    const timeoutMs = Math.max(1, Math.ceil(Math.min(MAX_COMMAND_MS, maxTime - elapsedMs())));
+    const signal = AbortSignal.any([interruption, AbortSignal.timeout(timeoutMs)]);
+    return runCommand(command ?? '', candidate, { cwd: io.cwd, signal });
+  };
+  const hasProblem = command === undefined ? undefined : succeeds;
+  const isStopped = () => interruption.aborted || elapsedMs() >= maxTime;
   const minimized = await withFileErrors(file, () =>
     minimize(repro, { target, hasProblem, isStopped, madeAt: io.runtime.now() }),
   );
@@ -71,7 +69,7 @@ export async function minimizeRepro(
   await writeAtomically(outPath, bytes);
   const before = requests.filter(({ n }) => n <= target).length;
   const after = smallest.requests.length;
-  const seconds = Math.round(elapsed() / 100) / 10;
+  const seconds = Math.round(elapsedMs() / 100) / 10;
   const shown = await shownRequests(smallest.requests);
   out.result(
     { before, after, seconds, candidates, stopped, outcome, file: name },
@@ -85,25 +83,20 @@ export async function minimizeRepro(
   );
 }
 
-/** Runs a command with the path of a candidate. @throws UsageError if it cannot start */
-async function runCheck(
+/** Runs a command with the path of a candidate. @returns whether it succeeds @throws UsageError if it cannot start */
+async function runCommand(
   command: string,
   candidate: Repro,
-  { cwd, timeout, interrupted }: { cwd: string; timeout: number; interrupted: AbortSignal },
+  { cwd, signal }: { cwd: string; signal: AbortSignal },
 ): Promise<boolean> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-minimize-'));
-  const stop = AbortSignal.any([interrupted, AbortSignal.timeout(Math.max(1, Math.ceil(timeout)))]);
   try {
     const file = path.join(folder, 'candidate.jsonl');
     fs.writeFileSync(file, writeRepro(candidate, { compressed: false }));
-    const child = spawn(`${command} "${file}"`, {
-      ...OWN_GROUP,
-      cwd,
-      shell: true,
-      stdio: 'ignore',
-    });
-    stop.addEventListener('abort', () => killGroup(child));
-    if (stop.aborted) killGroup(child);
+    const options = { ...OWN_GROUP, cwd, shell: true, stdio: 'ignore' } as const;
+    const child = spawn(`${command} "${file}"`, options);
+    signal.addEventListener('abort', () => killGroup(child));
+    if (signal.aborted) killGroup(child);
     const [code] = (await once(child, 'exit')) as [number | null];
     killGroup(child);
     if (code !== null && CANNOT_START.has(code)) {

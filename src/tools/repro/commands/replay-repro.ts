@@ -9,7 +9,7 @@ import { withFileErrors } from './repro-file.ts';
 import { formatDifferences, formatRequests, shownRequests } from './show-repro.ts';
 
 /** How many requests are shown, up to the one that differs. */
-const MAX_SHOWN = 4;
+const MAX_SHOWN_REQUESTS = 4;
 
 /** Replays a file. @throws CheckFailedError if it diverges */
 export async function replay(
@@ -21,7 +21,7 @@ export async function replay(
   const { requests, head } = repro;
   const lastReplayed = Number(result.divergence[0]?.input ?? requests.at(-1)?.n);
   const end = requests.findIndex(({ n }) => n === lastReplayed) + 1;
-  const shown = await shownRequests(requests.slice(Math.max(0, end - MAX_SHOWN), end));
+  const shown = await shownRequests(requests.slice(Math.max(0, end - MAX_SHOWN_REQUESTS), end));
   const version = escapeAndShorten(head.sandlot);
   const versions =
     head.sandlot === VERSION

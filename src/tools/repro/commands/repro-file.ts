@@ -5,8 +5,8 @@ import { openSource } from '../../../cli/read-data.ts';
 import { escapeAndShorten, escapeUnprintable } from '../describe-repro.ts';
 import type { Repro, RequestRecord } from '../format.ts';
 import { MAX_UNPACKED_BYTES, ReproFileError } from '../limits.ts';
-import { readRepro } from '../read-repro.ts';
 import { NotReplayableError } from '../replay.ts';
+import { readRepro } from '../repro-lines.ts';
 
 /** Reads a repro file, or stdin for `-`. @throws UsageError if it is unusable */
 export async function readReproFile(io: CommandLineIo, file: string): Promise<Repro> {
@@ -25,10 +25,10 @@ export async function readReproFile(io: CommandLineIo, file: string): Promise<Re
   }
 }
 
-/** Runs `act`, and adds the name of the file to its errors. @throws UsageError, CheckFailedError */
-export async function withFileErrors<T>(file: string, act: () => Promise<T>): Promise<T> {
+/** Adds the name of a file to the errors of what reads it. @throws UsageError, CheckFailedError */
+export async function withFileErrors<T>(file: string, useFile: () => Promise<T>): Promise<T> {
   try {
-    return await act();
+    return await useFile();
   } catch (error) {
     if (error instanceof NotReplayableError) {
       throw new CheckFailedError(
@@ -49,7 +49,7 @@ export function requireRequest({ requests }: Repro, option: string, text: string
   );
 }
 
-/** @throws UsageError */
+/** @throws UsageError if the file exists, unless `force` is set */
 export function assertNew(option: string, name: string, outPath: string, force: boolean): void {
   if (force || !fs.existsSync(outPath)) return;
   throw new UsageError(`${option}: ${name} exists; pass another name, or --force to overwrite it`);

@@ -108,8 +108,8 @@ function assertFormat({ kind, format, version, sandlot, schema }: Record<string,
 }
 
 export function linesOfRepro({ head, base, requests, state }: Repro): string[] {
-  const records: ReproLine[] = [head, ...base, ...requests, ...state, { kind: 'end' }];
-  return records.map((record) => JSON.stringify(record));
+  const lines: ReproLine[] = [head, ...base, ...requests, ...state, { kind: 'end' }];
+  return lines.map((line) => JSON.stringify(line));
 }
 
 export function writeRepro(repro: Repro, { compressed = true } = {}): Buffer {
