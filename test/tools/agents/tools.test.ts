@@ -32,14 +32,8 @@ async function afterASale() {
   return { at, hook, scene };
 }
 
-/** What the calls are about: an order with an event, a delivery, a request and a fault. */
-interface Scene {
-  order: string;
-  event: string;
-  delivery: string;
-  request: string;
-  hook: string;
-}
+/** IDs that the calls are about, and the URL of a receiver. */
+type Scene = Record<'order' | 'event' | 'delivery' | 'request' | 'hook', string>;
 
 /** A call of each action, in an order that works. */
 function everyAction({ order, event, delivery, request, hook }: Scene) {
@@ -348,6 +342,11 @@ describe('long results', () => {
     expect(second.data.steps[0]).toHaveProperty('kind');
     expect(steps).not.toContainEqual(second.data.steps[0]);
   });
+});
+
+test('an action cannot take a field that its endpoint does not have', () => {
+  const declare = () => calls('GET /deliveries', { only: ['where', 'status'] });
+  expect(declare).toThrow('GET /deliveries has no field "where"');
 });
 
 test('what needs an endpoint of a tool that was taken out is left out', () => {
