@@ -85,15 +85,15 @@ function mergedInputs(actions: AgentTool['actions']): Record<string, Schema> {
   const inputs = Object.entries(actions).flatMap(([action, definition]) =>
     Object.entries(definition.inputs).map(([name, field]) => ({ action, name, field })),
   );
-  const properties = [...Map.groupBy(inputs, ({ name }) => name)].map(([name, uses]) => {
-    const texts = [...Map.groupBy(uses, ({ field }) => sentenceOf(field))];
-    const parts = texts.map(([text, group]) => `${group.map(({ action }) => action)}: ${text}`);
-    const description = texts.length > 1 ? parts.join('; ') : (texts[0]?.[0] ?? '');
-    const type = uses[0] ? typeOf(uses[0].field) : {};
+  const properties = [...Map.groupBy(inputs, ({ name }) => name)].map(([name, group]) => {
+    const byText = [...Map.groupBy(group, ({ field }) => sentenceOf(field))];
+    const texts = byText.map(([text, same]) => `${same.map(({ action }) => action)}: ${text}`);
+    const description = byText.length > 1 ? texts.join('; ') : (byText[0]?.[0] ?? '');
+    const field = group[0]?.field;
     // A description that only lists the values repeats the type.
-    const addsText = uses[0]?.field.values?.some((value) => !description.includes(value)) ?? true;
+    const addsText = field?.values?.some((value) => !description.includes(value)) ?? true;
     const isDescribed = description !== '' && addsText && !PAGING.includes(name);
-    return [name, { ...type, ...(isDescribed && { description }) }];
+    return [name, { ...(field && typeOf(field)), ...(isDescribed && { description }) }];
   });
   return Object.fromEntries(properties);
 }

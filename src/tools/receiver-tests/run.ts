@@ -44,6 +44,7 @@ export async function runReceiverTests(
 /** Ends a run early. Checks that did not run are unseen for this reason. */
 class EndOfRun extends Error {}
 
+/** Runs the checks against a receiver, and keeps what it has observed. */
 class Run {
   readonly #options: ReceiverTestOptions &
     Required<Pick<ReceiverTestOptions, 'runtime' | 'settleMs' | 'signal'>>;

@@ -16,6 +16,7 @@ import { endSlice } from './slices.ts';
 /** Real time after which a request that gives no response counts as closed. */
 const MAX_WAIT_MS = 10_000;
 
+/** Entries that the log keeps. A replay reads only the newest, after each request. */
 const MAX_LOGGED = 100;
 
 /**
