@@ -64,7 +64,7 @@ export function earliestAttemptAt(tx: Tx, after = -1): number | undefined {
 }
 
 /** An attempt, started at `at` (sandbox time, Unix ms) and sent to `url`. */
-export interface Attempt extends SendResult {
+export interface AttemptResult extends SendResult {
   at: number;
   url: string;
 }
@@ -76,8 +76,8 @@ export interface Attempt extends SendResult {
 export function recordAttempt(
   tx: Tx,
   delivery: DeliveryRow,
-  { url, ...result }: Attempt,
-  repeats: readonly Attempt[] = [],
+  { url, ...result }: AttemptResult,
+  repeats: readonly AttemptResult[] = [],
 ): void {
   const attemptCount = delivery.attemptCount + 1;
   insertAttempt(tx, { deliveryId: delivery.id, ...result });

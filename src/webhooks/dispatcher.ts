@@ -7,7 +7,7 @@ import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { World } from '../world/world.ts';
 import {
-  type Attempt,
+  type AttemptResult,
   clearDelayedFault,
   delayDelivery,
   findDelivery,
@@ -36,7 +36,7 @@ interface StartedAttempt {
 
 /** An attempt whose outcome is committed. */
 export interface FinishedAttempt extends Pick<StartedAttempt, 'deliveryId' | 'event'> {
-  attempt: Attempt;
+  attempt: AttemptResult;
   /** Whether a fault has made its signature invalid. */
   isForged: boolean;
 }
@@ -158,7 +158,7 @@ export class Dispatcher {
     const { attempt: startedAttempt, results } = unwritten;
     const { deliveryId, event, at, request, effect, stateVersion } = startedAttempt;
     const isForged = effect.corrupt_signature === true;
-    const attempts = results.map((result): Attempt => ({ at, url: request.url, ...result }));
+    const attempts = results.map((result): AttemptResult => ({ at, url: request.url, ...result }));
     const isStale = this.#world.stateVersion !== stateVersion;
     if (!isStale) {
       this.#world.transaction((tx) => {
