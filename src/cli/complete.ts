@@ -55,18 +55,19 @@ export async function printCandidates(
   const previous = words.slice(0, -1);
   const modules = await loadCommandsOf(previous[0], tools);
   const program = buildProgram(modules, { ...io, error: String }, async () => {});
-  const { command, option, positionals } = readLine(program, previous);
   const isOption = current.startsWith('-') && !previous.includes('--');
-  const candidates = option
-    ? valuesOf(option)
-    : isOption
-      ? optionsOf(command).map(({ long }) => long)
-      : [
-          ...(positionals === 0 ? command.commands.map((verb) => verb.name()) : []),
-          ...valuesOf(command.registeredArguments[positionals]),
-        ];
+  const candidates = candidatesAfter(readLine(program, previous), isOption);
   io.stdout.write(candidates.map((candidate) => `${candidate}\n`).join(''));
 }
+
+function candidatesAfter({ command, option, positionals }: ReadLine, isOption: boolean) {
+  if (option) return valuesOf(option);
+  if (isOption) return optionsOf(command).map(({ long }) => long);
+  const verbs = positionals === 0 ? command.commands.map((verb) => verb.name()) : [];
+  return [...verbs, ...valuesOf(command.registeredArguments[positionals])];
+}
+
+type ReadLine = ReturnType<typeof readLine>;
 
 /** Returns the command of a line, the option whose value comes next, if any, and the number of arguments. */
 function readLine(program: CommanderCommand, words: readonly string[]) {

@@ -45,16 +45,16 @@ function describeArgument(argument: TypedArgument<unknown>) {
 
 /** Describes an option. Its `default` is the text that its description names, or else the value without the option. */
 function describeOption(option: TypedOption<unknown>) {
-  const { flags, long, description, mandatory, absent, parse } = option;
-  const defaultText = /\(default: ([^)]+)\)/.exec(description)?.[1];
+  const { flags, long, description, mandatory, ifUnset, parse } = option;
+  const describedDefault = /\(default: ([^)]+)\)/.exec(description)?.[1];
   return {
     option: long,
     flags,
     description,
     required: mandatory,
-    repeatable: Array.isArray(absent),
+    repeatable: Array.isArray(ifUnset),
     values: parse.values ?? null,
-    default: defaultText ?? (option.negate ? true : (absent ?? null)),
+    default: describedDefault ?? (option.negate ? true : (ifUnset ?? null)),
   };
 }
 

@@ -22,14 +22,14 @@ export interface TypedInput {
 /** An option of commander whose value is a `T`. */
 export class TypedOption<T> extends Option implements TypedInput {
   readonly parse: Parse<unknown>;
-  /** Its value if it is left out. Unlike a default of commander, it is not in the help. */
-  absent: unknown;
+  /** Its value if it is left out. A default that the command finds itself is in the description: `(default: …)`. */
+  ifUnset: unknown;
   /** Exists only for type inference. */
   declare readonly valueType: T;
 
-  constructor(flags: string, description: string, absent: unknown, parse: Parse<unknown> = asIs) {
+  constructor(flags: string, description: string, ifUnset: unknown, parse: Parse<unknown> = asIs) {
     super(flags, description);
-    this.absent = absent;
+    this.ifUnset = ifUnset;
     this.parse = parse;
     if (this.required) this.argParser((text: string) => parseText(parse, text));
   }
@@ -41,15 +41,15 @@ export class TypedOption<T> extends Option implements TypedInput {
 
   /** @param text the default, as a user would type it */
   withDefault(text: string): TypedOption<Exclude<T, undefined>> {
-    this.absent = this.parse(text);
-    this.default(this.absent, text);
+    this.ifUnset = this.parse(text);
+    this.default(this.ifUnset, text);
     return this as never;
   }
 
   /** Collects the values if the option is repeated. */
   repeatable(): TypedOption<Exclude<T, undefined>[]> {
     const { parse } = this;
-    this.absent = [];
+    this.ifUnset = [];
     this.argParser((text: string, before: unknown[] = []) => [...before, parseText(parse, text)]);
     return this as never;
   }

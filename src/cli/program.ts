@@ -107,7 +107,7 @@ function configureCommand(target: CommanderCommand, command: Command, invoke: In
         options: Object.fromEntries(
           Object.entries(options).map(([key, option]) => [
             key,
-            values[option.attributeName()] ?? option.absent,
+            values[option.attributeName()] ?? option.ifUnset,
           ]),
         ),
         common: commonValues(target),
