@@ -10,12 +10,15 @@ const DEFAULT_BUYER_EMAIL = 'buyer@example.com';
 /** Also percent-encoded, once or more often. */
 const EMAIL =
   /[\w.!#$%'*+^`{|}~\u00a1-\uffef-]{1,64}(?:@|%(?:25){0,3}40)[\w.\u00a1-\uffef-]{0,252}[\w\u00a1-\uffef]/gi;
-const AT_SIGN = /@|%(?:25)*40/i;
-/** Shorter URLs and names are replaced only where they are a whole field, not within a text. */
-const MIN_LENGTH = 8;
-/** A longer name keeps its length, because it may be rejected as too long. */
-const MAX_NAME_LENGTH = 64;
+/** `package@1.2.3` is not an address. */
+const VERSION = /^\d+(?:\.\d+){0,2}$/;
+const AT_SIGN = /@|%(?:25){0,3}40/i;
+/** Shorter texts are not searched for within others. A shorter name is replaced where it is a whole field. */
+const MIN_SEARCHED_LENGTH = 8;
+/** A name beyond this length keeps its length, because the API rejects a name that is too long. */
+const LONG_NAME = 64;
 
+/** A receiver's response is replaced by its column, and not searched for. */
 type PersonalKind = 'buyer_email' | 'buyer_name' | 'webhook_url' | 'receiver_response';
 
 /**
@@ -35,9 +38,13 @@ export class PersonalData {
 
   /** Returns the values that must not be in the file. */
   originals(): KnownSecrets {
-    const { buyer_email, buyer_name, webhook_url } = this.#values;
-    const names = [...buyer_name.keys()].filter(isSeveralWords);
-    return new KnownSecrets([...buyer_email.keys(), ...names, ...webhook_url.keys()], MIN_LENGTH);
+    const emails = this.#values.buyer_email.keys();
+    return new KnownSecrets([...emails, ...this.#searchedNamesAndUrls()], MIN_SEARCHED_LENGTH);
+  }
+
+  #searchedNamesAndUrls(): string[] {
+    const { buyer_name, webhook_url } = this.#values;
+    return [...[...buyer_name.keys()].filter(isSeveralWords), ...webhook_url.keys()];
   }
 
   collect(line: ReproRow | RequestRecord): void {
@@ -53,27 +60,26 @@ export class PersonalData {
     this.#collect(textOf(response), '', target);
   }
 
-  /** @param about the path or table: fields called `url` and `name` mean several things */
-  #collect(text: string, field: string, about: string, parent = ''): string {
+  /** @param source the path of a request, or `deliveries` for any row, whose `url` is that of a webhook */
+  #collect(text: string, field: string, source: string, parent = ''): undefined {
     const { buyer_name, webhook_url } = this.#values;
     const document = parseContainer(text);
     if (document !== undefined) {
-      mapTexts(document, (item, name, around) => this.#collect(item, name, about, around));
-      return text;
+      mapTexts(document, (item, name, around) => this.#collect(item, name, source, around));
+      return;
     }
     const value = text.trim();
-    if (field === 'url' && /webhooks|deliveries/.test(about)) {
+    if (field === 'url' && /webhooks|deliveries/.test(source)) {
       if (webhookUrlProblem(value) === undefined) {
         replacementOf(webhook_url, value, (n) => `https://receiver-${n}.invalid/`);
       }
     } else if (
       field === 'buyer_name' ||
-      (field === 'name' && (parent === 'buyer' || about.startsWith('/checkout')))
+      (field === 'name' && (parent === 'buyer' || source.startsWith('/checkout')))
     ) {
-      const length = value.length > MAX_NAME_LENGTH ? value.length : 0;
+      const length = value.length > LONG_NAME ? value.length : 0;
       replacementOf(buyer_name, value, (n) => `Buyer-${n}`.padEnd(length, 'x'));
     }
-    return text;
   }
 
   /** Replaces the data in a line. Call it for requests first: an idempotency key in a row may refer to a body. */
@@ -86,6 +92,7 @@ export class PersonalData {
     const mapped = mapTexts(record, (text, field) => this.#mapField(text, field));
     const { request } = mapped;
     if (request.body === null) return mapped;
+    // Not UTF-8: latin1 has a character for each byte. The API rejects such a body, so no key refers to it.
     if (request.encoding === 'base64') {
       const text = this.#mapText(bytesOf(record.request).toString('latin1'));
       request.body = Buffer.from(text, 'latin1').toString('base64');
@@ -104,20 +111,17 @@ export class PersonalData {
 
   #mapRow(row: ReproRow): ReproRow {
     const values = mapTexts(row.values, (text, field) =>
-      field === 'fingerprint'
-        ? (this.#fingerprints.get(text) ?? text)
-        : this.#mapField(text, field),
+      field === 'fingerprint' ? this.#fingerprints.get(text) : this.#mapField(text, field),
     );
     return { ...row, values };
   }
 
   #mapField(text: string, field: string): string {
     if (field === 'response' || field === 'last_response') {
-      const { receiver_response } = this.#values;
-      return replacementOf(receiver_response, text, (n) => `response ${n}`);
+      return replacementOf(this.#values.receiver_response, text, (n) => `response ${n}`);
     }
-    const name = /^(?:buyer_)?name$/.test(field) && this.#values.buyer_name.get(text.trim());
-    if (name) return name;
+    const buyerName = this.#values.buyer_name.get(text.trim());
+    if (buyerName !== undefined && /^(?:buyer_)?name$/.test(field)) return buyerName;
     const document = parseContainer(text);
     if (document === undefined) return this.#mapText(text);
     const mapped = JSON.stringify(mapTexts(document, (item, name) => this.#mapField(item, name)));
@@ -126,10 +130,7 @@ export class PersonalData {
 
   #mapText(text: string): string {
     const { buyer_email, buyer_name, webhook_url } = this.#values;
-    this.#namesAndUrls ??= new KnownSecrets(
-      [...[...buyer_name.keys()].filter(isSeveralWords), ...webhook_url.keys()],
-      MIN_LENGTH,
-    );
+    this.#namesAndUrls ??= new KnownSecrets(this.#searchedNamesAndUrls(), MIN_SEARCHED_LENGTH);
     const withoutNames = this.#namesAndUrls.redact(
       text,
       (value) => webhook_url.get(value) ?? buyer_name.get(value) ?? value,
@@ -137,7 +138,7 @@ export class PersonalData {
     return withoutNames.replace(EMAIL, (spelled) => {
       const [local = '', domain = ''] = spelled.split(AT_SIGN);
       const email = `${decodePercent(local)}@${domain}`.toLowerCase();
-      if (email === DEFAULT_BUYER_EMAIL || !/\p{L}/u.test(domain)) return spelled;
+      if (email === DEFAULT_BUYER_EMAIL || VERSION.test(domain)) return spelled;
       const [separator = '@'] = AT_SIGN.exec(spelled) ?? [];
       const replacement = replacementOf(buyer_email, email, (n) => `buyer-${n}@example.invalid`);
       return replacement.replace('@', separator);
