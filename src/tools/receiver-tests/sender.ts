@@ -8,9 +8,9 @@ import type { TestAttempt } from './result.ts';
 import type { TestDelivery } from './source.ts';
 import type { Timing } from './timing.ts';
 
-/** How long to wait for the response body, and how much of it to read and to keep for the report. */
-const BODY_TIMEOUT_MS = 2_000;
-const MAX_BODY_BYTES = 64 * 1024;
+const RESPONSE_BODY_TIMEOUT_MS = 2_000;
+const MAX_READ_BYTES = 64 * 1024;
+/** How much of a body the report has. */
 const MAX_KEPT_BYTES = 2_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
@@ -84,7 +84,7 @@ export class DeliverySender {
       lookup: lookupAllowed,
       setDefaultHeaders: false,
       setHost: false,
-      // Responses that a lenient client understands are responses.
+      // The marketplace may parse leniently: `not_http` is only what no parser accepts.
       insecureHTTPParser: true,
       maxHeaderSize: MAX_HEADER_BYTES,
     });
@@ -116,21 +116,22 @@ export class DeliverySender {
     { request, delivery, connectFailure }: Exchange,
     { hangsUp } = { hangsUp: false },
   ): Promise<SentDelivery> {
-    const attempt = (outcome: string, sent: Partial<TestAttempt>): SentDelivery => ({
+    const result = (outcome: string, fields?: Partial<TestAttempt>): SentDelivery => ({
       delivery,
-      attempt: { status: null, outcome, duration_ms: 0, response: null, ...sent },
+      attempt: { status: null, outcome, duration_ms: 0, response: null, ...fields },
     });
     const failure = await connectFailure;
-    if (failure !== undefined) return attempt(failure, {});
+    if (failure !== undefined) return result(failure);
     const { runtime, timing } = this.#options;
     const start = runtime.monotonic();
     const chunks: Buffer[] = [];
     let bytes = 0;
     let pausedMs = 0;
+    let pauseStart: number | undefined;
     let status: number | null = null;
     let headersAfterMs: number | undefined;
     let outcomeWithoutStatus = hangsUp ? 'hung_up' : 'closed';
-    const elapsedMs = () => Math.max(0, runtime.monotonic() - start - pausedMs);
+    const elapsedMs = () => (pauseStart ?? runtime.monotonic()) - start - pausedMs;
     let cancelTimeout = runtime.after(timing.timeoutMs, () => {
       outcomeWithoutStatus = 'no_response';
       request.destroy();
@@ -139,12 +140,12 @@ export class DeliverySender {
       status = response.statusCode ?? null;
       headersAfterMs = elapsedMs();
       cancelTimeout();
-      cancelTimeout = runtime.after(BODY_TIMEOUT_MS, () => request.destroy());
+      cancelTimeout = runtime.after(RESPONSE_BODY_TIMEOUT_MS, () => request.destroy());
       response.on('error', () => {});
       response.on('data', (chunk: Buffer) => {
         if (bytes < MAX_KEPT_BYTES) chunks.push(chunk.subarray(0, MAX_KEPT_BYTES - bytes));
         bytes += chunk.length;
-        if (bytes > MAX_BODY_BYTES) request.destroy();
+        if (bytes > MAX_READ_BYTES) request.destroy();
       });
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
@@ -156,9 +157,10 @@ export class DeliverySender {
     else {
       for (const [index, piece] of piecesOf(delivery).entries()) {
         if (index > 0) {
-          const pauseStart = runtime.monotonic();
+          pauseStart = runtime.monotonic();
           await Promise.race([runtime.sleep(timing.splitPauseMs), closed]);
           pausedMs += runtime.monotonic() - pauseStart;
+          pauseStart = undefined;
         }
         if (!request.destroyed) request.write(piece);
       }
@@ -167,12 +169,11 @@ export class DeliverySender {
     await closed;
     cancelTimeout();
     const duration_ms = Math.round(headersAfterMs ?? elapsedMs());
-    if (status === null) return attempt(outcomeWithoutStatus, { duration_ms });
+    if (status === null) return result(outcomeWithoutStatus, { duration_ms });
     const okOrLate = duration_ms > timing.lateMs ? 'late' : 'ok';
     // Only 200 counts: the marketplace retries after any other status, 2xx included.
     const outcome = status === 200 ? okOrLate : `status ${status}`;
-    const response = Buffer.concat(chunks).toString();
-    return attempt(outcome, { status, duration_ms, response });
+    return result(outcome, { status, duration_ms, response: Buffer.concat(chunks).toString() });
   }
 }
 
