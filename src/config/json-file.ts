@@ -12,7 +12,7 @@ import { UsageError } from '../kernel/errors.ts';
 import { WRONG_TYPE } from '../kernel/wrong-type.ts';
 
 interface JsonFile<Schema extends z.ZodType> {
-  /** The path as the user wrote it, for messages. */
+  /** What messages call the file: its path as the user wrote it. */
   name: string;
   text: string;
   schema: Schema;
@@ -33,16 +33,16 @@ export function parseJsonFile<Schema extends z.ZodType>({
   const value: unknown = parse(text, errors, syntax);
   const [error] = errors;
   if (error) {
-    const words = printParseErrorCode(error.error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
-    const reason = text.trim() === '' ? 'the file is empty' : words.toLowerCase();
+    const errorName = printParseErrorCode(error.error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+    const reason = text.trim() === '' ? 'the file is empty' : errorName.toLowerCase();
     throw new UsageError(`${name}:${lineAt(text, error.offset)}: not valid JSON (${reason})`);
   }
   const result = schema.safeParse(value, WRONG_TYPE);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const place = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
+  const issuePath = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const fields = [...place, ...(unknown === undefined ? [] : [unknown])];
+  const fields = [...issuePath, ...(unknown === undefined ? [] : [unknown])];
   const offset = offsetOf(parseTree(text, [], syntax), fields);
   const reason = unknown === undefined ? issue?.message : unknownField(unknown);
   const field = fields.length === 0 ? '' : `${fields.join('.')}: `;

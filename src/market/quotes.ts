@@ -1,4 +1,4 @@
-import { desc, gt, type InferSelectModel, isNull } from 'drizzle-orm';
+import { gt, type InferSelectModel, isNull } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { isoTime, MINUTE } from '../kernel/time.ts';
@@ -19,13 +19,12 @@ const PURPOSE = 'quote';
 
 const insert = inserter(quotes);
 const findQuote = finder(quotes, 'id');
-const lastToExpire = select(quotes, {
+const liveQuote = select(quotes, {
   where: [
     isNull(quotes.orderId),
     matching(quotes, 'environment', 'domain'),
     gt(quotes.expiresAt, param('now')),
   ],
-  orderBy: [desc(quotes.expiresAt)],
   limit: 1,
 });
 /** Marks a quote as used by an order. */
@@ -35,14 +34,14 @@ export const writeQuoteOrder = updater(quotes, 'id', 'orderId');
  * Locks the current price for ten minutes and reserves the domain for the partner (specification, "Quote").
  * @throws not_found if the domain is not listed, conflict if another partner has a live quote
  */
-export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
-  const listing = requireOffer(tx, seller.environment, domain);
-  assertNotReserved(tx, seller, domain);
-  const expiresAtOnce = hasBehavior(seller.environment, domain, 'quote_expires');
+export function createQuote(tx: Tx, owner: Owner, domain: string): Quote {
+  const listing = requireOffer(tx, owner.environment, domain);
+  assertNotReserved(tx, owner, domain);
+  const expiresAtOnce = hasBehavior(owner.environment, domain, 'quote_expires');
   const quote: Quote = {
     id: tx.nextId('qt'),
-    partnerId: seller.partnerId,
-    environment: seller.environment,
+    partnerId: owner.partnerId,
+    environment: owner.environment,
     domain,
     priceCents: listing.priceCents,
     currency: listing.currency,
@@ -55,8 +54,8 @@ export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
 }
 
 /** @throws conflict if another partner's live quote reserves the domain */
-export function assertNotReserved(tx: Tx, seller: Owner, domain: string): void {
-  if (!isReserved(tx, seller, domain)) return;
+export function assertNotReserved(tx: Tx, owner: Owner, domain: string): void {
+  if (!isReserved(tx, owner, domain)) return;
   throw conflict(`domain: ${domain} is reserved by another partner's quote`);
 }
 
@@ -66,7 +65,7 @@ export function assertNotReserved(tx: Tx, seller: Owner, domain: string): void {
  */
 export function isReserved(tx: Tx, { partnerId, environment }: Owner, domain: string): boolean {
   if (hasBehavior(environment, domain, 'reserved')) return true;
-  const reservation = lastToExpire(tx).get({ environment, domain, now: tx.now });
+  const reservation = liveQuote(tx).get({ environment, domain, now: tx.now });
   return reservation !== undefined && reservation.partnerId !== partnerId;
 }
 
@@ -74,9 +73,9 @@ export function isReserved(tx: Tx, { partnerId, environment }: Owner, domain: st
  * Returns the live, unused quote of a `quote_id`.
  * @throws validation_error if the token is not a quote of this partner, conflict if it was used, quote_expired
  */
-export function requireLiveQuote(tx: Tx, seller: Owner, token: string): Quote {
+export function requireLiveQuote(tx: Tx, owner: Owner, token: string): Quote {
   const quote = findQuoteByToken(tx, token);
-  if (quote?.partnerId !== seller.partnerId || quote.environment !== seller.environment) {
+  if (quote?.partnerId !== owner.partnerId || quote.environment !== owner.environment) {
     throw validationError(
       'quote_id: not a quote of this partner; pass quote_id from the response of POST /quotes',
     );

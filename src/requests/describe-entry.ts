@@ -20,7 +20,7 @@ export function shortTarget({ api, target }: Pick<EntryColumns, 'api' | 'target'
   return api === 'page' ? short.replace(/([?&]pt=)[^&]+/, '$1…') : short;
 }
 
-/** The tone of a status; null if the connection was closed without a response. */
+/** The tone of a response; a connection that was closed without one is an error. */
 export function toneOfResponse({ status }: Pick<EntryColumns, 'status'>): Tone {
   if (status === null || status >= 500) return 'error';
   return status >= 400 ? 'warning' : 'success';

@@ -29,15 +29,15 @@ interface OrderInput {
  * Records a sale that the partner has charged for, and marks the domain as sold.
  * @throws validation_error, not_found, conflict, price_mismatch, quote_expired
  */
-export function placeOrder(tx: Tx, seller: Owner, input: OrderInput): OrderRow {
+export function placeOrder(tx: Tx, owner: Owner, input: OrderInput): OrderRow {
   const terms =
     input.quote_id == null
-      ? termsByPrice(tx, seller, input)
-      : termsByQuote(tx, requireLiveQuote(tx, seller, input.quote_id), input);
+      ? termsByPrice(tx, owner, input)
+      : termsByQuote(tx, requireLiveQuote(tx, owner, input.quote_id), input);
   const order = recordOrder(tx, {
     id: tx.nextId('ord'),
-    partnerId: seller.partnerId,
-    environment: seller.environment,
+    partnerId: owner.partnerId,
+    environment: owner.environment,
     domain: terms.domain,
     salePriceCents: terms.priceCents,
     commissionCents: commissionCents(terms.priceCents, COMMISSION_BASIS_POINTS.partner_collected),
@@ -56,7 +56,7 @@ export function placeOrder(tx: Tx, seller: Owner, input: OrderInput): OrderRow {
     transactionId: tx.nextId('txn'),
   });
   if (terms.quote) writeQuoteOrder(tx, { id: terms.quote.id, orderId: order.id });
-  markSold(tx, seller.environment, order.domain);
+  markSold(tx, owner.environment, order.domain);
   return order;
 }
 
@@ -67,13 +67,13 @@ interface SaleTerms {
   quote?: Quote;
 }
 
-function termsByPrice(tx: Tx, seller: Owner, input: OrderInput): SaleTerms {
+function termsByPrice(tx: Tx, owner: Owner, input: OrderInput): SaleTerms {
   const { domain } = input;
   if (domain == null || priceOf(input) == null) {
     throw validationError('expected_price: required if there is no quote_id');
   }
-  const listing = requireStillForSale(tx, seller, domain);
-  assertNotReserved(tx, seller, domain);
+  const listing = requireStillForSale(tx, owner, domain);
+  assertNotReserved(tx, owner, domain);
   assertCurrency(input.currency, listing.currency);
   assertPrice(input, listing.priceCents, `the current price of ${domain}`);
   return { domain, priceCents: listing.priceCents, currency: listing.currency };

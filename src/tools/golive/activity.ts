@@ -19,9 +19,7 @@ export interface Evidence {
 }
 
 /** A webhook attempt whose outcome is committed. */
-export type AttemptActivity = Omit<Attempt, 'partnerId' | 'environment'> & {
-  kind: 'attempt';
-};
+export type AttemptActivity = Omit<Attempt, 'partnerId' | 'environment'> & { kind: 'attempt' };
 
 /** A request of an integration, the view of a hosted page, or the call that stores a receiver test. */
 export interface RequestActivity extends ReturnType<typeof requestOf> {

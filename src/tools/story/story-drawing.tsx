@@ -19,30 +19,33 @@ export function Lifelines() {
   );
 }
 
+/** Half the height of `.arrow` in styles.ts, in pixels. */
+const MIDDLE = 7;
+
 interface ArrowProps {
-  class: 'call' | 'back';
+  leg: 'call' | 'back';
   from: Actor;
   to: Actor;
   /** Ends the arrow halfway, with a cross. */
   broken?: boolean;
 }
 
-/** Draws an arrow between two lifelines, in pixels. Only its length scales with the page, not its head. */
-export function Arrow({ class: kind, from, to, broken = false }: ArrowProps) {
+/** Draws an arrow between two lifelines. Its length scales with the page; its head is in pixels. */
+export function Arrow({ leg, from, to, broken = false }: ArrowProps) {
   const [start, end] = [X[from], X[to]];
   const tip = broken ? (start + end) / 2 : end;
-  const backward = start < end ? -1 : 1;
+  const towardsStart = start < end ? -1 : 1;
   return (
-    <svg class={`arrow ${kind}`} aria-hidden="true" focusable="false">
-      <line x1={`${start}%`} x2={`${tip}%`} y1="7" y2="7" />
-      <svg class="head" x={`${tip}%`} y="7">
+    <svg class={`arrow ${leg}`} aria-hidden="true" focusable="false">
+      <line x1={`${start}%`} x2={`${tip}%`} y1={MIDDLE} y2={MIDDLE} />
+      <svg class="head" x={`${tip}%`} y={MIDDLE}>
         {broken ? (
           <path d="M-4.5,-4.5 4.5,4.5 M-4.5,4.5 4.5,-4.5" />
         ) : (
-          <path d={`M${backward * 8},-4.5 ${backward},0 ${backward * 8},4.5`} />
+          <path d={`M${towardsStart * 8},-4.5 ${towardsStart},0 ${towardsStart * 8},4.5`} />
         )}
       </svg>
-      <circle cx={`${start}%`} cy="7" r="2.5" />
+      <circle cx={`${start}%`} cy={MIDDLE} r="2.5" />
     </svg>
   );
 }

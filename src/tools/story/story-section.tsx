@@ -83,7 +83,7 @@ function Step({ step, index, previous }: StepProps) {
         )}
         <Label step={step} />
       </div>
-      {arrow && <Arrow class="call" {...arrow} />}
+      {arrow && <Arrow leg="call" {...arrow} />}
       {response !== null && (
         <div class="back">
           <span class="visually-hidden">Response: </span>
@@ -91,7 +91,7 @@ function Step({ step, index, previous }: StepProps) {
         </div>
       )}
       {response !== null && arrow && (
-        <Arrow class="back" from={arrow.to} to={arrow.from} broken={isBroken(step)} />
+        <Arrow leg="back" from={arrow.to} to={arrow.from} broken={isBroken(step)} />
       )}
       {detail !== null && (
         <p class="why">
