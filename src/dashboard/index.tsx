@@ -8,7 +8,7 @@ import { signaturesEqual } from '../signing/signature.ts';
 import { htmlResponse } from '../ui/document.tsx';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import { serveAssets } from './assets.ts';
-import { type Page, type PageContext, PageProvider, type ToolPages } from './page.tsx';
+import { type PageContext, PageProvider, type RenderedPage, type ToolPages } from './page.tsx';
 import { errorPage, signInPage } from './pages/access.tsx';
 import { MENU, renderersOf } from './pages/index.ts';
 import { Shell, SinglePage } from './shell.tsx';
@@ -29,21 +29,21 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
   const menu = pages.length === 0 ? MENU : [...MENU, { heading: 'Tools', pages }];
   const added = (to: 'sections' | 'actions', path: string, page: PageContext, id: string) =>
     Promise.all(tools.flatMap((tool) => tool[to]?.[path]?.(page, id) ?? []));
-  const failed = (error: unknown): Page => {
+  const failed = (error: unknown): RenderedPage => {
     if (error instanceof CodedError) return errorPage(error.status, error.message);
     report(error);
     return errorPage(500, 'The error is in the sandbox. See its log for details.');
   };
   const app = new Hono();
   const assets = serveAssets(app, tools);
-  const showSingle = ({ title, content, status }: Page) =>
+  const showSingle = ({ title, content, status }: RenderedPage) =>
     respond(
       <SinglePage title={title} stylesheet={assets.stylesheet}>
         {content}
       </SinglePage>,
       status,
     );
-  const show = (page: PageContext, { title, content, status }: Page) =>
+  const show = (page: PageContext, { title, content, status }: RenderedPage) =>
     respond(
       <PageProvider value={page}>
         <Shell title={title} assets={assets}>
@@ -106,7 +106,7 @@ function respond(document: ReturnType<typeof Shell>, status?: number): Promise<R
 async function signIn(
   c: Context,
   { token, publicUrl }: GuardOptions,
-  showSingle: (page: Page) => Promise<Response>,
+  showSingle: (page: RenderedPage) => Promise<Response>,
 ) {
   const form = new URLSearchParams((await rawRequest(c).body()).toString());
   if (token !== undefined) {

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 
 /** Renders a page. @param id of the item that a detail page shows */
-export type RenderPage = (page: PageContext, id: string) => Promise<Page>;
+export type RenderPage = (page: PageContext, id: string) => Promise<RenderedPage>;
 
 /** A page in the menu. */
 export interface MenuEntry {
@@ -54,7 +54,7 @@ export interface PageContext {
   actions(id?: string): Promise<Child[]>;
 }
 
-export interface Page {
+export interface RenderedPage {
   title: string;
   content: Child;
   status?: number;

@@ -4,15 +4,15 @@ import type { Column } from '../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../ui/text.tsx';
 import { ItemLink } from './components.tsx';
 
-/** By kind, or `domain` by its name. */
-const KINDS: Readonly<Record<string, Column<unknown>['kind']>> = {
+/** Layouts of table columns by the kind of the field; a field `domain` is text, but clipped. */
+const LAYOUTS: Readonly<Record<string, Column<unknown>['layout']>> = {
   amount: 'number',
   count: 'number',
   domain: 'clip',
 };
 
-/** Columns that a list leaves out if they are the same in all rows. */
-const VARYING = ['environment', 'url'];
+/** Fields whose column is left out if they are the same in all rows. */
+const SHOWN_IF_VARYING = ['environment', 'url'];
 
 /**
  * Makes table columns of fields that a resource declares.
@@ -22,12 +22,12 @@ export function columnsFrom<Item>(
   resource: Pick<Display<Item>, 'details'>,
   ...names: readonly string[]
 ): Column<Item>[] {
-  return columnsOf(resource, names).map((column) => ({
+  return requireColumns(resource, names).map((column) => ({
     heading: column.heading,
-    kind: KINDS[column.name === 'domain' ? 'domain' : column.kind],
+    layout: LAYOUTS[column.name === 'domain' ? 'domain' : column.kind],
     cell: (item) => <Value column={column} item={item} />,
     isShown: (items) =>
-      VARYING.includes(column.name)
+      SHOWN_IF_VARYING.includes(column.name)
         ? new Set(items.map(column.text)).size > 1
         : items.some((item) => column.text(item) !== undefined),
   }));
@@ -39,13 +39,13 @@ export function itemsFrom<Item>(
   item: Item,
   ...names: readonly string[]
 ): (readonly [name: string, value: Child])[] {
-  return columnsOf(resource, names).map((column) => [
+  return requireColumns(resource, names).map((column) => [
     column.heading,
     column.text(item) === undefined ? null : <Value column={column} item={item} />,
   ]);
 }
 
-function columnsOf<Item>(
+function requireColumns<Item>(
   resource: Pick<Display<Item>, 'details'>,
   names: readonly string[],
 ): ResourceColumn<Item>[] {

@@ -5,7 +5,7 @@ import type { Display } from '../kernel/columns.ts';
 import { countOf } from '../kernel/count.ts';
 import type { CountedPageOf } from '../kernel/resource.ts';
 import { DescriptionList, PageHeader, Section } from '../ui/layout.tsx';
-import { type Column, column, Table, type TableProps } from '../ui/table.tsx';
+import { type Column, Table, type TableProps } from '../ui/table.tsx';
 import { Mono } from '../ui/text.tsx';
 import { type Action, Actions } from './actions.tsx';
 import {
@@ -13,8 +13,8 @@ import {
   EmptyState,
   Link,
   type MenuEntry,
-  type Page,
   type PageContext,
+  type RenderedPage,
   type RenderPage,
   usePage,
   WorldField,
@@ -22,7 +22,7 @@ import {
 import { columnsFrom, itemsFrom } from './resource-columns.tsx';
 import { EndpointForm, type EndpointFormProps, SchemaFields } from './schema-fields.tsx';
 
-const ROWS = 50;
+const PAGE_SIZE = 50;
 
 /** A list of the control API with its page, and the page of an item. */
 export interface Listed<Item, Detail extends Item = Item> {
@@ -30,46 +30,44 @@ export interface Listed<Item, Detail extends Item = Item> {
   title?: string;
   /** The noun for one item; by default the title without its s. */
   singular?: string;
+  /** Describes the list, below its title. */
   lead: string;
+  /** The endpoint of the list. */
   list: ControlEndpoint;
-  /** Its first column is the id. */
-  item: Display<Item>;
+  /** Declares the columns and lines of an item; the first column is its id. */
+  resource: Display<Item>;
   /** Identifies an item; by default its id. */
   keyOf?(item: Item): string;
   /** Columns after the first, or the fields that they show; by default those of the resource. */
   columns?: readonly (string | Column<Item>)[];
-  /** The field above the id in the first column. */
-  above?: keyof Item & string;
-  /** Renders the first column in place of the id and the field above it. */
-  main?(item: Item): Child;
-  /** Buttons that act on an item. */
-  actions?(item: Item, page: PageContext): readonly Action[];
-  /** The page of an item; without it, the list links to none. */
+  /** The field above the id in the first column; by default `domain`. */
+  labelField?: keyof Item & string;
+  /** Renders the first column in place of the label and the id. */
+  firstCell?(item: Item): Child;
+  itemActions?(item: Item, page: PageContext): readonly Action[];
+  /** The page of an item, or the endpoint that it shows; without it, the list links to none. */
   detail?: EndpointOf<Detail> | RenderPage;
-  /** Buttons that act on all. */
-  buttons?(page: PageContext): readonly Action[];
+  listActions?(page: PageContext): readonly Action[];
   /** Forms above the list. */
   forms?: readonly EndpointFormProps[];
-  /** How to create one: a hint and commands. */
-  hint?: string;
-  create: readonly string[];
+  /** Shown in an empty list: how to create an item. */
+  emptyHint?: string;
+  emptyCommands: readonly string[];
 }
 
-/** Makes the page of a list, and the page of an item, from what endpoints and resources declare. */
+/** Makes a menu entry: the page of a list, and that of an item, from what endpoints and resources declare. */
 export function resourcePages<Item extends object, Detail extends Item>(
   listed: Listed<Item, Detail>,
 ): MenuEntry {
   const { detail } = listed;
-  const name = titleOf(listed);
-  const render: RenderPage = (page) => listPage(page, listed);
-  if (!detail) return { path: pathOf(listed), name, render };
-  const isPage = typeof detail === 'function';
-  return {
+  const list: MenuEntry = {
     path: pathOf(listed),
-    name,
-    render,
-    detail: isPage ? detail : (page, id) => itemPage(page, listed, detail, id),
+    name: titleOf(listed),
+    render: (page) => listPage(page, listed),
   };
+  if (!detail) return list;
+  if (typeof detail === 'function') return { ...list, detail };
+  return { ...list, detail: (page, id) => itemPage(page, listed, detail, id) };
 }
 
 type Named = Pick<Listed<never>, 'title' | 'singular' | 'list'>;
@@ -89,7 +87,7 @@ function pathOf(listed: Named): string {
 async function listPage<Item extends object, Detail extends Item>(
   page: PageContext,
   listed: Listed<Item, Detail>,
-): Promise<Page> {
+): Promise<RenderedPage> {
   const { lead, list } = listed;
   const title = titleOf(listed);
   const filters = Object.keys(list.query?.shape ?? {}).filter(
@@ -100,9 +98,10 @@ async function listPage<Item extends object, Detail extends Item>(
   const isFiltered = Object.keys(query).length > 0;
   const { cursor } = page.query;
   const response = (await callControl(list, page, {
-    query: { ...query, ...(cursor && { cursor }), limit: String(ROWS) },
+    query: { ...query, ...(cursor && { cursor }), limit: String(PAGE_SIZE) },
   })) as CountedPageOf<string, Item>;
   const { total, next_cursor: next, ...items } = response;
+  // The name of the remaining field differs: `orders`, `payouts`.
   const rows = Object.values(items).flat() as Item[];
   return {
     title,
@@ -110,7 +109,7 @@ async function listPage<Item extends object, Detail extends Item>(
       <>
         <PageHeader
           title={title}
-          actions={listed.buttons && <Actions actions={listed.buttons(page)} />}
+          actions={listed.listActions && <Actions actions={listed.listActions(page)} />}
         >
           {lead}
         </PageHeader>
@@ -133,8 +132,8 @@ async function listPage<Item extends object, Detail extends Item>(
         ) : isFiltered ? (
           <EmptyState title={`No ${title.toLowerCase()} match these filters.`} />
         ) : (
-          <EmptyState title={`No ${title.toLowerCase()} yet.`} commands={listed.create}>
-            {listed.hint}
+          <EmptyState title={`No ${title.toLowerCase()} yet.`} commands={listed.emptyCommands}>
+            {listed.emptyHint}
           </EmptyState>
         )}
         <ListPager next={next} />
@@ -205,42 +204,41 @@ export function tableOf<Item extends object, Detail extends Item>(
   listed: Listed<Item, Detail>,
   page: PageContext,
 ): Omit<TableProps<Item>, 'rows'> {
-  const { item: resource, actions, above = 'domain' } = listed;
-  const [first, ...others] = resource.columns();
-  const columns = listed.columns ?? others.map(({ name }) => name).filter((name) => name !== above);
-  const keyOf = listed.keyOf ?? ((item: Item) => first?.text(item) ?? '');
-  const main = (item: Item) => {
-    const id = first?.text(item) ?? '';
-    const value = (item as Record<string, unknown>)[above];
-    const text = <Identity above={value === undefined ? undefined : `${value}`} id={id} />;
+  const { resource, itemActions, labelField = 'domain' } = listed;
+  const [idColumn, ...others] = resource.columns();
+  const columns = listed.columns ?? others.map((c) => c.name).filter((name) => name !== labelField);
+  const idOf = (item: Item) => idColumn?.text(item) ?? '';
+  const keyOf = listed.keyOf ?? idOf;
+  const identityCell = (item: Item) => {
+    const label = (item as Record<string, unknown>)[labelField];
+    const text = <Identity label={label === undefined ? undefined : `${label}`} id={idOf(item)} />;
     if (!listed.detail) return text;
-    return <Link to={`${pathOf(listed)}/${encodeURIComponent(id)}`}>{text}</Link>;
+    return <Link to={`${pathOf(listed)}/${encodeURIComponent(idOf(item))}`}>{text}</Link>;
+  };
+  const actionColumn: Column<Item> = {
+    heading: 'Action',
+    layout: 'actions',
+    cell: (item) => <Actions actions={itemActions?.(item, page) ?? []} about={keyOf(item)} />,
   };
   return {
     caption: titleOf(listed),
     keyOf,
     columns: [
-      column<Item>(first?.heading ?? '', 'main', listed.main ?? main),
-      ...columns.flatMap((each) =>
-        typeof each === 'string' ? columnsFrom(resource, each) : [each],
+      { heading: idColumn?.heading ?? '', layout: 'main', cell: listed.firstCell ?? identityCell },
+      ...columns.flatMap((column) =>
+        typeof column === 'string' ? columnsFrom(resource, column) : [column],
       ),
-      ...(actions
-        ? [
-            column<Item>('Action', 'actions', (item) => (
-              <Actions actions={actions(item, page)} about={keyOf(item)} />
-            )),
-          ]
-        : []),
+      ...(itemActions ? [actionColumn] : []),
     ],
   };
 }
 
-/** Renders the id of an item below a field that says more. */
-export function Identity({ above, id }: { above: string | undefined; id: string }) {
-  if (above === undefined) return <Mono>{id}</Mono>;
+/** Renders the id of an item, below a label that says more if there is one. */
+export function Identity({ label, id }: { label: string | undefined; id: string }) {
+  if (label === undefined) return <Mono>{id}</Mono>;
   return (
     <>
-      <Mono>{above}</Mono>
+      <Mono>{label}</Mono>
       <span class="id">{id}</span>
     </>
   );
@@ -251,23 +249,23 @@ async function itemPage<Item extends object, Detail extends Item>(
   listed: Listed<Item, Detail>,
   endpoint: EndpointOf<Detail>,
   id: string,
-): Promise<Page> {
+): Promise<RenderedPage> {
   const item = await callControl(endpoint, page, { params: { id } });
   const resource = endpoint.response as unknown as Display<Detail>;
-  const { actions } = listed;
-  const name = listed.item.columns()[0]?.text(item) ?? id;
+  const { itemActions } = listed;
+  const title = listed.resource.columns()[0]?.text(item) ?? id;
   const lines = resource.details().filter(({ nested }) => !nested);
   return {
-    title: name,
+    title,
     content: (
       <>
         <Crumbs to={pathOf(listed)}>{titleOf(listed)}</Crumbs>
-        <PageHeader title={<Mono>{name}</Mono>} />
+        <PageHeader title={<Mono>{title}</Mono>} />
         <section class="card" aria-label={singularOf(listed)}>
           <DescriptionList items={itemsFrom(resource, item, ...lines.map((line) => line.name))} />
-          {actions && (
+          {itemActions && (
             <div class="row">
-              <Actions actions={actions(item, page)} />
+              <Actions actions={itemActions(item, page)} />
             </div>
           )}
         </section>

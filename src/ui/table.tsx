@@ -8,18 +8,10 @@ export interface Column<Row> {
   /** Whether the column is shown for these rows. */
   isShown?(rows: readonly Row[]): boolean;
   /**
-   * `main` comes first on a phone, `number` is aligned right, `line` never wraps, `clip` is shortened if there is no
-   * room, `actions` holds buttons.
+   * The class of its cells: `main` comes first on a phone, `number` is aligned right, `line` never wraps, `clip` is
+   * shortened if there is no room, `wide` has a minimum width, `actions` holds buttons.
    */
-  kind?: 'main' | 'number' | 'line' | 'clip' | 'wide' | 'actions' | undefined;
-}
-
-export function column<Row>(
-  heading: string,
-  kind: Column<Row>['kind'],
-  cell: (row: Row) => Child,
-): Column<Row> {
-  return { heading, kind, cell };
+  layout?: 'main' | 'number' | 'line' | 'clip' | 'wide' | 'actions' | undefined;
 }
 
 export interface TableProps<Row> {
@@ -38,8 +30,8 @@ export function Table<Row>({ caption, columns: declared, rows, keyOf }: TablePro
       <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr role="row">
-          {columns.map(({ heading, kind }) => (
-            <th role="columnheader" scope="col" class={kind}>
+          {columns.map(({ heading, layout }) => (
+            <th role="columnheader" scope="col" class={layout}>
               {heading}
             </th>
           ))}
@@ -48,8 +40,8 @@ export function Table<Row>({ caption, columns: declared, rows, keyOf }: TablePro
       <tbody>
         {rows.map((row) => (
           <tr role="row" id={rowId(caption, keyOf(row))} data-key={keyOf(row)}>
-            {columns.map(({ heading, cell, kind }) => (
-              <td role="cell" class={kind} data-label={heading}>
+            {columns.map(({ heading, cell, layout }) => (
+              <td role="cell" class={layout} data-label={heading}>
                 {cell(row)}
               </td>
             ))}

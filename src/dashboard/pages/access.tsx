@@ -1,8 +1,8 @@
 import { Field } from '../../ui/form.tsx';
 import { escapeInvisible } from '../../ui/text.tsx';
-import type { Page } from '../page.tsx';
+import type { RenderedPage } from '../page.tsx';
 
-export function signInPage(problem?: string): Page {
+export function signInPage(problem?: string): RenderedPage {
   return {
     title: 'Sign in',
     status: 401,
@@ -31,7 +31,7 @@ export function signInPage(problem?: string): Page {
   };
 }
 
-export function errorPage(status: number, message: string): Page {
+export function errorPage(status: number, message: string): RenderedPage {
   const title = TITLES[status] ?? 'Request rejected';
   return {
     title,

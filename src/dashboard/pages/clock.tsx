@@ -3,16 +3,16 @@ import { clockEndpoints, type UpcomingItem } from '../../control/clock.ts';
 import { pageOf } from '../../control/object-pages.ts';
 import { formatDuration } from '../../kernel/time.ts';
 import { PageHeader, Section } from '../../ui/layout.tsx';
-import { type Column, column, Table } from '../../ui/table.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { Text, Timestamp } from '../../ui/text.tsx';
 import type { ControlClock } from '../../world/resources.ts';
 import { Actions } from '../actions.tsx';
 import { Clock } from '../components.tsx';
-import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
+import { EmptyState, Link, type PageContext, type RenderedPage } from '../page.tsx';
 import { EndpointForm } from '../schema-fields.tsx';
 
-/** Durations to advance by, and what happens within them. */
-const STEPS = [
+/** Buttons that advance the clock: by how long, and what happens within that time. */
+const ADVANCE_STEPS = [
   ['1m', 'first retries'],
   ['11m', 'quotes expire'],
   ['9h', 'retries end'],
@@ -21,7 +21,7 @@ const STEPS = [
   ['31d', 'referral cookies expire'],
 ] as const;
 
-export async function clockPage(page: PageContext): Promise<Page> {
+export async function clockPage(page: PageContext): Promise<RenderedPage> {
   const clock = await callControl(clockEndpoints.getClock, page);
   const { upcoming } = await callControl(clockEndpoints.getClockUpcoming, page, {
     query: { limit: '100' },
@@ -46,7 +46,7 @@ export async function clockPage(page: PageContext): Promise<Page> {
           ) : (
             <Table
               caption="Scheduled work, soonest first"
-              columns={columnsFor(clock)}
+              columns={upcomingColumns(clock)}
               rows={upcoming}
               keyOf={({ kind, id }) => `${kind} ${id}`}
             />
@@ -76,7 +76,7 @@ function ClockCard({ clock }: { clock: ControlClock }) {
       </div>
       <div class="row">
         <Actions
-          actions={STEPS.map(([by, effect]) => ({
+          actions={ADVANCE_STEPS.map(([by, effect]) => ({
             label: `+${by}: ${effect}`,
             call: 'POST /clock/advance',
             send: { by },
@@ -93,16 +93,24 @@ function formatOffset({ offset_ms }: ControlClock): string {
   return `${offset} ${offset_ms > 0 ? 'ahead of' : 'behind'} real time.`;
 }
 
-function columnsFor(clock: ControlClock): Column<UpcomingItem>[] {
+function upcomingColumns(clock: ControlClock): Column<UpcomingItem>[] {
   const now = Date.parse(clock.now);
   return [
-    column('What', 'main', ({ id, what }) => (
-      <Link to={pageOf(id)?.path ?? '/dashboard/clock'}>
-        <Text>{what}</Text>
-      </Link>
-    )),
+    {
+      heading: 'What',
+      layout: 'main',
+      cell: ({ id, what }) => (
+        <Link to={pageOf(id)?.path ?? '/dashboard/clock'}>
+          <Text>{what}</Text>
+        </Link>
+      ),
+    },
     { heading: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' ') },
     { heading: 'At', cell: ({ at }) => <Timestamp at={at} /> },
-    column('In', 'number', ({ at }) => formatDuration(Math.max(0, Date.parse(at) - now))),
+    {
+      heading: 'In',
+      layout: 'number',
+      cell: ({ at }) => formatDuration(Math.max(0, Date.parse(at) - now)),
+    },
   ];
 }

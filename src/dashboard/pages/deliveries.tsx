@@ -2,7 +2,7 @@ import { callControl } from '../../control/call-control.ts';
 import { eventEndpoints } from '../../control/events.ts';
 import { CodeBlock } from '../../ui/code.tsx';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
-import { column, Table } from '../../ui/table.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { Mono, Text } from '../../ui/text.tsx';
 import {
   type Delivery,
@@ -12,7 +12,7 @@ import {
 } from '../../webhooks/delivery.ts';
 import { rejectionHint } from '../../webhooks/rejection-hint.ts';
 import { type Action, Actions } from '../actions.tsx';
-import { Crumbs, type Page, type PageContext } from '../page.tsx';
+import { Crumbs, type PageContext, type RenderedPage } from '../page.tsx';
 import { columnsFrom, itemsFrom } from '../resource-columns.tsx';
 import { type Listed, resourcePages } from '../resource-pages.tsx';
 
@@ -20,18 +20,19 @@ export const DELIVERIES: Listed<Delivery> = {
   singular: 'delivery',
   lead: 'Webhooks sent to registered URLs, with every attempt, newest first.',
   list: eventEndpoints.getDeliveries,
-  item: delivery,
-  above: 'event_type',
+  resource: delivery,
+  labelField: 'event_type',
   columns: ['status', 'last_response', 'tries', 'domain', 'url', 'next_attempt_at', 'created_at'],
   detail: deliveryPage,
-  actions: (row) => [actionOn(row)],
-  hint: 'Register a webhook with PUT /api/partner/webhooks, or start a receiver that registers itself.',
-  create: ['webhooks listen --register'],
+  itemActions: (row) => [resendOrRetry(row)],
+  emptyHint:
+    'Register a webhook with PUT /api/partner/webhooks, or start a receiver that registers itself.',
+  emptyCommands: ['webhooks listen --register'],
 };
 
 export const deliveries = resourcePages(DELIVERIES);
 
-function actionOn({
+function resendOrRetry({
   delivery_id,
   event_id,
   status,
@@ -41,7 +42,7 @@ function actionOn({
     : { label: 'Retry now', call: `POST /deliveries/${delivery_id}/retry` };
 }
 
-async function deliveryPage(page: PageContext, id: string): Promise<Page> {
+async function deliveryPage(page: PageContext, id: string): Promise<RenderedPage> {
   const row = await callControl(eventEndpoints.getDelivery, page, { params: { id } });
   const { event, attempts, request } = row;
   const hint = rejectionHint(attempts.at(-1)?.http_status);
@@ -52,7 +53,7 @@ async function deliveryPage(page: PageContext, id: string): Promise<Page> {
         <Crumbs to="/dashboard/deliveries">Deliveries</Crumbs>
         <PageHeader
           title={<Mono>{row.delivery_id}</Mono>}
-          actions={<Actions actions={[actionOn(row)]} />}
+          actions={<Actions actions={[resendOrRetry(row)]} />}
         />
         <section class="card" aria-label="Delivery">
           <DescriptionList
@@ -82,7 +83,7 @@ async function deliveryPage(page: PageContext, id: string): Promise<Page> {
           ) : (
             <Table
               caption="Attempts, oldest first"
-              columns={attemptColumns()}
+              columns={ATTEMPT_COLUMNS}
               rows={attempts}
               keyOf={(attempt) => `attempt-${attempts.indexOf(attempt) + 1}`}
             />
@@ -107,12 +108,14 @@ async function deliveryPage(page: PageContext, id: string): Promise<Page> {
   };
 }
 
-function attemptColumns() {
-  type Attempt = DeliveryAttempt & { response: string | null };
-  return [
-    ...columnsFrom<Attempt>(deliveryAttempt, 'at', 'outcome', 'http_status', 'duration_ms'),
-    column<Attempt>('Response', 'wide', ({ response }) =>
+type AttemptWithResponse = DeliveryAttempt & { response: string | null };
+
+const ATTEMPT_COLUMNS: Column<AttemptWithResponse>[] = [
+  ...columnsFrom<DeliveryAttempt>(deliveryAttempt, 'at', 'outcome', 'http_status', 'duration_ms'),
+  {
+    heading: 'Response',
+    layout: 'wide',
+    cell: ({ response }) =>
       response ? <CodeBlock text={response} label="Response" /> : <i class="quiet">empty</i>,
-    ),
-  ];
-}
+  },
+];

@@ -3,26 +3,30 @@ import { findEndpoints } from '../../control/find.ts';
 import { findResult, type Match } from '../../control/find-result.ts';
 import { REQUEST_FILTERS } from '../../control/where.ts';
 import { PageHeader } from '../../ui/layout.tsx';
-import { type Column, column, Table } from '../../ui/table.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { Mono, Text } from '../../ui/text.tsx';
-import { EmptyState, type Page, type PageContext } from '../page.tsx';
+import { EmptyState, type PageContext, type RenderedPage } from '../page.tsx';
 import { columnsFrom } from '../resource-columns.tsx';
 import { ListPager } from '../resource-pages.tsx';
 
 const COLUMNS: Column<Match>[] = [
-  column('Found', 'main', ({ href, title, id }) => (
-    <a href={href}>
-      <Text>{title}</Text>
-      <span class="id">
-        <Mono>{id}</Mono>
-      </span>
-    </a>
-  )),
+  {
+    heading: 'Found',
+    layout: 'main',
+    cell: ({ href, title, id }) => (
+      <a href={href}>
+        <Text>{title}</Text>
+        <span class="id">
+          <Mono>{id}</Mono>
+        </span>
+      </a>
+    ),
+  },
   ...columnsFrom(findResult, 'type', 'world'),
 ];
 
 /** Shows the results of the search box; opens the page of an object that was named, or of a single result. */
-export async function findPage(page: PageContext): Promise<Page> {
+export async function findPage(page: PageContext): Promise<RenderedPage> {
   const { q = '', cursor } = page.query;
   const text = q.trim();
   const query = { q: text, ...(cursor !== undefined && { cursor }) };
@@ -31,9 +35,11 @@ export async function findPage(page: PageContext): Promise<Page> {
       ? { results: [], next_cursor: null }
       : await callControl(findEndpoints.getFind, page, { query });
   const [first] = results;
-  // An object found by its ID or name comes first. Of a domain, its rejected requests are looked for as well.
+  // An object that the text names comes first, and its page opens. A request, event or delivery only contains the text;
+  // a listing is followed by the requests for its domain, which the reader may want instead.
   const isMention = ['listing', 'request', 'event', 'delivery'].includes(first?.type ?? '');
-  const isAnswer = !isMention || (results.length === 1 && next === null);
+  const isOnlyResult = results.length === 1 && next === null;
+  const opensFirst = cursor === undefined && (!isMention || isOnlyResult);
   return {
     title: 'Find',
     content: (
@@ -56,6 +62,6 @@ export async function findPage(page: PageContext): Promise<Page> {
         <ListPager next={next} />
       </>
     ),
-    redirect: isAnswer && cursor === undefined ? first?.href : undefined,
+    redirect: opensFirst ? first?.href : undefined,
   };
 }

@@ -42,24 +42,24 @@ export const checkouts = resourcePages({
   singular: 'checkout session',
   lead: 'Hosted checkout pages that partners have opened, newest first.',
   list: saleEndpoints.listCheckoutSessions,
-  item: controlSession,
+  resource: controlSession,
   detail: saleEndpoints.getCheckoutSession,
-  actions: ({ session_id: id, status }) =>
+  itemActions: ({ session_id: id, status }) =>
     status === 'OPEN'
       ? [
           { label: 'Pay', call: `POST /checkout-sessions/${id}/pay` },
           { label: 'Cancel', call: `POST /checkout-sessions/${id}/cancel` },
         ]
       : [],
-  create: [`request POST ${API}/checkout-session --data '{"domain":"held-order.test"}'`],
+  emptyCommands: [`request POST ${API}/checkout-session --data '{"domain":"held-order.test"}'`],
 });
 
 export const transactions = resourcePages({
   lead: 'Sales of every payment model, newest first. Those of an order move with it.',
   list: saleEndpoints.listTransactions,
-  item: controlTransaction,
+  resource: controlTransaction,
   detail: saleEndpoints.getTransaction,
-  actions({ transaction_id: id, domain, status, order_public_id: order }) {
+  itemActions({ transaction_id: id, domain, status, order_public_id: order }) {
     if (order !== null || status === 'REFUNDED') return [];
     const deliver = { label: 'Deliver', call: `POST /transactions/${id}/deliver` };
     const refund = {
@@ -69,7 +69,7 @@ export const transactions = resourcePages({
     };
     return status === 'PAID' ? [deliver, refund] : [refund];
   },
-  create: ['checkout pay cs_…'],
+  emptyCommands: ['checkout pay cs_…'],
 });
 
 const MOVES = { OPEN: 'Open', NEGOTIATING: 'Negotiate', COMPLETED: 'Complete', CLOSED: 'Close' };
@@ -78,15 +78,15 @@ export const brokerage = resourcePages({
   singular: 'brokerage case',
   lead: 'Cases to acquire domains that are not listed, newest first.',
   list: saleEndpoints.listCases,
-  item: controlCase,
+  resource: controlCase,
   detail: saleEndpoints.getCase,
-  actions: ({ case_id: id, status }) =>
+  itemActions: ({ case_id: id, status }) =>
     CASE_MOVES[status].map((to) => ({
       label: MOVES[to],
       call: `POST /brokerage/${id}/advance`,
       send: { to },
     })),
-  create: [
+  emptyCommands: [
     `request POST ${API}/brokerage --data '{"domain":"wanted.com","tier":"managed","buyer_email":"ada@example.com","budget_cents":500000}'`,
   ],
 });
@@ -101,54 +101,54 @@ export const settlements = resourcePages({
   singular: 'settlement statement',
   lead: 'Statements of settlement periods, newest first. A run closes the current period.',
   list: saleEndpoints.listStatements,
-  item: controlStatement,
+  resource: controlStatement,
   detail: saleEndpoints.getStatement,
-  buttons: () => [RUN_SETTLEMENT],
-  create: ['settlements run'],
+  listActions: () => [RUN_SETTLEMENT],
+  emptyCommands: ['settlements run'],
 });
 
 export const payouts = resourcePages({
   lead: 'Commissions that were paid to partners, newest first.',
   list: saleEndpoints.listPayouts,
-  item: controlPayout,
+  resource: controlPayout,
   detail: saleEndpoints.getPayout,
-  buttons: () => [
+  listActions: () => [
     {
       label: 'Run payouts',
       call: 'POST /payouts/run',
       confirm: 'Pay out all pending commissions now?',
     },
   ],
-  create: ['payouts run'],
+  emptyCommands: ['payouts run'],
 });
 
 export const events = resourcePages({
   lead: 'Changes of orders and brokerage cases, newest first. Each event is sent to the webhook of its partner.',
   list: eventEndpoints.listEvents,
-  item: controlEvent,
+  resource: controlEvent,
   columns: ['subject_id', 'created_at'],
-  main: ({ id, type, data }) => (
+  firstCell: ({ id, type, data }) => (
     <details class="inline">
       <summary>
-        <Identity above={type} id={id} />
+        <Identity label={type} id={id} />
       </summary>
       <CodeBlock text={JSON.stringify(data, null, 2)} label={`Data of ${id}`} />
     </details>
   ),
-  actions: ({ id }) => [
+  itemActions: ({ id }) => [
     { label: 'Deliveries', to: '/dashboard/deliveries', query: { event_id: id } },
     { label: 'Resend', call: `POST /events/${id}/resend` },
   ],
-  hint: 'Recording an order creates the first event. Start a receiver to see its webhook.',
-  create: ['webhooks listen --register'],
+  emptyHint: 'Recording an order creates the first event. Start a receiver to see its webhook.',
+  emptyCommands: ['webhooks listen --register'],
 });
 
 export const webhooks = resourcePages({
   lead: 'Registered URLs, one for each partner and environment.',
   list: webhookEndpoints.getWebhooks,
-  item: controlRegistration,
+  resource: controlRegistration,
   keyOf: ({ partner_id, environment }) => `${partner_id} ${environment}`,
-  actions: ({ partner_id, environment, url, pending_deliveries: pending }) => [
+  itemActions: ({ partner_id, environment, url, pending_deliveries: pending }) => [
     {
       label: 'Remove',
       call: 'DELETE /webhooks',
@@ -165,17 +165,18 @@ export const webhooks = resourcePages({
       created: 'Webhook sent.',
     },
   ],
-  hint: 'Register one here or with PUT /api/partner/webhooks, or start a receiver that registers itself.',
-  create: ['webhooks listen --register'],
+  emptyHint:
+    'Register one here or with PUT /api/partner/webhooks, or start a receiver that registers itself.',
+  emptyCommands: ['webhooks listen --register'],
 });
 
 export const faults = resourcePages({
   lead: 'Faults in partner API requests and webhooks. They are matched in this order, and only the first that acts is injected.',
   list: faultEndpoints.getFaults,
-  item: fault,
+  resource: fault,
   columns: ['effect', 'hits'],
-  main: (row) => <Identity above={describeMatch(row)} id={row.fault_id} />,
-  buttons: ({ world: { name } }) => [
+  firstCell: (row) => <Identity label={describeMatch(row)} id={row.fault_id} />,
+  listActions: ({ world: { name } }) => [
     {
       label: 'Delete all',
       call: 'DELETE /faults',
@@ -186,12 +187,12 @@ export const faults = resourcePages({
     faultForm('request', 'effect', REQUEST_EFFECTS),
     faultForm('webhook', 'webhook', WEBHOOK_EFFECTS),
   ],
-  actions: ({ fault_id: id }) => [
+  itemActions: ({ fault_id: id }) => [
     { label: 'Requests', to: '/dashboard/requests', query: { text: id } },
     { label: 'Delete', call: `DELETE /faults/${id}` },
   ],
-  hint: 'Add one above, or from a terminal.',
-  create: ['faults add --method POST --path /orders --code internal_error --first 3'],
+  emptyHint: 'Add one above, or from a terminal.',
+  emptyCommands: ['faults add --method POST --path /orders --code internal_error --first 3'],
 });
 
 function faultForm(kind: FaultKind, object: 'effect' | 'webhook', effects: FieldTable) {
@@ -213,9 +214,9 @@ export const inventory = resourcePages({
   singular: 'listing',
   lead: 'Listed and sold domains, last added first.',
   list: inventoryEndpoints.getInventory,
-  item: listing,
+  resource: listing,
   columns: ['status', 'price_cents', 'floor_price_cents'],
-  main: ({ domain, category, keywords }) => (
+  firstCell: ({ domain, category, keywords }) => (
     <>
       <Mono>{domain}</Mono>
       <span class="sub">
@@ -230,7 +231,7 @@ export const inventory = resourcePages({
       fields: ['domain', 'price_cents', 'floor_price_cents', 'category', 'keywords', 'environment'],
     },
   ],
-  actions: ({ domain, environment }) => [
+  itemActions: ({ domain, environment }) => [
     {
       label: 'Remove',
       call: `DELETE /inventory/${domain}`,
@@ -238,16 +239,16 @@ export const inventory = resourcePages({
       confirm: `Remove ${domain} from the inventory?`,
     },
   ],
-  hint: 'Add a domain above, or import a file from a terminal.',
-  create: ['inventory add brewpilot-one.com --price 1999.00'],
+  emptyHint: 'Add a domain above, or import a file from a terminal.',
+  emptyCommands: ['inventory add brewpilot-one.com --price 1999.00'],
 });
 
 export const credentials = resourcePages({
   lead: 'Keys of partners. A key belongs to the world in which it was created.',
   list: credentialEndpoints.getCredentials,
-  item: credential,
+  resource: credential,
   columns: ['partner', 'environment', 'scopes'],
-  main: ({ key_id }) => (
+  firstCell: ({ key_id }) => (
     <Link to="/dashboard/requests" query={{ where: `key:${key_id}` }} title="Show requests">
       <Mono>{key_id}</Mono>
     </Link>
@@ -260,7 +261,7 @@ export const credentials = resourcePages({
       created: 'Credential created. Copy the secret now; it is not shown again here.',
     },
   ],
-  actions({ key_id: id, approved }) {
+  itemActions({ key_id: id, approved }) {
     const approve = { label: 'Approve', call: `POST /credentials/${id}/approve` };
     const revoke = {
       label: 'Revoke',
@@ -269,15 +270,15 @@ export const credentials = resourcePages({
     };
     return approved ? [revoke] : [approve, revoke];
   },
-  create: ['credentials create'],
+  emptyCommands: ['credentials create'],
 });
 
 export const worlds = resourcePages({
   lead: 'Isolated marketplaces on one port. A key belongs to the world in which it was created.',
   list: worldEndpoints.getWorlds,
-  item: world,
+  resource: world,
   columns: ['seed', 'clock', 'frozen'],
-  buttons: ({ world: { name } }) => [
+  listActions: ({ world: { name } }) => [
     { label: 'Reset rate limits', call: 'POST /rate-limits/reset' },
     {
       label: 'Reset this world',
@@ -286,13 +287,13 @@ export const worlds = resourcePages({
     },
   ],
   forms: [{ endpoint: worldEndpoints.postWorld, title: 'Create a world' }],
-  main: ({ name }) => (
+  firstCell: ({ name }) => (
     <a href={urlInWorld(name, '/dashboard/worlds')}>
       <Mono>{name}</Mono>
     </a>
   ),
   // A page cannot delete the world that it shows.
-  actions: ({ name }, page) =>
+  itemActions: ({ name }, page) =>
     name === DEFAULT_WORLD || name === page.world.name
       ? []
       : [
@@ -302,15 +303,15 @@ export const worlds = resourcePages({
             confirm: `Delete world ${name} and everything in it?`,
           },
         ],
-  create: [],
+  emptyCommands: [],
 });
 
 export const snapshots = resourcePages({
   lead: 'Saved states of this world, by name.',
   list: snapshotEndpoints.getSnapshots,
-  item: snapshot,
+  resource: snapshot,
   forms: [{ endpoint: snapshotEndpoints.postSnapshot, title: 'Save a snapshot' }],
-  actions: ({ name }) => [
+  itemActions: ({ name }) => [
     {
       label: 'Restore',
       call: `POST /snapshots/${encodeURIComponent(name)}/restore`,
@@ -322,6 +323,6 @@ export const snapshots = resourcePages({
       confirm: `Delete snapshot ${name}?`,
     },
   ],
-  hint: 'Save one before you try something, and restore it as often as you like.',
-  create: ['snapshots save paid'],
+  emptyHint: 'Save one before you try something, and restore it as often as you like.',
+  emptyCommands: ['snapshots save paid'],
 });

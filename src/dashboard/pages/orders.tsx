@@ -8,7 +8,7 @@ import { Table } from '../../ui/table.tsx';
 import { escapeInvisibleInLine, Mono, Text } from '../../ui/text.tsx';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import { type Action, Actions } from '../actions.tsx';
-import { Crumbs, EmptyState, Link, type Page, type PageContext } from '../page.tsx';
+import { Crumbs, EmptyState, Link, type PageContext, type RenderedPage } from '../page.tsx';
 import { itemsFrom } from '../resource-columns.tsx';
 import { resourcePages, tableOf } from '../resource-pages.tsx';
 import { DELIVERIES } from './deliveries.tsx';
@@ -17,14 +17,14 @@ import { RUN_SETTLEMENT } from './lists.tsx';
 export const orders = resourcePages({
   lead: 'Sales recorded by partners, newest first.',
   list: orderEndpoints.listOrders,
-  item: controlOrder,
+  resource: controlOrder,
   columns: ['status', 'sale_price_cents', 'partner', 'environment', 'updated_at'],
   detail: orderPage,
-  buttons: () => [RUN_SETTLEMENT],
-  actions: (order) =>
+  listActions: () => [RUN_SETTLEMENT],
+  itemActions: (order) =>
     movesOf(order).flatMap((move) => (move.primary ? [{ ...move, primary: false }] : [])),
-  hint: 'Create a quote, then record the sale with its quote_id.',
-  create: [
+  emptyHint: 'Create a quote, then record the sale with its quote_id.',
+  emptyCommands: [
     `request POST /api/partner/v1/quotes --data '{"domain":"held-order.test"}'`,
     `request POST /api/partner/v1/orders --idempotency-key first-sale --data '{"quote_id":"…","external_payment_ref":"pay-1"}'`,
   ],
@@ -60,7 +60,7 @@ const OWN_DELIVERIES = {
   columns: (DELIVERIES.columns ?? []).filter((name) => name !== 'domain'),
 };
 
-async function orderPage(page: PageContext, id: string): Promise<Page> {
+async function orderPage(page: PageContext, id: string): Promise<RenderedPage> {
   const order = await callControl(orderEndpoints.getOrder, page, { params: { id } });
   const deliveries = await deliveriesOf(page, id);
   return {

@@ -5,13 +5,13 @@ import { formatCount } from '../../kernel/count.ts';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Mono, Text } from '../../ui/text.tsx';
-import { CliCommand, EmptyState, Link, type Page, type PageContext } from '../page.tsx';
+import { CliCommand, EmptyState, Link, type PageContext, type RenderedPage } from '../page.tsx';
 import { tableOf } from '../resource-pages.tsx';
 import { REQUESTS, RequestLink } from './requests.tsx';
 
 const ROWS = 5;
 
-export async function overviewPage(page: PageContext): Promise<Page> {
+export async function overviewPage(page: PageContext): Promise<RenderedPage> {
   const status = await callControl(statusEndpoints.getStatus, page);
   const query = { limit: String(ROWS), where: 'status:error' };
   const { requests: rejected } = await callControl(requestEndpoints.getRequests, page, { query });
@@ -35,8 +35,8 @@ export async function overviewPage(page: PageContext): Promise<Page> {
           {rejected.length > 0 ? (
             <Table {...tableOf(REJECTIONS, page)} rows={rejected} />
           ) : (
-            <EmptyState title="No rejections." commands={REQUESTS.create}>
-              {REQUESTS.hint}
+            <EmptyState title="No rejections." commands={REQUESTS.emptyCommands}>
+              {REQUESTS.emptyHint}
             </EmptyState>
           )}
         </Section>
@@ -75,7 +75,7 @@ export async function overviewPage(page: PageContext): Promise<Page> {
 /** The list of requests, with the reason of a rejection. */
 const REJECTIONS: typeof REQUESTS = {
   ...REQUESTS,
-  main: (request) => (
+  firstCell: (request) => (
     <>
       <RequestLink request={request} />
       <span class="sub">

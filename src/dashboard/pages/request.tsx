@@ -4,10 +4,10 @@ import type { RequestDetail } from '../../requests/logged-request.ts';
 import { DescriptionList, PageHeader } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { ItemLink, OutcomeBadge } from '../components.tsx';
-import { Crumbs, Link, type Page, type PageContext } from '../page.tsx';
+import { Crumbs, Link, type PageContext, type RenderedPage } from '../page.tsx';
 import { CanonicalStrings, Message, Trace } from './request-parts.tsx';
 
-export async function requestPage(page: PageContext, id: string): Promise<Page> {
+export async function requestPage(page: PageContext, id: string): Promise<RenderedPage> {
   const request = await callControl(requestEndpoints.getRequest, page, { params: { id } });
   return {
     title: `${escapeInvisibleInLine(request.method)} ${escapeInvisibleInLine(request.target)}`,

@@ -3,7 +3,6 @@ import { countOf } from '../../kernel/count.ts';
 import { shortenMiddle } from '../../kernel/shorten.ts';
 import { shortTarget } from '../../requests/describe-entry.ts';
 import { type LoggedRequest, loggedRequest } from '../../requests/logged-request.ts';
-import { column } from '../../ui/table.tsx';
 import { Badge, escapeInvisibleInLine, Mono } from '../../ui/text.tsx';
 import { ItemLink, OutcomeBadge } from '../components.tsx';
 import { Link } from '../page.tsx';
@@ -11,38 +10,31 @@ import { type Listed, resourcePages } from '../resource-pages.tsx';
 import { requestPage } from './request.tsx';
 
 /** In characters; the title of a row has the whole. */
-const MAX_TARGET = 90;
+const MAX_TARGET_LENGTH = 90;
 
+/** The request log. Control API calls are in the list only if the filter `api` asks for them (`control/requests.ts`). */
 export const REQUESTS: Listed<LoggedRequest> = {
   lead: 'Requests of your app and views of hosted pages, newest first.',
   list: requestEndpoints.getRequests,
-  item: loggedRequest,
-  main: (request) => <RequestLink request={request} />,
+  resource: loggedRequest,
+  firstCell: (request) => <RequestLink request={request} />,
   columns: [
-    column('About', 'clip', ({ domain, order }) => (
-      <>
-        {domain !== null && <Mono>{domain}</Mono>}
-        {order !== null && (
-          <span class="id">
-            <ItemLink id={order} />
-          </span>
-        )}
-      </>
-    )),
-    column('Response', 'clip', (request) => <Outcome request={request} />),
+    { heading: 'About', layout: 'clip', cell: (request) => <Subject request={request} /> },
+    { heading: 'Response', layout: 'clip', cell: (request) => <ResponseCell request={request} /> },
     'duration_ms',
     'at',
   ],
   detail: requestPage,
-  buttons: ({ world: { name } }) => [
+  listActions: ({ world: { name } }) => [
     {
       label: 'Clear log',
       call: 'DELETE /requests',
       confirm: `Clear the request log of world ${name}?`,
     },
   ],
-  hint: 'Point your client at this sandbox with a key of this world, or send a signed request from a terminal.',
-  create: ['credentials create', "request GET '/api/partner/v1/domains/search?q=coffee'"],
+  emptyHint:
+    'Point your client at this sandbox with a key of this world, or send a signed request from a terminal.',
+  emptyCommands: ['credentials create', "request GET '/api/partner/v1/domains/search?q=coffee'"],
 };
 
 export const requests = resourcePages(REQUESTS);
@@ -57,15 +49,29 @@ export function RequestLink({ request }: RequestProps) {
     <Link to={`/dashboard/requests/${request_id}`} title={target}>
       <span class="target">
         <b class="method">{escapeInvisibleInLine(method)}</b>{' '}
-        <Mono>{shortenMiddle(shortTarget(request), MAX_TARGET)}</Mono>
+        <Mono>{shortenMiddle(shortTarget(request), MAX_TARGET_LENGTH)}</Mono>
       </span>
       {api === 'control' && <span class="id">control API</span>}
     </Link>
   );
 }
 
+/** Renders the domain and the order that a request is about. */
+function Subject({ request: { domain, order } }: RequestProps) {
+  return (
+    <>
+      {domain !== null && <Mono>{domain}</Mono>}
+      {order !== null && (
+        <span class="id">
+          <ItemLink id={order} />
+        </span>
+      )}
+    </>
+  );
+}
+
 /** Renders the status and error code of the response, the number of warnings, and the fault that acted. */
-function Outcome({ request }: RequestProps) {
+function ResponseCell({ request }: RequestProps) {
   const { fault, warnings } = request;
   return (
     <>

@@ -1,8 +1,8 @@
 import {
   CliCommand,
   EmptyState,
-  type Page,
   type PageContext,
+  type RenderedPage,
   type ToolPages,
 } from '../../dashboard/page.tsx';
 import { PageHeader } from '../../ui/layout.tsx';
@@ -12,7 +12,7 @@ import { ReportView } from './report-view.tsx';
 import { STYLES } from './styles.ts';
 
 /** Renders the go-live report of all worlds. */
-async function golivePage(page: PageContext): Promise<Page> {
+async function golivePage(page: PageContext): Promise<RenderedPage> {
   const report = await reportOf(page.context);
   return {
     title: 'Go-live',
