@@ -3,12 +3,12 @@ import { urlInWorld } from '../world/urls.ts';
 import { Link, usePage } from './page.tsx';
 
 interface Call {
-  /** Method and route of the control API: `POST /orders/ord_1/advance`. */
+  /** Method and path of a control API call, below `/_sandbox`: `POST /orders/ord_1/advance`. */
   call: string;
   query?: Record<string, string>;
-  /** Fields of the body that are not in the form. */
+  /** Fields of the JSON body, beside those of the form. */
   send?: object;
-  /** Asked before it is done. */
+  /** The question that the browser asks before the call. */
   confirm?: string | undefined;
 }
 
@@ -18,20 +18,20 @@ export type Action = { label: string; primary?: boolean } & (
   | { to: string; query: Record<string, string> }
 );
 
-/** Renders a form that the script sends to the control API as JSON. */
+/** Renders a form whose fields the script (`ui/browser/actions.js`) sends to the control API as JSON. */
 export function ActionForm({
   call,
   query,
   send,
   confirm,
-  class: kind = 'action',
+  class: className = 'action',
   label,
   children,
 }: PropsWithChildren<Call & { class?: string; label?: string }>) {
   const [method = '', path = ''] = call.split(' ');
   return (
     <form
-      class={kind}
+      class={className}
       aria-label={label}
       method="post"
       action={urlInWorld(usePage().world.name, path, query)}

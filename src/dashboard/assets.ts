@@ -19,18 +19,19 @@ export interface AssetPaths {
  */
 export function serveAssets(app: Hono, tools: readonly ToolPages[]): AssetPaths {
   const styles = tools.flatMap((tool) => tool.styles ?? []);
-  const scripts = tools.flatMap((tool) => tool.script ?? []);
-  const { text } = stylesheet(...STYLES);
-  const narrow = stylesheet('responsive');
-  const css: Asset = { ...narrow, text: [text, ...styles, narrow.text].join('\n') };
+  const toolNames = tools.flatMap((tool) => tool.script ?? []);
+  const base = stylesheet(...STYLES);
+  // Last, since on narrow screens it overrides the other rules.
+  const responsive = stylesheet('responsive');
+  const css: Asset = { ...base, text: [base.text, ...styles, responsive.text].join('\n') };
   const main = script('main');
-  const imports = scripts.map((tool) => `import './${tool}.js';\n`);
+  const imports = toolNames.map((name) => `import './${name}.js';\n`);
   const { folder, respond } = bundle('/_sandbox/assets', {
     'dashboard.css': css,
     'main.js': { ...main, text: imports.join('') + main.text },
     'idiomorph.js': packageFile('idiomorph', 'dist/idiomorph.esm.js'),
     ...Object.fromEntries(MODULES.map((name) => [`${name}.js`, script(name)])),
-    ...Object.fromEntries(scripts.map((tool) => [`${tool}.js`, toolScript(tool)])),
+    ...Object.fromEntries(toolNames.map((name) => [`${name}.js`, toolScript(name)])),
   });
   app.get('/_sandbox/assets/:version/:name', (c) => {
     return respond(c.req.param('version'), c.req.param('name')) ?? c.notFound();

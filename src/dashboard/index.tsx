@@ -27,9 +27,7 @@ export interface DashboardOptions {
 export function dashboard({ context, guard, report }: DashboardOptions, tools: ToolPages[]): Hono {
   const pages = tools.flatMap(({ menu = [] }) => menu);
   const menu = pages.length === 0 ? MENU : [...MENU, { heading: 'Tools', pages }];
-  const added = (to: 'sections' | 'actions', path: string, page: PageContext, id: string) =>
-    Promise.all(tools.flatMap((tool) => tool[to]?.[path]?.(page, id) ?? []));
-  const failed = (error: unknown): RenderedPage => {
+  const pageOfError = (error: unknown): RenderedPage => {
     if (error instanceof CodedError) return errorPage(error.status, error.message);
     report(error);
     return errorPage(500, 'The error is in the sandbox. See its log for details.');
@@ -61,33 +59,32 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
   for (const path of ['/_sandbox', '/_sandbox/dashboard', '/_sandbox/dashboard/']) {
     app.get(path, (c) => c.redirect('/_sandbox/', 302));
   }
-  for (const [path, render] of renderersOf(menu)) {
-    app.get(`/_sandbox${path}`, async (c) => {
-      if (!isAdmitted(c, guard)) {
-        return showSingle(signInPage());
-      }
+  for (const [route, render] of renderersOf(menu)) {
+    app.get(`/_sandbox${route}`, async (c) => {
+      if (!isAdmitted(c, guard)) return showSingle(signInPage());
+      const { world = DEFAULT_WORLD, ...query } = c.req.query();
+      const id = c.req.param('id') ?? '';
       const page: PageContext = {
-        ...whereOf(c, context),
+        context,
+        world: context.worlds.require(world),
+        path: c.req.path.replace(/^\/_sandbox/, ''),
+        query,
         menu,
-        sections: (id) => added('sections', path, page, id),
-        actions: (id = '') => added('actions', path, page, id),
+        toolSections: () =>
+          Promise.all(tools.flatMap((tool) => tool.sections?.[route]?.(page, id) ?? [])),
+        toolActions: () =>
+          Promise.all(tools.flatMap((tool) => tool.actions?.[route]?.(page, id) ?? [])),
       };
-      const rendered = await render(page, c.req.param('id') ?? '').catch(failed);
+      const rendered = await render(page, id).catch(pageOfError);
       if (rendered.redirect !== undefined) return c.redirect(rendered.redirect, 302);
       return show(page, rendered);
     });
   }
   app.notFound((c) => {
-    return showSingle(failed(notFound(`The dashboard has no page at ${c.req.path}.`)));
+    return showSingle(pageOfError(notFound(`The dashboard has no page at ${c.req.path}.`)));
   });
-  app.onError((error) => showSingle(failed(error)));
+  app.onError((error) => showSingle(pageOfError(error)));
   return app;
-}
-
-function whereOf(c: Context, context: ControlContext) {
-  const { world: name = DEFAULT_WORLD, ...query } = c.req.query();
-  const path = c.req.path.replace(/^\/_sandbox/, '');
-  return { context, world: context.worlds.require(name), path, query };
 }
 
 function respond(document: ReturnType<typeof Shell>, status?: number): Promise<Response> {

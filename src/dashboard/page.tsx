@@ -30,7 +30,7 @@ type RenderSection = (page: PageContext, id: string) => Promise<Child>;
 export interface ToolPages {
   /** Pages in the menu. */
   menu?: readonly MenuEntry[];
-  /** Sections of other pages, by the path of the page: `/dashboard/orders/:id`. */
+  /** Sections of other pages, by the route of the page: `/dashboard/orders/:id`. */
   sections?: Readonly<Record<string, RenderSection>>;
   /** Buttons at the title of other pages, likewise. */
   actions?: Readonly<Record<string, RenderSection>>;
@@ -40,8 +40,10 @@ export interface ToolPages {
   script?: string;
 }
 
+/** A request for a page: what is needed to render it, and to call the control API for it. */
 export interface PageContext {
   context: ControlContext;
+  /** The world that `?world=` names, or else `default`. */
   world: World;
   /** Below `/_sandbox`: `/` or `/dashboard/orders`. */
   path: string;
@@ -49,9 +51,9 @@ export interface PageContext {
   query: Record<string, string>;
   menu: readonly MenuGroup[];
   /** Renders the sections that tools add to this page. */
-  sections(id: string): Promise<Child[]>;
+  toolSections(): Promise<Child[]>;
   /** Renders the buttons that tools add at its title. */
-  actions(id?: string): Promise<Child[]>;
+  toolActions(): Promise<Child[]>;
 }
 
 export interface RenderedPage {
@@ -111,17 +113,16 @@ export function WorldField() {
   return name === DEFAULT_WORLD ? null : <input type="hidden" name="world" value={name} />;
 }
 
-/** Completes a command with the options that reach this world of this sandbox. */
-function commandFor({ context, world }: PageContext, command: string): string {
-  const url = context.server.address();
-  const isDefault = url === 'http://127.0.0.1:4010' || url === 'http://localhost';
-  const worldOption = world.name === DEFAULT_WORLD ? '' : ` --world ${world.name}`;
-  return `npx sandlot ${command}${worldOption}${isDefault ? '' : ` --url ${url}`}`;
-}
+/** Addresses that commands find without `--url`: the default port, and a sandbox in process, which has no port. */
+const DEFAULT_ADDRESSES = ['http://127.0.0.1:4010', 'http://localhost'];
 
-/** Renders a command of `sandlot` that acts in this world. */
+/** Renders a command of `sandlot`, with the options that reach this world of this sandbox. */
 export function CliCommand({ text }: { text: string }) {
-  return <Command text={commandFor(usePage(), text)} />;
+  const { context, world } = usePage();
+  const url = context.server.address();
+  const worldOption = world.name === DEFAULT_WORLD ? '' : ` --world ${world.name}`;
+  const urlOption = DEFAULT_ADDRESSES.includes(url) ? '' : ` --url ${url}`;
+  return <Command text={`npx sandlot ${text}${worldOption}${urlOption}`} />;
 }
 
 export function EmptyState({

@@ -14,15 +14,16 @@ const LAYOUTS: Readonly<Record<string, Column<unknown>['layout']>> = {
 /** Fields whose column is left out if they are the same in all rows. */
 const SHOWN_IF_VARYING = ['environment', 'url'];
 
-/**
- * Makes table columns of fields that a resource declares.
- * @throws Error for a field without a heading
- */
+/** Makes table columns of fields that a resource declares. @throws Error for a field without a heading */
 export function columnsFrom<Item>(
   resource: Pick<Display<Item>, 'details'>,
   ...names: readonly string[]
 ): Column<Item>[] {
-  return requireColumns(resource, names).map((column) => ({
+  return requireColumns(resource, names).map(tableColumn);
+}
+
+export function tableColumn<Item>(column: ResourceColumn<Item>): Column<Item> {
+  return {
     heading: column.heading,
     layout: LAYOUTS[column.name === 'domain' ? 'domain' : column.kind],
     cell: (item) => <Value column={column} item={item} />,
@@ -30,7 +31,7 @@ export function columnsFrom<Item>(
       SHOWN_IF_VARYING.includes(column.name)
         ? new Set(items.map(column.text)).size > 1
         : items.some((item) => column.text(item) !== undefined),
-  }));
+  };
 }
 
 /** Makes items of a `DescriptionList` of fields that a resource declares. */
@@ -38,11 +39,15 @@ export function itemsFrom<Item>(
   resource: Pick<Display<Item>, 'details'>,
   item: Item,
   ...names: readonly string[]
-): (readonly [name: string, value: Child])[] {
-  return requireColumns(resource, names).map((column) => [
-    column.heading,
-    column.text(item) === undefined ? null : <Value column={column} item={item} />,
-  ]);
+): DescriptionItem[] {
+  return requireColumns(resource, names).map((column) => descriptionItem(column, item));
+}
+
+type DescriptionItem = readonly [name: string, value: Child];
+
+export function descriptionItem<Item>(column: ResourceColumn<Item>, item: Item): DescriptionItem {
+  const isEmpty = column.text(item) === undefined;
+  return [column.heading, isEmpty ? null : <Value column={column} item={item} />];
 }
 
 function requireColumns<Item>(

@@ -19,7 +19,7 @@ import {
   usePage,
   WorldField,
 } from './page.tsx';
-import { columnsFrom, itemsFrom } from './resource-columns.tsx';
+import { columnsFrom, descriptionItem, tableColumn } from './resource-columns.tsx';
 import { EndpointForm, type EndpointFormProps, SchemaFields } from './schema-fields.tsx';
 
 const PAGE_SIZE = 50;
@@ -262,7 +262,7 @@ async function itemPage<Item extends object, Detail extends Item>(
         <Crumbs to={pathOf(listed)}>{titleOf(listed)}</Crumbs>
         <PageHeader title={<Mono>{title}</Mono>} />
         <section class="card" aria-label={singularOf(listed)}>
-          <DescriptionList items={itemsFrom(resource, item, ...lines.map((line) => line.name))} />
+          <DescriptionList items={lines.map((line) => descriptionItem(line, item))} />
           {itemActions && (
             <div class="row">
               <Actions actions={itemActions(item, page)} />
@@ -271,13 +271,13 @@ async function itemPage<Item extends object, Detail extends Item>(
         </section>
         {resource.details().map(({ name, heading, nested }) => {
           if (!nested) return null;
-          const [columns, rows] = [[...nested.columns()], nested.items(item)];
+          const rows = nested.items(item);
           return (
             <Section title={heading} id={name}>
               <Table
                 caption={heading}
                 rows={rows}
-                columns={columnsFrom({ details: () => columns }, ...columns.map((c) => c.name))}
+                columns={nested.columns().map(tableColumn)}
                 keyOf={(row) => `${name}-${rows.indexOf(row)}`}
               />
             </Section>

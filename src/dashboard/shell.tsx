@@ -9,10 +9,7 @@ export function Shell({
   title,
   assets,
   children,
-}: PropsWithChildren<{
-  title: string;
-  assets: AssetPaths;
-}>) {
+}: PropsWithChildren<{ title: string; assets: AssetPaths }>) {
   const page = usePage();
   return (
     <Document title={`${title} · ${page.world.name} · sandlot`} {...assets}>
@@ -86,7 +83,7 @@ function Sidebar() {
   );
 }
 
-/** A page of one item belongs to the page of its list. */
+/** Whether a menu entry is of this page, or of the list that the item of this page is in. */
 function isCurrent({ path }: PageContext, entryPath: string): boolean {
   return path === entryPath || (entryPath !== '/' && path.startsWith(`${entryPath}/`));
 }

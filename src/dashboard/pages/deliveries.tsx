@@ -32,14 +32,10 @@ export const DELIVERIES: Listed<Delivery> = {
 
 export const deliveries = resourcePages(DELIVERIES);
 
-function resendOrRetry({
-  delivery_id,
-  event_id,
-  status,
-}: Pick<Delivery, 'delivery_id' | 'event_id' | 'status'>): Action {
-  return status === 'delivered'
-    ? { label: 'Resend', call: `POST /events/${event_id}/resend` }
-    : { label: 'Retry now', call: `POST /deliveries/${delivery_id}/retry` };
+function resendOrRetry(row: Pick<Delivery, 'delivery_id' | 'event_id' | 'status'>): Action {
+  return row.status === 'delivered'
+    ? { label: 'Resend', call: `POST /events/${row.event_id}/resend` }
+    : { label: 'Retry now', call: `POST /deliveries/${row.delivery_id}/retry` };
 }
 
 async function deliveryPage(page: PageContext, id: string): Promise<RenderedPage> {

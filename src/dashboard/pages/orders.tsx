@@ -68,7 +68,7 @@ async function orderPage(page: PageContext, id: string): Promise<RenderedPage> {
     content: (
       <>
         <Crumbs to="/dashboard/orders">Orders</Crumbs>
-        <PageHeader title={<Mono>{order.domain}</Mono>} actions={await page.actions(id)} />
+        <PageHeader title={<Mono>{order.domain}</Mono>} actions={await page.toolActions()} />
         <section class="card" aria-label="Order">
           <DescriptionList
             items={[
@@ -101,7 +101,7 @@ async function orderPage(page: PageContext, id: string): Promise<RenderedPage> {
             </div>
           )}
         </section>
-        {await page.sections(id)}
+        {await page.toolSections()}
         <Section title="Deliveries" id="deliveries">
           {deliveries.length > 0 ? (
             <Table {...tableOf(OWN_DELIVERIES, page)} rows={deliveries} />

@@ -19,7 +19,7 @@ export async function overviewPage(page: PageContext): Promise<RenderedPage> {
     title: 'Overview',
     content: (
       <>
-        <PageHeader title="Overview" actions={await page.actions()} />
+        <PageHeader title="Overview" actions={await page.toolActions()} />
         <Section
           title="Last rejections"
           id="rejections"
@@ -59,7 +59,7 @@ export async function overviewPage(page: PageContext): Promise<RenderedPage> {
               none="No webhooks were sent yet."
             />
           </Section>
-          {await page.sections('')}
+          {await page.toolSections()}
           <Connection status={status} />
         </div>
         <p class="quiet small">

@@ -21,10 +21,10 @@ export async function requestPage(page: PageContext, id: string): Promise<Render
               <Mono>{request.target}</Mono>
             </>
           }
-          actions={await page.actions(id)}
+          actions={await page.toolActions()}
         />
         <Outcome request={request} />
-        {await page.sections(id)}
+        {await page.toolSections()}
         <Trace request={request} />
         <CanonicalStrings request={request} />
         <Message id="request" title="Request" message={request.request} />
