@@ -56,9 +56,8 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
     await next();
   });
   app.post('/_sandbox/dashboard/session', (c) => signIn(c, guard, showSingle));
-  for (const path of ['/_sandbox', '/_sandbox/dashboard', '/_sandbox/dashboard/']) {
-    app.get(path, (c) => c.redirect('/_sandbox/', 302));
-  }
+  const aliases = ['/_sandbox', '/_sandbox/dashboard', '/_sandbox/dashboard/'];
+  app.on('GET', aliases, (c) => c.redirect('/_sandbox/', 302));
   for (const [route, render] of renderersOf(menu)) {
     app.get(`/_sandbox${route}`, async (c) => {
       if (!isAdmitted(c, guard)) return showSingle(signInPage());

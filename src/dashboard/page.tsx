@@ -1,4 +1,4 @@
-import { type Child, createContext, type PropsWithChildren, useContext } from 'hono/jsx';
+import { type Child, createContext, type JSX, type PropsWithChildren, useContext } from 'hono/jsx';
 import type { ControlContext } from '../control/endpoint.ts';
 import { Command } from '../ui/code.tsx';
 import { type QueryValues, urlInWorld } from '../world/urls.ts';
@@ -79,15 +79,11 @@ export function urlFor({ world }: PageContext, path: string, query: QueryValues 
   return urlInWorld(world.name, path, query);
 }
 
-interface LinkProps {
+type LinkProps = JSX.IntrinsicElements['a'] & {
   /** Below `/_sandbox`. */
   to: string;
   query?: QueryValues;
-  class?: string;
-  title?: string;
-  rel?: 'next';
-  'aria-current'?: 'page' | undefined;
-}
+};
 
 /** Renders a link to a page, or a control API route, in the world of this page. */
 export function Link({ to, query, children, ...attributes }: PropsWithChildren<LinkProps>) {

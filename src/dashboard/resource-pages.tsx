@@ -20,9 +20,16 @@ import {
   WorldField,
 } from './page.tsx';
 import { columnsFrom, descriptionItem, tableColumn } from './resource-columns.tsx';
-import { EndpointForm, type EndpointFormProps, SchemaFields } from './schema-fields.tsx';
+import {
+  EndpointForm,
+  type EndpointFormProps,
+  SchemaFields,
+  type SchemaFieldsProps,
+} from './schema-fields.tsx';
 
 const PAGE_SIZE = 50;
+/** Query parameters that are not filters. */
+const PAGING = ['limit', 'cursor'];
 
 /** A list of the control API with its page, and the page of an item. */
 export interface Listed<Item, Detail extends Item = Item> {
@@ -88,11 +95,9 @@ async function listPage<Item extends object, Detail extends Item>(
   page: PageContext,
   listed: Listed<Item, Detail>,
 ): Promise<RenderedPage> {
-  const { lead, list } = listed;
+  const { list } = listed;
   const title = titleOf(listed);
-  const filters = Object.keys(list.query?.shape ?? {}).filter(
-    (name) => name !== 'limit' && name !== 'cursor',
-  );
+  const filters = Object.keys(list.query?.shape ?? {}).filter((name) => !PAGING.includes(name));
   const values = filters.map((name) => [name, page.query[name]?.trim() ?? ''] as const);
   const query = Object.fromEntries(values.filter(([, value]) => value !== ''));
   const isFiltered = Object.keys(query).length > 0;
@@ -111,15 +116,13 @@ async function listPage<Item extends object, Detail extends Item>(
           title={title}
           actions={listed.listActions && <Actions actions={listed.listActions(page)} />}
         >
-          {lead}
+          {listed.lead}
         </PageHeader>
         {listed.forms?.map((form) => (
           <EndpointForm {...form} />
         ))}
         {filters.length > 0 && (
-          <FilterForm title={title} query={query}>
-            <SchemaFields schema={list.query} names={filters} prefix="f" values={query} isFilter />
-          </FilterForm>
+          <FilterForm title={title} schema={list.query} names={filters} values={query} />
         )}
         {rows.length > 0 ? (
           <>
@@ -142,16 +145,10 @@ async function listPage<Item extends object, Detail extends Item>(
   };
 }
 
-interface FilterFormProps {
-  title: string;
-  query: Readonly<Record<string, string>>;
-  children: Child;
-}
-
 /** Renders filters as an ordinary form, so that the URL can be shared. On a phone, it is closed. */
-function FilterForm({ title, query, children }: FilterFormProps) {
+function FilterForm({ title, ...fields }: Omit<SchemaFieldsProps, 'prefix'> & { title: string }) {
   const page = usePage();
-  const used = Object.values(query);
+  const used = Object.values(fields.values);
   return (
     <details class="filters">
       <summary>{['Filters', ...used].join(' ')}</summary>
@@ -163,7 +160,7 @@ function FilterForm({ title, query, children }: FilterFormProps) {
           aria-label={`Filter ${title.toLowerCase()}`}
         >
           <WorldField />
-          {children}
+          <SchemaFields {...fields} prefix="f" isFilter />
           <p class="row">
             <button type="submit">Filter</button>
             {used.length > 0 && (

@@ -8,11 +8,11 @@ import { usePage } from './page.tsx';
 
 export interface EndpointFormProps {
   endpoint: { method: string; path: string; body?: z.ZodObject };
-  /** Its first word is on the button. */
+  /** An imperative sentence; its first word is on the button. */
   title: string;
   /** Names of fields of the body, by default all; `match.path` is a field of an object. */
   fields?: readonly string[];
-  /** Shown above the response; without it, the response is not shown. */
+  /** The text above the response, once it is there; without it, the response is not shown. */
   created?: string;
 }
 
@@ -21,13 +21,12 @@ export interface EndpointFormProps {
  * the URL, such as the environment, is filled in.
  */
 export function EndpointForm({ endpoint, title, fields, created }: EndpointFormProps) {
-  const { method, path, body } = endpoint;
   const id = title.toLowerCase().replaceAll(' ', '-');
-  const names = fields ?? Object.keys(body?.shape ?? {});
+  const names = fields ?? Object.keys(endpoint.body?.shape ?? {});
   return (
     <Details title={title} id={id}>
-      <ActionForm call={`${method} ${path}`} class="form" label={title}>
-        <SchemaFields schema={body} names={names} prefix={id} values={usePage().query} />
+      <ActionForm call={`${endpoint.method} ${endpoint.path}`} class="form" label={title}>
+        <SchemaFields schema={endpoint.body} names={names} prefix={id} values={usePage().query} />
         <p class="row">
           <button type="submit">{title.split(' ')[0]}</button>
         </p>
@@ -43,14 +42,14 @@ export function EndpointForm({ endpoint, title, fields, created }: EndpointFormP
   );
 }
 
-interface SchemaFieldsProps {
+export interface SchemaFieldsProps {
   /** Query or body of an endpoint. */
   schema: z.ZodObject | undefined;
   names: readonly string[];
   /** Begins the ids of the controls. */
   prefix: string;
   values: Record<string, string>;
-  /** Filters are optional and have no hints. */
+  /** Filters have no hints, and their empty option is "any". */
   isFilter?: boolean;
 }
 
@@ -59,19 +58,14 @@ export function SchemaFields({ schema, names, prefix, values, isFilter }: Schema
   return (
     <>
       {names.map((name) => {
-        const { core, required, byDefault, description } = fieldAt(schema, name);
+        const { core, required, defaultValue, description } = fieldAt(schema, name);
         const label = labelOf(name);
-        const control = {
-          label,
-          name,
-          id: `${prefix}-${name}`,
-          hint: isFilter ? undefined : description,
-        };
-        const value = values[name] ?? byDefault?.toString();
+        const hint = isFilter ? undefined : description;
+        const control = { label, name, id: `${prefix}-${name}`, hint };
+        const placeholder = FIELD_TEXTS[name]?.placeholder;
+        const value = values[name] ?? defaultValue?.toString();
         if (core instanceof z.ZodEnum) {
-          const empty = required
-            ? undefined
-            : (TEXTS[name]?.placeholder ?? (isFilter ? 'any' : ''));
+          const empty = required ? undefined : (placeholder ?? (isFilter ? 'any' : ''));
           return (
             <Choice {...control} value={value} options={core.options.map(String)} empty={empty} />
           );
@@ -94,9 +88,9 @@ export function SchemaFields({ schema, names, prefix, values, isFilter }: Schema
           <Field
             {...control}
             {...inputFor(core, name)}
-            placeholder={TEXTS[name]?.placeholder}
+            placeholder={placeholder}
             value={values[name]}
-            required={required && !isFilter}
+            required={required}
           />
         );
       })}
@@ -111,8 +105,8 @@ function inputFor(core: unknown, name: string): Pick<FieldProps, 'as' | 'type'> 
   return { type: 'number', as: name.endsWith('_cents') ? 'cents' : undefined };
 }
 
-/** What does not follow from the name of a field. */
-const TEXTS: Readonly<Record<string, { label?: string; placeholder?: string }>> = {
+/** Labels and placeholders of fields, where they do not follow from the name and the schema. */
+const FIELD_TEXTS: Readonly<Record<string, { label?: string; placeholder?: string }>> = {
   where: { label: 'Filters', placeholder: 'since:10m domain:x.io' },
   q: { label: 'Name begins with' },
   api: { label: 'API', placeholder: 'your app' },
@@ -130,7 +124,7 @@ export function labelOf(name: string): string {
     .replace(/_ms$/, ', ms')
     .replace(/_id$/, '')
     .replaceAll('_', ' ');
-  return TEXTS[name]?.label ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return FIELD_TEXTS[name]?.label ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Finds a field of an object, or of an object in it. */
@@ -139,23 +133,22 @@ function fieldAt(schema: unknown, name: string) {
   for (const part of name.split('.')) {
     const { core } = unwrap(field);
     field = core instanceof z.ZodObject ? core.shape[part] : undefined;
-    if (field === undefined)
-      throw new Error(`a form shows ${name}, which its endpoint does not take`);
+    if (!field) throw new Error(`a form shows ${name}, which its endpoint does not take`);
   }
   return unwrap(field);
 }
 
+/** Returns the schema inside `optional` and `default`, and what they and the descriptions say. */
 function unwrap(field: unknown) {
-  let [core, required, byDefault, description]: [unknown, boolean, unknown?, string?] = [
-    field,
-    true,
-  ];
+  let [core, required]: [unknown, boolean] = [field, true];
+  let defaultValue: unknown;
+  let description: string | undefined;
   while (core instanceof z.ZodType) {
     description ??= core.description ?? schemaMetadata.get(core)?.description;
-    if (core instanceof z.ZodDefault) byDefault = core.def.defaultValue;
+    if (core instanceof z.ZodDefault) defaultValue = core.def.defaultValue;
     else if (core instanceof z.ZodOptional) required = false;
     else break;
     core = core.unwrap();
   }
-  return { core, required: required && byDefault === undefined, byDefault, description };
+  return { core, required: required && defaultValue === undefined, defaultValue, description };
 }

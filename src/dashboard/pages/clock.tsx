@@ -94,7 +94,8 @@ function formatOffset({ offset_ms }: ControlClock): string {
 }
 
 function upcomingColumns(clock: ControlClock): Column<UpcomingItem>[] {
-  const now = Date.parse(clock.now);
+  const timeLeft = ({ at }: UpcomingItem) =>
+    formatDuration(Math.max(0, Date.parse(at) - Date.parse(clock.now)));
   return [
     {
       heading: 'What',
@@ -107,10 +108,6 @@ function upcomingColumns(clock: ControlClock): Column<UpcomingItem>[] {
     },
     { heading: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' ') },
     { heading: 'At', cell: ({ at }) => <Timestamp at={at} /> },
-    {
-      heading: 'In',
-      layout: 'number',
-      cell: ({ at }) => formatDuration(Math.max(0, Date.parse(at) - now)),
-    },
+    { heading: 'In', layout: 'number', cell: timeLeft },
   ];
 }

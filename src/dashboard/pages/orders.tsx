@@ -22,7 +22,7 @@ export const orders = resourcePages({
   detail: orderPage,
   listActions: () => [RUN_SETTLEMENT],
   itemActions: (order) =>
-    movesOf(order).flatMap((move) => (move.primary ? [{ ...move, primary: false }] : [])),
+    moveActions(order).flatMap((move) => (move.primary ? [{ ...move, primary: false }] : [])),
   emptyHint: 'Create a quote, then record the sale with its quote_id.',
   emptyCommands: [
     `request POST /api/partner/v1/quotes --data '{"domain":"held-order.test"}'`,
@@ -30,8 +30,8 @@ export const orders = resourcePages({
   ],
 });
 
-/** Returns the buttons of the open moves, the next step first. */
-function movesOf(order: ControlOrder): Action[] {
+/** Returns the buttons of the open moves; that of the next step is first, and primary. */
+function moveActions(order: ControlOrder): Action[] {
   const { public_id, domain, partner_id, next_action: next } = order;
   const moves = order.open_moves.toSorted(
     (a, b) => Number(b.action === next) - Number(a.action === next),
@@ -54,8 +54,8 @@ function movesOf(order: ControlOrder): Action[] {
   });
 }
 
-/** Without the domain, which the page names. */
-const OWN_DELIVERIES = {
+/** The list of deliveries without the domain, which the page of the order names. */
+const ORDER_DELIVERIES = {
   ...DELIVERIES,
   columns: (DELIVERIES.columns ?? []).filter((name) => name !== 'domain'),
 };
@@ -97,14 +97,14 @@ async function orderPage(page: PageContext, id: string): Promise<RenderedPage> {
             <p class="quiet">{order.status} is final: the order has no open moves.</p>
           ) : (
             <div class="row">
-              <Actions actions={movesOf(order)} about={order.domain} />
+              <Actions actions={moveActions(order)} about={order.domain} />
             </div>
           )}
         </section>
         {await page.toolSections()}
         <Section title="Deliveries" id="deliveries">
           {deliveries.length > 0 ? (
-            <Table {...tableOf(OWN_DELIVERIES, page)} rows={deliveries} />
+            <Table {...tableOf(ORDER_DELIVERIES, page)} rows={deliveries} />
           ) : (
             <EmptyState title="No deliveries: the partner has not registered a webhook." />
           )}
@@ -114,9 +114,9 @@ async function orderPage(page: PageContext, id: string): Promise<RenderedPage> {
   };
 }
 
-async function deliveriesOf(page: PageContext, id: string): Promise<Delivery[]> {
+async function deliveriesOf(page: PageContext, orderId: string): Promise<Delivery[]> {
   const { events } = await callControl(eventEndpoints.listEvents, page, {
-    query: { subject_id: id, limit: '100' },
+    query: { subject_id: orderId, limit: '100' },
   });
   const lists = events.map((event) =>
     callControl(eventEndpoints.getDeliveries, page, { query: { event_id: event.id } }),

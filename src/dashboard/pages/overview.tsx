@@ -9,12 +9,14 @@ import { CliCommand, EmptyState, Link, type PageContext, type RenderedPage } fro
 import { tableOf } from '../resource-pages.tsx';
 import { REQUESTS, RequestLink } from './requests.tsx';
 
-const ROWS = 5;
+const MAX_REJECTIONS = 5;
+const REJECTED_QUERY = { where: 'status:error' };
 
 export async function overviewPage(page: PageContext): Promise<RenderedPage> {
   const status = await callControl(statusEndpoints.getStatus, page);
-  const query = { limit: String(ROWS), where: 'status:error' };
-  const { requests: rejected } = await callControl(requestEndpoints.getRequests, page, { query });
+  const { requests: rejected } = await callControl(requestEndpoints.getRequests, page, {
+    query: { ...REJECTED_QUERY, limit: String(MAX_REJECTIONS) },
+  });
   return {
     title: 'Overview',
     content: (
@@ -25,7 +27,7 @@ export async function overviewPage(page: PageContext): Promise<RenderedPage> {
           id="rejections"
           actions={
             <>
-              <Link to="/dashboard/requests" query={{ where: 'status:error' }}>
+              <Link to="/dashboard/requests" query={REJECTED_QUERY}>
                 All rejections
               </Link>
               <Link to="/dashboard/requests">All requests</Link>
@@ -33,7 +35,7 @@ export async function overviewPage(page: PageContext): Promise<RenderedPage> {
           }
         >
           {rejected.length > 0 ? (
-            <Table {...tableOf(REJECTIONS, page)} rows={rejected} />
+            <Table {...tableOf(REJECTED_REQUESTS, page)} rows={rejected} />
           ) : (
             <EmptyState title="No rejections." commands={REQUESTS.emptyCommands}>
               {REQUESTS.emptyHint}
@@ -46,7 +48,7 @@ export async function overviewPage(page: PageContext): Promise<RenderedPage> {
             id="orders"
             actions={<Link to="/dashboard/orders">All orders</Link>}
           >
-            <Counts of={status.orders} to="/dashboard/orders" none="No orders yet." />
+            <Counts byStatus={status.orders} list="/dashboard/orders" none="No orders yet." />
           </Section>
           <Section
             title="Deliveries"
@@ -54,8 +56,8 @@ export async function overviewPage(page: PageContext): Promise<RenderedPage> {
             actions={<Link to="/dashboard/deliveries">All deliveries</Link>}
           >
             <Counts
-              of={status.deliveries}
-              to="/dashboard/deliveries"
+              byStatus={status.deliveries}
+              list="/dashboard/deliveries"
               none="No webhooks were sent yet."
             />
           </Section>
@@ -72,8 +74,8 @@ export async function overviewPage(page: PageContext): Promise<RenderedPage> {
   };
 }
 
-/** The list of requests, with the reason of a rejection. */
-const REJECTIONS: typeof REQUESTS = {
+/** The list of requests, with the reason of the rejection below each. */
+const REJECTED_REQUESTS: typeof REQUESTS = {
   ...REQUESTS,
   firstCell: (request) => (
     <>
@@ -85,17 +87,16 @@ const REJECTIONS: typeof REQUESTS = {
   ),
 };
 
-/** Renders the number of items in each state, as a link to the list of them. */
-function Counts(props: { of: Readonly<Record<string, number>>; to: string; none: string }) {
-  const { of, to, none } = props;
-  const counts = Object.entries(of).filter(([, n]) => n > 0);
-  if (counts.length === 0) return <p class="quiet">{none}</p>;
+/** Renders the number of items in each status, with a link to the list of them; `none` is the text if there are none. */
+function Counts(props: { byStatus: Record<string, number>; list: string; none: string }) {
+  const counts = Object.entries(props.byStatus).filter(([, n]) => n > 0);
+  if (counts.length === 0) return <p class="quiet">{props.none}</p>;
   return (
     <ul class="counts">
       {counts.map(([status, n]) => (
         <li>
           <b>{formatCount(n)}</b>{' '}
-          <Link to={to} query={{ status }}>
+          <Link to={props.list} query={{ status }}>
             {status}
           </Link>
         </li>

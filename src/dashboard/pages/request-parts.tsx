@@ -5,7 +5,7 @@ import { CodeBlock, Copy } from '../../ui/code.tsx';
 import { DescriptionList, Section } from '../../ui/layout.tsx';
 import { escapeInvisible, Mono, Text } from '../../ui/text.tsx';
 
-const MARKS = { passed: '✓', failed: '✗', done: '→' };
+const RESULT_MARKS = { passed: '✓', failed: '✗', done: '→' };
 
 /** Renders the checks of a request with their results. */
 export function Trace({ request }: { request: RequestDetail }) {
@@ -15,7 +15,7 @@ export function Trace({ request }: { request: RequestDetail }) {
         {describeSteps(request.trace).map(({ check, result, text }) => (
           <li class={result}>
             <span class="mark" aria-hidden="true">
-              {MARKS[result]}
+              {RESULT_MARKS[result]}
             </span>
             <span class="step">{check.replaceAll('_', ' ')}</span>
             <span class="visually-hidden">{result}:</span>
@@ -31,36 +31,31 @@ export function Trace({ request }: { request: RequestDetail }) {
 
 /** Renders the expected canonical string, beside the string that the client signed if that is known. */
 export function CanonicalStrings({ request }: { request: RequestDetail }) {
-  const { canonical_string: expected, signed_string: signed } = request;
-  if (expected === null) return null;
-  const [ours, theirs] = [expected.split('\n'), signed?.split('\n')];
+  const expected = request.canonical_string?.split('\n');
+  const signed = request.signed_string?.split('\n');
+  if (!expected) return null;
   return (
     <Section title="Canonical string" id="canonical">
       <p class="quiet small">
-        {theirs
+        {signed
           ? 'The client signed the second string. Lines that differ are highlighted.'
           : 'Six lines, joined by a line feed, with none at the end.'}
       </p>
-      <div class={theirs ? 'sides two' : 'sides'}>
-        <Side title="Expected" text={expected} lines={ours} otherLines={theirs} />
-        {theirs && <Side title="Signed" text={signed ?? ''} lines={theirs} otherLines={ours} />}
+      <div class={signed ? 'sides two' : 'sides'}>
+        <Side title="Expected" lines={expected} otherLines={signed} />
+        {signed && <Side title="Signed" lines={signed} otherLines={expected} />}
       </div>
     </Section>
   );
 }
 
-function Side(props: {
-  title: 'Expected' | 'Signed';
-  text: string;
-  lines: string[];
-  otherLines: string[] | undefined;
-}) {
-  const { title, text, lines, otherLines } = props;
+function Side(props: { title: string; lines: string[]; otherLines: string[] | undefined }) {
+  const { title, lines, otherLines } = props;
   const name = title.toLowerCase();
   return (
     <div>
       <p class="side-title">
-        <strong>{title}</strong> <Copy text={text} what={`the ${name} string`} />
+        <strong>{title}</strong> <Copy text={lines.join('\n')} what={`the ${name} string`} />
       </p>
       <ol class="lines">
         {lines.map((line, n) => {
@@ -83,16 +78,20 @@ function formatLine(line: string): string {
   return escapeInvisible(line.replaceAll('\r', '␍'));
 }
 
-const ALTERED = { truncated: 'truncated in the log', redacted: 'secrets redacted' };
+const ALTERED_TEXTS = { truncated: 'truncated in the log', redacted: 'secrets redacted' };
 
-/** Renders headers and body. */
-export function Message(props: { id: string; title: string; message: RequestDetail['request'] }) {
+/** Renders the headers and the body of a request or a response. */
+export function MessageSection(props: {
+  id: string;
+  title: string;
+  message: RequestDetail['request'];
+}) {
   const { id, title, message } = props;
   const { headers, body, bytes, encoding, altered } = message;
-  const about = [
+  const bodyNotes = [
     `${bytes} bytes`,
     ...(encoding === 'base64' ? ['not text, shown as base64'] : []),
-    ...(altered === null ? [] : [ALTERED[altered]]),
+    ...(altered === null ? [] : [ALTERED_TEXTS[altered]]),
   ];
   return (
     <Section title={title} id={id}>
@@ -106,7 +105,7 @@ export function Message(props: { id: string; title: string; message: RequestDeta
         <p class="quiet">No body.</p>
       ) : (
         <>
-          <p class="quiet small">{about.join(', ')}</p>
+          <p class="quiet small">{bodyNotes.join(', ')}</p>
           <CodeBlock text={body} label={`Body of the ${title.toLowerCase()}`} />
         </>
       )}

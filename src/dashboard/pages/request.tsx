@@ -5,7 +5,7 @@ import { DescriptionList, PageHeader } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { ItemLink, OutcomeBadge } from '../components.tsx';
 import { Crumbs, Link, type PageContext, type RenderedPage } from '../page.tsx';
-import { CanonicalStrings, Message, Trace } from './request-parts.tsx';
+import { CanonicalStrings, MessageSection, Trace } from './request-parts.tsx';
 
 export async function requestPage(page: PageContext, id: string): Promise<RenderedPage> {
   const request = await callControl(requestEndpoints.getRequest, page, { params: { id } });
@@ -23,26 +23,27 @@ export async function requestPage(page: PageContext, id: string): Promise<Render
           }
           actions={await page.toolActions()}
         />
-        <Outcome request={request} />
+        <OutcomeCard request={request} />
         {await page.toolSections()}
         <Trace request={request} />
         <CanonicalStrings request={request} />
-        <Message id="request" title="Request" message={request.request} />
-        <Message id="response" title="Response" message={request.response} />
+        <MessageSection id="request" title="Request" message={request.request} />
+        <MessageSection id="response" title="Response" message={request.response} />
       </>
     ),
   };
 }
 
-function Outcome({ request }: { request: RequestDetail }) {
+function OutcomeCard({ request }: { request: RequestDetail }) {
+  // A wrong signature is explained by the check that failed.
   const { summary, fix } = request.trace.find(({ result }) => result === 'failed')?.detail ?? {};
-  const diagnosed = typeof summary === 'string' && typeof fix === 'string';
+  const isDiagnosed = typeof summary === 'string' && typeof fix === 'string';
   return (
     <section class="card" aria-label="Outcome">
       <p class="outcome">
         <OutcomeBadge request={request} />
       </p>
-      {diagnosed ? (
+      {isDiagnosed ? (
         <div class="diagnosis">
           <p>
             <strong>

@@ -39,9 +39,7 @@ export const REQUESTS: Listed<LoggedRequest> = {
 
 export const requests = resourcePages(REQUESTS);
 
-interface RequestProps {
-  request: LoggedRequest;
-}
+type RequestProps = { request: LoggedRequest };
 
 export function RequestLink({ request }: RequestProps) {
   const { request_id, api, method, target } = request;
