@@ -11,7 +11,7 @@ import { type ApiResponse, errorResponse, loggedResponse, toResponse } from './h
 import { notFound } from './kernel/errors.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
-import { PAGE_ENTRY } from './pages/page-input.ts';
+import { PAGE_ENTRY } from './pages/page-request.ts';
 
 /** A path below `/_sandbox` with a protocol of its own. The checks of the control API precede it. */
 export interface ToolRoute {

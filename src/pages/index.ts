@@ -13,7 +13,7 @@ import { showProgress } from './brokerage/progress.tsx';
 import { showCheckout, submitCheckout } from './checkout/checkout.ts';
 import { showReceipt } from './checkout/closed-pages.tsx';
 import { failurePage, respond } from './layout.tsx';
-import { PAGE_ENTRY } from './page-input.ts';
+import { PAGE_ENTRY } from './page-request.ts';
 import { buyFromLandingPage, followLink, showLandingPage } from './referral/referral.ts';
 
 export interface PagesOptions extends PageViewOptions {
@@ -50,17 +50,17 @@ interface PageViewOptions {
 }
 
 /** Logs page views in the request log of the world that the URL names. */
-function logPageViews(options: PageViewOptions): MiddlewareHandler {
-  const { worlds, requests, runtime } = options;
+function logPageViews({ worlds, requests, runtime }: PageViewOptions): MiddlewareHandler {
   return async function logPageView(c, next) {
     const world = worldOf(c, worlds);
     const entry = new LogEntryBuilder('page', rawRequest(c), world, runtime);
+    // `/checkout` for `/checkout/receipt`: codes and tokens are left out.
     const page = c.req.path.split('/').slice(0, 2).join('/');
     entry.trace.check('route', { page, ...(page === '/checkout' && sessionOf(c, world)) });
     c.set(PAGE_ENTRY, entry);
     await next();
     if (c.error) entry.trace.fail(c.error);
-    // The page itself is not kept.
+    // The HTML is not logged.
     const { status, headers } = c.res;
     requests.append(world, entry.toEntry({ status, headers: [...headers], body: '' }));
   };
@@ -74,10 +74,11 @@ function sessionOf({ req }: Context, world: World) {
   return { session_id: id, partner_id: partnerId, environment };
 }
 
+/** Returns the world that the code or token of the URL names; the default world if it names none. */
 function worldOf(c: Context, worlds: Worlds): World {
   const [, page, code = ''] = c.req.path.split('/');
   const token = page === 'checkout' ? (c.req.query('pt') ?? '') : code;
-  const isLink = page === 'r' || page === 'l';
-  const name = isLink ? splitPublicCode(token).worldName : worldOfUrlToken(token);
+  const isReferral = page === 'r' || page === 'l';
+  const name = isReferral ? splitPublicCode(token).worldName : worldOfUrlToken(token);
   return worlds.find(name) ?? worlds.require(DEFAULT_WORLD);
 }

@@ -63,21 +63,23 @@ function Layout({ title, children }: PropsWithChildren<{ title: string }>) {
   );
 }
 
-export interface Link {
+export interface NextLink {
   href: string;
   label: string;
 }
 
+/** A page that says one thing: a sign, a heading, a paragraph and where to go next. */
 export interface Notice {
   status: number;
   heading: string;
-  tone?: keyof typeof SIGNS;
+  tone?: keyof typeof SIGN_PATHS;
   content: Child;
-  /** Where to go next, the likeliest first. */
-  links?: readonly Link[];
+  /** The likeliest first. */
+  links?: readonly NextLink[];
 }
 
-export function notice({ status, heading, tone = 'neutral', content, links = [] }: Notice): Page {
+export function noticePage(notice: Notice): Page {
+  const { status, heading, tone = 'neutral', content, links = [] } = notice;
   return {
     status,
     title: heading,
@@ -91,7 +93,7 @@ export function notice({ status, heading, tone = 'neutral', content, links = [] 
               stroke-width="2.4"
               stroke-linecap="round"
               stroke-linejoin="round"
-              d={SIGNS[tone]}
+              d={SIGN_PATHS[tone]}
             />
           </svg>
         </div>
@@ -99,8 +101,8 @@ export function notice({ status, heading, tone = 'neutral', content, links = [] 
         {content}
         {links.length > 0 && (
           <p class="row">
-            {links.map(({ href, label }, nth) => (
-              <a class={nth === 0 ? 'button' : 'button plain'} href={href}>
+            {links.map(({ href, label }, index) => (
+              <a class={index === 0 ? 'button' : 'button plain'} href={href}>
                 <bdi>{label}</bdi>
               </a>
             ))}
@@ -111,7 +113,8 @@ export function notice({ status, heading, tone = 'neutral', content, links = [] 
   };
 }
 
-const SIGNS = {
+/** Paths of the icons: a check mark, an exclamation mark, an i. */
+const SIGN_PATHS = {
   success: 'M5 12.5l4.5 4.5L19 7.5',
   error: 'M12 6v7m0 4.2v.1',
   neutral: 'M12 11v6m0-10.2v.1',
@@ -119,7 +122,7 @@ const SIGNS = {
 
 /** Makes the page of a link that is incomplete, changed, or was never issued. */
 export function brokenLinkPage(heading: string, status: 400 | 404): Page {
-  return notice({
+  return noticePage({
     status,
     tone: 'error',
     heading,
@@ -130,15 +133,15 @@ export function brokenLinkPage(heading: string, status: 400 | 404): Page {
 }
 
 export function failurePage(error: unknown, { report }: ErrorHandling): Page {
-  const rejected = error instanceof CodedError ? error : undefined;
-  if (!rejected) report(error);
-  return notice({
-    status: rejected?.status ?? 500,
+  const rejection = error instanceof CodedError ? error : undefined;
+  if (!rejection) report(error);
+  return noticePage({
+    status: rejection?.status ?? 500,
     tone: 'error',
-    heading: rejected ? 'Request rejected' : 'Something went wrong',
+    heading: rejection ? 'Request rejected' : 'Something went wrong',
     content: (
       <p>
-        {rejected?.message ??
+        {rejection?.message ??
           'The error is in the sandbox. See its log for details. You have not been charged.'}
       </p>
     ),

@@ -7,17 +7,17 @@ import type { Tx } from '../../store/transaction.ts';
 import { DescriptionList } from '../../ui/layout.tsx';
 import { LongTimestamp } from '../../ui/text.tsx';
 import { brokenLinkPage, type Page } from '../layout.tsx';
-import { respondInWorld } from '../page-input.ts';
+import { respondInWorld } from '../page-request.ts';
 
 /** The facts about a case that a buyer sees. The budget is left out, since the link may be passed on. */
 interface Progress {
   row: BrokerageCase;
   partner: string;
-  entries: readonly { status: CaseStatus; at: number }[];
+  timeline: readonly { status: CaseStatus; at: number }[];
 }
 
 /** What buyers read about each status. */
-const STATUSES: Record<CaseStatus, [title: string, description: string]> = {
+const STATUS_TEXTS: Record<CaseStatus, [title: string, description: string]> = {
   OPEN: ['Request received', 'We are contacting the owner to ask whether the domain is for sale.'],
   NEGOTIATING: ['In negotiation', 'The owner has replied. The price is under negotiation.'],
   COMPLETED: ['Deal closed', 'The owner has agreed. The domain is being transferred to you.'],
@@ -28,18 +28,18 @@ const TIERS: Record<Tier, string> = { managed: 'Managed by a broker', self_serve
 
 /** GET /brokerage/{token}: the progress of a case, without a login (specification, POST /brokerage). */
 export function showProgress(c: Context) {
-  const findCase = (tx: Tx) => {
+  const renderCase = (tx: Tx) => {
     const row = caseOfToken(tx, c.req.param('token') ?? '');
     if (!row) return undefined;
     const partner = requirePartner(tx, row.partnerId).name;
-    return progressPage({ row, partner, entries: caseTimelineOf(tx, row.id) });
+    return progressPage({ row, partner, timeline: caseTimelineOf(tx, row.id) });
   };
-  return respondInWorld(c, findCase, brokenLinkPage('This progress link does not work', 404));
+  return respondInWorld(c, renderCase, brokenLinkPage('This progress link does not work', 404));
 }
 
-function progressPage({ row, partner, entries }: Progress): Page {
+function progressPage({ row, partner, timeline }: Progress): Page {
   const { domain, tier, dealPriceCents, currency } = row;
-  const [title, description] = STATUSES[row.status];
+  const [title, description] = STATUS_TEXTS[row.status];
   return {
     status: 200,
     title: `${domain}: ${title}`,
@@ -64,9 +64,9 @@ function progressPage({ row, partner, entries }: Progress): Page {
         />
         <h2>Progress</h2>
         <ol class="steps">
-          {entries.map(({ status, at }) => (
+          {timeline.map(({ status, at }) => (
             <li class={status === 'CLOSED' ? 'ended' : undefined}>
-              <strong>{STATUSES[status][0]}</strong>
+              <strong>{STATUS_TEXTS[status][0]}</strong>
               <p class="quiet small">
                 <LongTimestamp at={at} />
               </p>

@@ -17,10 +17,10 @@ interface FormState {
  * @param status 422 after a form with an invalid field, 402 after a declined card
  */
 export function checkoutPage(status: 200 | 402 | 422, offer: Offer, state: FormState): Page {
-  const failed = Object.keys(state.problems).length > 0;
+  const hasProblems = Object.keys(state.problems).length > 0;
   return {
     status,
-    title: `${failed ? 'Error: ' : ''}Pay for ${offer.session.domain}`,
+    title: `${hasProblems ? 'Error: ' : ''}Pay for ${offer.session.domain}`,
     content: (
       <div class="checkout">
         <OfferSummary offer={offer} />
@@ -67,7 +67,7 @@ function PaymentForm({ offer, ...state }: FormState & { offer: Offer }) {
           <Input field="email" {...state} />
           <Input field="name" {...state} />
           <Choice
-            {...control('country', state.problems)}
+            {...controlProps('country', state.problems)}
             label="Country or region"
             autocomplete="country"
             options={countries().map(({ code, name }) => [code, name])}
@@ -120,14 +120,14 @@ function Input({ field, payment, problems }: FormState & { field: InputName }) {
   const isSecret = field === 'card_number' || field === 'cvc';
   return (
     <Field
-      {...control(field, problems)}
+      {...controlProps(field, problems)}
       {...INPUTS[field]}
       value={isSecret ? undefined : payment[field]}
     />
   );
 }
 
-function control(field: keyof Payment, problems: Problems) {
+function controlProps(field: keyof Payment, problems: Problems) {
   // Takes the focus without a script: after a rejected form, its first problem is read first.
   const autofocus = field === FIELDS.find((name) => problems[name] !== undefined);
   return { id: field, name: field, required: true, problem: problems[field], autofocus };

@@ -11,7 +11,7 @@ import { type CheckoutSession, findSaleOfSession } from '../../market/checkout/s
 import type { Link } from '../../market/referrals/links.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Page, Redirect } from '../layout.tsx';
-import { readForm } from '../page-input.ts';
+import { readForm } from '../page-request.ts';
 import { clickedLink } from '../referral/click-cookie.ts';
 import { checkoutPage } from './checkout-page.tsx';
 import { closedPage } from './closed-pages.tsx';
@@ -43,28 +43,27 @@ export async function submitCheckout(c: Context, publicUrl: string | undefined) 
   });
 }
 
-function pay(tx: Tx, offer: Offer, payment: Payment, clicked: Link | undefined): Page | Redirect {
+/** Pays the session. @param link the referral link that gets the sale */
+function pay(tx: Tx, offer: Offer, payment: Payment, link: Link | undefined): Page | Redirect {
   const { session } = offer;
-  const paid = { location: returnUrl(session, 'paid') ?? `/checkout/receipt${offer.query}` };
+  const done = { location: returnUrl(session, 'paid') ?? `/checkout/receipt${offer.query}` };
   // A second submit of the same buyer leads to the same place as the first.
-  if (hasPaid(tx, session, payment.email)) return paid;
+  if (hasPaid(tx, session, payment.email)) return done;
   const status = checkoutStatus(tx, session);
   if (status !== 'open') return closedPage(status, offer);
   const problems = findProblems(payment);
   if (Object.keys(problems).length > 0) return checkoutPage(422, offer, { payment, problems });
-  const declined = declineReason(payment.card_number);
-  if (declined !== undefined) {
-    return checkoutPage(402, offer, { payment, problems: { card_number: declined } });
-  }
-  const closed = closedReasonOf(() => paySession(tx, session, buyerOf(payment), clicked));
-  return closed === undefined ? paid : closedPage(closed, offer);
+  const card_number = declineReason(payment.card_number);
+  if (card_number) return checkoutPage(402, offer, { payment, problems: { card_number } });
+  const reason = closedReasonOf(() => paySession(tx, session, buyerOf(payment), link));
+  return reason === undefined ? done : closedPage(reason, offer);
 }
 
 /** Cancels the session. Cancelling it again changes nothing. */
 function cancel(tx: Tx, offer: Offer): Page | Redirect {
   const { session } = offer;
-  const closed = closedReasonOf(() => cancelSession(tx, session));
-  if (closed !== undefined && closed !== 'cancelled') return closedPage(closed, offer);
+  const reason = closedReasonOf(() => cancelSession(tx, session));
+  if (reason !== undefined && reason !== 'cancelled') return closedPage(reason, offer);
   return { location: returnUrl(session, 'cancelled') ?? `/checkout${offer.query}` };
 }
 

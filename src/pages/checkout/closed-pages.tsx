@@ -5,18 +5,18 @@ import { findSaleOfSession } from '../../market/checkout/sessions.ts';
 import type { Transaction } from '../../market/transactions/transactions.ts';
 import { DescriptionList } from '../../ui/layout.tsx';
 import { LongTimestamp } from '../../ui/text.tsx';
-import { type Link, type Notice, notice, type Page } from '../layout.tsx';
+import { type NextLink, type Notice, noticePage, type Page } from '../layout.tsx';
 import { type Offer, respondToOffer, returnUrl } from './offer.ts';
 
 export function closedPage(reason: ClosedReason, offer: Offer): Page {
   const links = partnerLinks(offer, 'cancelled');
-  return notice({ status: 409, links, ...CLOSED[reason](offer) });
+  return noticePage({ status: 409, links, ...CLOSED_NOTICES[reason](offer) });
 }
 
 /** By default, the status is 409, and the link leads to the cancel URL of the partner. */
 type ClosedNotice = Omit<Notice, 'status'> & { status?: number };
 
-const CLOSED: Record<ClosedReason, (offer: Offer) => ClosedNotice> = {
+const CLOSED_NOTICES: Record<ClosedReason, (offer: Offer) => ClosedNotice> = {
   paid: (offer) => ({
     tone: 'success',
     heading: 'This has already been paid',
@@ -67,7 +67,7 @@ const CLOSED: Record<ClosedReason, (offer: Offer) => ClosedNotice> = {
 };
 
 /** Links back to the partner if it gave a URL. */
-function partnerLinks(offer: Offer, after: 'paid' | 'cancelled'): Link[] {
+function partnerLinks(offer: Offer, after: 'paid' | 'cancelled'): NextLink[] {
   const href = returnUrl(offer.session, after);
   return href === undefined ? [] : [{ href, label: `Back to ${offer.partner}` }];
 }
@@ -81,22 +81,22 @@ export function showReceipt(c: Context) {
 }
 
 function receiptPage(offer: Offer, sale: Transaction): Page {
-  const refunded = sale.status === 'REFUNDED';
-  return notice({
+  const isRefunded = sale.status === 'REFUNDED';
+  return noticePage({
     status: 200,
-    tone: refunded ? 'neutral' : 'success',
-    heading: refunded ? 'This payment was refunded' : 'Paid. Thank you.',
+    tone: isRefunded ? 'neutral' : 'success',
+    heading: isRefunded ? 'This payment was refunded' : 'Paid. Thank you.',
     content: (
       <>
         <p>
-          {refunded ? 'Your money was returned for ' : 'You have bought '}
+          {isRefunded ? 'Your money was returned for ' : 'You have bought '}
           <strong>{sale.domain}</strong> through <bdi>{offer.partner}</bdi>.
         </p>
         <DescriptionList
           items={[
             ['Domain', sale.domain],
             [
-              refunded ? 'Amount refunded' : 'Amount paid',
+              isRefunded ? 'Amount refunded' : 'Amount paid',
               `${formatMoney(sale.salePriceCents, sale.currency)} ${sale.currency}`,
             ],
             ['Paid on', <LongTimestamp at={sale.createdAt} />],

@@ -5,12 +5,14 @@ import { findListed } from '../../market/inventory/listings.ts';
 import { requirePartner } from '../../market/partners/credentials.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { brokenLinkPage, type Page, type Redirect } from '../layout.tsx';
-import { respondInWorld } from '../page-input.ts';
+import { respondInWorld } from '../page-request.ts';
 
+/** A checkout session as its pages show it. */
 export interface Offer {
   session: CheckoutSession;
+  /** Name of the partner that sells. */
   partner: string;
-  /** Formatted. */
+  /** Formatted, without the currency code: `$1,999.00`. */
   price: string;
   /** Description of the listing while the domain is listed. */
   description: string | undefined;
@@ -23,9 +25,9 @@ export function respondToOffer(
   c: Context,
   act: (tx: Tx, offer: Offer) => Page | Redirect,
 ): Promise<Response> {
-  const [token = '', ...more] = c.req.queries('pt') ?? [];
+  const [token = '', ...otherTokens] = c.req.queries('pt') ?? [];
   const findAndAct = (tx: Tx) => {
-    const session = more.length === 0 ? sessionOfToken(tx, token) : undefined;
+    const session = otherTokens.length === 0 ? sessionOfToken(tx, token) : undefined;
     return session && act(tx, offerOf(tx, session, token));
   };
   return respondInWorld(c, findAndAct, brokenLinkPage('This checkout link does not work', 400));

@@ -11,8 +11,8 @@ export type Payment = Record<Field, string>;
 /** Messages by field. */
 export type Problems = Partial<Record<Field, string>>;
 
-/** What a field must be, and what the buyer reads otherwise. */
-const RULES: Record<Field, [isValid: (text: string) => boolean, problem: string]> = {
+/** Whether a field is valid, and what the buyer reads if it is not. */
+const RULES: Record<Field, readonly [isValid: (text: string) => boolean, problem: string]> = {
   email: [
     (text) => emailAddress().safeParse(text).success,
     'Enter an email address like name@example.com.',
@@ -36,10 +36,12 @@ export function readPayment(form: URLSearchParams): Payment {
 }
 
 export function findProblems(payment: Payment): Problems {
-  const invalid = FIELDS.filter((field) => !RULES[field][0](payment[field]));
-  return Object.fromEntries(invalid.map((field) => [field, RULES[field][1]]));
+  const rules = FIELDS.map((field) => [field, RULES[field]] as const);
+  const broken = rules.filter(([field, [isValid]]) => !isValid(payment[field]));
+  return Object.fromEntries(broken.map(([field, [, problem]]) => [field, problem]));
 }
 
+/** Returns why a valid card is declined. */
 export function declineReason(cardNumber: string): string | undefined {
   switch (checkCard(cardNumber)) {
     case 'paid':

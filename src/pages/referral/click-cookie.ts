@@ -6,16 +6,15 @@ import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 /**
- * Stores a click in the browser for 30 days; the last click wins. Whether it
- * still counts is checked against sandbox time when it comes back.
- * @param https whether the browser uses https
+ * Stores a click in the browser for 30 days; the last click wins. Whether it still counts is checked against sandbox
+ * time when it comes back.
  */
-export function rememberClick(c: Context, tx: Tx, link: Link, https: boolean): void {
+export function rememberClick(c: Context, tx: Tx, link: Link, isHttps: boolean): void {
   setCookie(c, cookieName(tx), signClick(tx, link), {
     httpOnly: true,
     sameSite: 'Lax',
     path: '/',
-    secure: https,
+    secure: isHttps,
     maxAge: ATTRIBUTION_MS / SECOND,
   });
 }
@@ -26,7 +25,7 @@ export function clickedLink(c: Context, tx: Tx, owner: Owner): Link | undefined 
   return signed === undefined ? undefined : linkOfClick(tx, owner, signed);
 }
 
-/** Worlds share a host name, and so its cookies. */
+/** Has the name of the world, since worlds share a host name, and so its cookies. */
 function cookieName(tx: Tx): string {
   return `sandlot_click_${tx.world.name}`;
 }

@@ -1,14 +1,16 @@
-import type { Child } from 'hono/jsx';
+import type { PropsWithChildren } from 'hono/jsx';
 import { formatMoney } from '../../kernel/money.ts';
 import { findListed } from '../../market/inventory/listings.ts';
 import type { Link } from '../../market/referrals/links.ts';
 import { showcase } from '../../market/search/search.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { notice, type Page } from '../layout.tsx';
+import { noticePage, type Page } from '../layout.tsx';
 
 export interface Referral {
   link: Link;
+  /** Name of the partner whose link it is. */
   partner: string;
+  /** Path of the landing page. */
   path: string;
 }
 
@@ -41,7 +43,7 @@ export function domainPage(tx: Tx, referral: Referral, domain: string): Page {
 
 export function notForSalePage(referral: Referral, domain: string | undefined): Page {
   const { link, partner, path } = referral;
-  return notice({
+  return noticePage({
     status: 409,
     tone: 'error',
     heading: `${domain ?? 'This domain'} is not for sale`,
@@ -91,18 +93,13 @@ export function storefrontPage(tx: Tx, { link, partner, path }: Referral): Page 
   };
 }
 
-interface BuyFormProps {
-  path: string;
-  domain: string;
-  class?: string;
-  children: Child;
-}
+type BuyFormProps = PropsWithChildren<{ path: string; domain: string; class?: string }>;
 
-function BuyForm({ path, domain, class: look, children }: BuyFormProps) {
+function BuyForm({ path, domain, class: className, children }: BuyFormProps) {
   return (
     <form method="post" action={`${path}/buy`}>
       <input type="hidden" name="domain" value={domain} />
-      <button type="submit" class={look}>
+      <button type="submit" class={className}>
         {children}
       </button>
     </form>

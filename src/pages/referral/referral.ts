@@ -12,7 +12,7 @@ import {
 } from '../../market/referrals/links.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { brokenLinkPage, type Page, type Redirect } from '../layout.tsx';
-import { readForm, respondInWorld } from '../page-input.ts';
+import { readForm, respondInWorld } from '../page-request.ts';
 import { clickedLink, rememberClick } from './click-cookie.ts';
 import { domainPage, notForSalePage, type Referral, storefrontPage } from './landing-pages.tsx';
 

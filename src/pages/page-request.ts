@@ -8,13 +8,9 @@ import { type Page, type Redirect, respond } from './layout.tsx';
 /**
  * Reads the form of a request.
  * @param publicUrl origin under which a proxy serves these pages
- * @throws forbidden for a form of another origin; validation_error for a body that is not a form (415) or too
- * large (413)
+ * @throws forbidden for a form of another origin; validation_error for a body that is not a form or is too large
  */
-export async function readForm(
-  c: Context,
-  publicUrl: string | undefined,
-): Promise<URLSearchParams> {
+export async function readForm(c: Context, publicUrl: string | undefined) {
   const request = rawRequest(c);
   // Pages of other origins may not submit forms for the buyer.
   if (isFromOtherOrigin(c, publicUrl)) {
@@ -28,29 +24,29 @@ export async function readForm(
     throw new CodedError('validation_error', message, { status: 415 });
   }
   const body = await request.body().catch((error: unknown) => {
-    requestOf(c).rejectBody(error);
+    logEntryOf(c).rejectBody(error);
     throw error;
   });
-  requestOf(c).setBody(body);
+  logEntryOf(c).setBody(body);
   return new URLSearchParams(body.toString());
 }
 
-/** Key of the context under which pages find their log entry. */
+/** Key of the Hono context under which `logPageViews` puts the log entry of the request. */
 export const PAGE_ENTRY = 'page-entry';
 
-function requestOf(c: Context): LogEntryBuilder {
+function logEntryOf(c: Context): LogEntryBuilder {
   return c.get(PAGE_ENTRY) as LogEntryBuilder;
 }
 
 /**
  * Runs `act` in one transaction of the world that the URL names, and responds.
- * @param broken the page if `act` returns undefined, for a URL that was not issued in that world
+ * @param brokenLink the page if `act` returns undefined, for a URL that was not issued in that world
  */
 export async function respondInWorld(
   c: Context,
   act: (tx: Tx) => Page | Redirect | undefined,
-  broken: Page,
+  brokenLink: Page,
 ): Promise<Response> {
-  const request = requestOf(c);
-  return respond(c, request.world.transaction(act, request) ?? broken);
+  const entry = logEntryOf(c);
+  return respond(c, entry.world.transaction(act, entry) ?? brokenLink);
 }
