@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
-import { Copy, Preformatted } from '../ui/code.tsx';
+import { CopyButton, Preformatted } from '../ui/code.tsx';
 import { Check, Choice, Field, type FieldProps } from '../ui/form.tsx';
 import { Details } from '../ui/layout.tsx';
 import { ActionForm } from './actions.tsx';
@@ -34,7 +34,7 @@ export function EndpointForm({ endpoint, title, fields, created }: EndpointFormP
           <div class="created" data-keep hidden>
             <strong>{created}</strong>
             <Preformatted label="Response" data-response />
-            <Copy text="" what="the response" />
+            <CopyButton text="" what="the response" />
           </div>
         )}
       </ActionForm>

@@ -9,11 +9,13 @@ export interface Asset {
   type: 'text/css' | 'text/javascript' | 'image/svg+xml';
 }
 
+/** Joins files of `ui/css`. */
 export function stylesheet(...names: string[]): Asset {
   const text = names.map((name) => readFile('css', `${name}.css`)).join('\n');
   return { text, type: 'text/css' };
 }
 
+/** Returns a file of `ui/browser`. */
 export function script(name: string): Asset {
   return { text: readFile('browser', `${name}.js`), type: 'text/javascript' };
 }
@@ -40,9 +42,9 @@ export function bundle(folder: string, files: Readonly<Record<string, Asset>>) {
   return {
     folder: `${folder}/${version}/`,
     /** @returns undefined for a file that the bundle does not have, or another version */
-    respond(requested: string, name: string): Response | undefined {
-      const file = requested === version && Object.hasOwn(files, name) ? files[name] : undefined;
-      if (!file) return undefined;
+    respond(requestedVersion: string, name: string): Response | undefined {
+      const file = Object.hasOwn(files, name) ? files[name] : undefined;
+      if (!file || requestedVersion !== version) return undefined;
       return new Response(file.text, {
         headers: {
           'Content-Type': `${file.type}; charset=utf-8`,

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import { parseJson } from '../kernel/json.ts';
 import { escapeInvisible } from './text.tsx';
 
-/** Renders text as it is. It takes the focus, since it may scroll. */
+/** Renders text as it is. It can be focused, so that the keyboard can scroll it. */
 export function Preformatted({ label, children, ...attributes }: PreformattedProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a section cannot be preformatted
@@ -19,7 +19,8 @@ interface PreformattedProps {
   hidden?: boolean;
 }
 
-export function Copy({ text, what }: { text: string; what: string }) {
+/** Renders a button that copies `text`. @param props.what names it for screen readers: "the command" */
+export function CopyButton({ text, what }: { text: string; what: string }) {
   return (
     <button type="button" class="copy scripted" data-copy={text}>
       Copy<span class="visually-hidden"> {what}</span>
@@ -31,7 +32,7 @@ export function Command({ text }: { text: string }) {
   return (
     <p class="command">
       <code>{escapeInvisible(text)}</code>
-      <Copy text={text} what="the command" />
+      <CopyButton text={text} what="the command" />
     </p>
   );
 }
@@ -44,7 +45,7 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
       <Preformatted label={label}>
         <bdi>{escapeInvisible(indented ?? text)}</bdi>
       </Preformatted>
-      <Copy text={text} what={label} />
+      <CopyButton text={text} what={label} />
       {indented !== undefined && indented !== text && (
         <details class="raw">
           <summary>As sent</summary>

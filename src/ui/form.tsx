@@ -10,7 +10,7 @@ interface ControlProps {
 }
 
 export interface FieldProps extends ControlProps {
-  /** How the script reads the text; as text if left out. */
+  /** How `ui/browser/fields.js` reads what is typed: dollars as cents, or words between commas; by default as text. */
   as?: 'cents' | 'list' | undefined;
   type?: 'text' | 'password' | 'email' | 'number' | undefined;
   value?: string | undefined;
@@ -33,7 +33,7 @@ export function Field({ label, hint, problem, as, ...input }: FieldProps) {
         data-as={as}
         spellcheck={false}
         autocapitalize={input.autocapitalize ?? 'off'}
-        {...described(id, hint, problem)}
+        {...ariaProps(id, hint, problem)}
       />
     </Labeled>
   );
@@ -51,7 +51,7 @@ interface ChoiceProps extends ControlProps {
 export function Choice({ label, hint, problem, options, value, empty, ...select }: ChoiceProps) {
   return (
     <Labeled label={label} id={select.id} hint={hint} problem={problem}>
-      <select {...select} {...described(select.id, hint, problem)}>
+      <select {...select} {...ariaProps(select.id, hint, problem)}>
         {empty !== undefined && <option value="">{empty}</option>}
         {options.map((option) => {
           const [optionValue, text] = typeof option === 'string' ? [option, option] : option;
@@ -92,7 +92,8 @@ function Labeled({
   );
 }
 
-function described(id: string, hint: Child | undefined, problem: string | undefined) {
+/** Returns the attributes that connect a control with its hint and its problem. */
+function ariaProps(id: string, hint: Child | undefined, problem: string | undefined) {
   const texts = [hint !== undefined && `${id}-hint`, problem && `${id}-problem`].filter(Boolean);
   return {
     ...(texts.length > 0 && { 'aria-describedby': texts.join(' ') }),

@@ -44,16 +44,16 @@ export function Details({ title, id, children }: PropsWithChildren<{ title: stri
   );
 }
 
-/** Renders names with their values, without those that are null, undefined or false. */
+/** Renders names with their values. Items whose value is null, undefined or false are left out. */
 export function DescriptionList({
   items,
-  class: kind = '',
+  class: className = '',
 }: {
   items: readonly (readonly [name: Child, value: Child])[];
   class?: string;
 }) {
   return (
-    <dl class={`list ${kind}`.trim()}>
+    <dl class={`list ${className}`.trim()}>
       {items
         .filter(([, value]) => value !== null && value !== undefined && value !== false)
         .map(([name, value]) => (

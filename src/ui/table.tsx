@@ -8,10 +8,10 @@ export interface Column<Row> {
   /** Whether the column is shown for these rows. */
   isShown?(rows: readonly Row[]): boolean;
   /**
-   * The class of its cells: `main` comes first on a phone, `number` is aligned right, `line` never wraps, `clip` is
-   * shortened if there is no room, `wide` has a minimum width, `actions` holds buttons.
+   * The class of its cells: `main` comes first on a phone, `number` is aligned right, `clip` is shortened if
+   * there is no room, `wide` has a minimum width, `actions` holds buttons.
    */
-  layout?: 'main' | 'number' | 'line' | 'clip' | 'wide' | 'actions' | undefined;
+  layout?: 'main' | 'number' | 'clip' | 'wide' | 'actions' | undefined;
 }
 
 export interface TableProps<Row> {

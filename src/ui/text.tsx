@@ -20,7 +20,7 @@ export function escapeInvisibleInLine(text: string): string {
   return escapeInvisible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
-/** Renders a line of text from outside. */
+/** Renders a line of text that a user or client chose. */
 export function Text({ children }: { children: string }) {
   return <bdi class="text">{escapeInvisibleInLine(children)}</bdi>;
 }
@@ -34,11 +34,11 @@ export function Badge({ tone, children }: { tone: Tone; children: string }) {
   return <span class={`badge ${tone}`}>{escapeInvisibleInLine(children)}</span>;
 }
 
-/** Renders an ISO 8601 time to the second, or with `ms` to the millisecond. */
-export function Timestamp({ at, ms = false }: { at: string; ms?: boolean }) {
+/** Renders an ISO 8601 time: `2026-03-02T09:00:00.125Z` as `2026-03-02 09:00:00Z`, or with its milliseconds. */
+export function Timestamp({ at, precision = 's' }: { at: string; precision?: 's' | 'ms' }) {
   return (
     <time datetime={at} title={at}>
-      <span class="day">{at.slice(0, 10)}</span> {at.slice(11, ms ? 23 : 19)}Z
+      <span class="day">{at.slice(0, 10)}</span> {at.slice(11, precision === 'ms' ? 23 : 19)}Z
     </time>
   );
 }

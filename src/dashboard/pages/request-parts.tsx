@@ -1,7 +1,7 @@
 import { CANONICAL_LINES } from '../../requests/compare-requests.ts';
 import { describeSteps } from '../../requests/describe-entry.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
-import { CodeBlock, Copy } from '../../ui/code.tsx';
+import { CodeBlock, CopyButton } from '../../ui/code.tsx';
 import { DescriptionList, Section } from '../../ui/layout.tsx';
 import { escapeInvisible, Mono, Text } from '../../ui/text.tsx';
 
@@ -55,7 +55,7 @@ function Side(props: { title: string; lines: string[]; otherLines: string[] | un
   return (
     <div>
       <p class="side-title">
-        <strong>{title}</strong> <Copy text={lines.join('\n')} what={`the ${name} string`} />
+        <strong>{title}</strong> <CopyButton text={lines.join('\n')} what={`the ${name} string`} />
       </p>
       <ol class="lines">
         {lines.map((line, n) => {

@@ -74,8 +74,8 @@ function OutcomeCard({ request }: { request: RequestDetail }) {
               </Link>
             ),
           ],
-          ['Sandbox time', <Timestamp at={request.at} ms />],
-          ['Real time', <Timestamp at={request.received_at} ms />],
+          ['Sandbox time', <Timestamp at={request.at} precision="ms" />],
+          ['Real time', <Timestamp at={request.received_at} precision="ms" />],
           ['Duration', `${request.duration_ms} ms`],
           ['Key', request.key_id && <Mono>{request.key_id}</Mono>],
           [

@@ -1,29 +1,29 @@
 import { callControl, messageOf } from './control-api.js';
-import { confirmed, toast } from './dialogs.js';
+import { askToConfirm, toast } from './dialogs.js';
 import { bodyOf } from './fields.js';
 import { refresh } from './live.js';
 
-/** @type {WeakSet<HTMLFormElement>} */
-const running = new WeakSet();
+/** Forms whose call is in flight. @type {WeakSet<HTMLFormElement>} */
+const inFlight = new WeakSet();
 
-/** Sends forms with `data-method` to the control API, as JSON. */
+/** Sends forms with `data-method` (`ActionForm` in `dashboard/actions.tsx`) to the control API, as JSON. */
 export function handleActions() {
   document.addEventListener('submit', (event) => {
     const { target: form, submitter } = event;
     if (!(form instanceof HTMLFormElement) || form.dataset.method === undefined) return;
     event.preventDefault();
-    if (running.has(form)) return;
-    running.add(form);
+    if (inFlight.has(form)) return;
+    inFlight.add(form);
     const title = form.getAttribute('aria-label') ?? submitter?.textContent ?? '';
-    submit(form, title).finally(() => running.delete(form));
+    submit(form, title).finally(() => inFlight.delete(form));
   });
 }
 
-/** @param {HTMLFormElement} form @param {string} title what it does */
+/** @param {HTMLFormElement} form @param {string} title of the form or its button, for the toast */
 async function submit(form, title) {
   const { method, confirm } = form.dataset;
   showProblem(form, undefined);
-  if (confirm !== undefined && !(await confirmed(confirm))) return;
+  if (confirm !== undefined && !(await askToConfirm(confirm))) return;
   try {
     const response = await callControl(form.getAttribute('action') ?? '', {
       method,
@@ -34,6 +34,7 @@ async function submit(form, title) {
     });
     showResponse(form, response);
     toast(`${title}: done`);
+    // A form to fill in, and not a single button.
     if (form.classList.contains('form')) form.reset();
   } catch (error) {
     showProblem(form, messageOf(error));

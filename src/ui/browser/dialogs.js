@@ -1,9 +1,9 @@
 const TOAST_MS = 6_000;
 
-let timer = 0;
+let toastTimer = 0;
 
-/** Asks for confirmation. @param {string} question @returns {Promise<boolean>} */
-export function confirmed(question) {
+/** Asks a question with Yes and Cancel. @param {string} question @returns {Promise<boolean>} */
+export function askToConfirm(question) {
   const dialog = document.getElementById('confirm');
   const text = document.getElementById('confirm-question');
   if (!(dialog instanceof HTMLDialogElement) || !text) return Promise.resolve(false);
@@ -25,6 +25,6 @@ export function toast(text, tone = 'success') {
   if (!output) return;
   output.textContent = text;
   output.className = `toast shown ${tone}`;
-  clearTimeout(timer);
-  timer = setTimeout(() => output.classList.remove('shown'), TOAST_MS);
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => output.classList.remove('shown'), TOAST_MS);
 }

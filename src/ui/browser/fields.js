@@ -1,6 +1,6 @@
 /**
- * Makes the body of a call: the fields that a form always sends, and those that are filled in. The browser has
- * validated them.
+ * Makes the body of a call: the fields in `data-send`, which a form always sends, and those that are filled in. The
+ * browser has validated them. `data-as` says how a control is read (`ui/form.tsx`); an `item` is one value of a list.
  * @param {HTMLFormElement} form
  * @returns {Record<string, unknown>}
  */

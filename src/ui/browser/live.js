@@ -1,15 +1,16 @@
 import { toast } from './dialogs.js';
 import { Idiomorph } from './idiomorph.js';
 
-/** Pause between two refreshes of a page. */
-const PAUSE_MS = 250;
+/** Pause between two refreshes of a page, of which many changes cause one. */
+const REFRESH_PAUSE_MS = 250;
 const RECONNECT_MS = 2_000;
 
 /** @type {EventSource | undefined} */
-let source;
+let stream;
 /** @type {Promise<void> | undefined} */
 let refreshing;
-let requested = false;
+/** Whether the page changed since the last fetch. */
+let isStale = false;
 
 const LABELS = { live: 'Live', gone: 'Disconnected' };
 
@@ -20,24 +21,24 @@ export function followChanges() {
     if (document.hidden) disconnect();
     else connect();
   });
-  setInterval(tick, 1_000);
+  setInterval(tickClocks, 1_000);
   if (!document.hidden) connect();
 }
 
 /** Fetches the page again and shows what differs. Resolves when it is shown. */
 export function refresh() {
-  requested = true;
-  refreshing ??= refreshWhileRequested().finally(() => {
+  isStale = true;
+  refreshing ??= refreshWhileStale().finally(() => {
     refreshing = undefined;
   });
   return refreshing;
 }
 
 function connect() {
-  const { stream } = document.body.dataset;
-  if (source || stream === undefined) return;
-  const opened = new EventSource(stream);
-  source = opened;
+  const { stream: url } = document.body.dataset;
+  if (stream || url === undefined) return;
+  const opened = new EventSource(url);
+  stream = opened;
   opened.addEventListener('open', () => {
     showState('live');
     refresh();
@@ -47,7 +48,7 @@ function connect() {
   opened.addEventListener('gone', () => location.reload());
   opened.addEventListener('error', () => {
     showState('gone');
-    if (opened.readyState !== EventSource.CLOSED || source !== opened) return;
+    if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
     // The browser does not retry a rejected stream.
     disconnect();
     setTimeout(connect, RECONNECT_MS);
@@ -55,8 +56,8 @@ function connect() {
 }
 
 function disconnect() {
-  source?.close();
-  source = undefined;
+  stream?.close();
+  stream = undefined;
 }
 
 /** @param {keyof typeof LABELS} state */
@@ -68,27 +69,28 @@ function showState(state) {
   if (state === 'gone') toast(LABELS[state], 'error');
 }
 
-async function refreshWhileRequested() {
-  while (requested) {
-    requested = false;
+async function refreshWhileStale() {
+  while (isStale) {
+    isStale = false;
     await refreshOnce().catch(() => {});
-    if (requested) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    if (isStale) await new Promise((resolve) => setTimeout(resolve, REFRESH_PAUSE_MS));
   }
 }
 
 async function refreshOnce() {
   const response = await fetch(location.href, { cache: 'no-store' });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  const script = (/** @type {Document} */ doc) => doc.querySelector('script')?.getAttribute('src');
+  const scriptOf = (/** @type {Document} */ doc) => doc.querySelector('script')?.src;
   // Another version of sandlot, or a page that asks for the token.
-  if (script(page) !== script(document)) return location.reload();
+  if (scriptOf(page) !== scriptOf(document)) return location.reload();
   for (const id of ['top', 'main']) {
     const [from, to] = [document.getElementById(id), page.getElementById(id)];
     if (!from || !to) continue;
     Idiomorph.morph(from, to, {
       callbacks: {
+        // What the script fills in: the result of a call, the state of the connection.
         beforeNodeMorphed: (node) => !(node instanceof Element && node.hasAttribute('data-keep')),
-        beforeAttributeUpdated: (name, node) => !isOfReader(name, node),
+        beforeAttributeUpdated: (name, node) => !isChosenByReader(name, node),
         afterNodeAdded: (node) => {
           if (node instanceof HTMLTableRowElement) node.classList.add('new-row');
         },
@@ -103,7 +105,7 @@ async function refreshOnce() {
  * @param {string} name
  * @param {Element} element
  */
-function isOfReader(name, element) {
+function isChosenByReader(name, element) {
   return (
     (name === 'open' && element.matches('details')) ||
     (['value', 'checked', 'selected'].includes(name) &&
@@ -112,7 +114,7 @@ function isOfReader(name, element) {
 }
 
 /** Moves running clocks forward. */
-function tick() {
+function tickClocks() {
   for (const clock of document.querySelectorAll('[data-offset-ms]')) {
     const offset = Number(clock.getAttribute('data-offset-ms'));
     const now = new Date(Date.now() + offset).toISOString();

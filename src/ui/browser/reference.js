@@ -8,7 +8,7 @@ const select = /** @type {HTMLSelectElement | null} */ (document.getElementById(
 const status = document.getElementById('signing-status');
 
 /** @param {string} text */
-function say(text) {
+function show(text) {
   if (status) status.textContent = text;
 }
 
@@ -17,17 +17,17 @@ async function listCredentials() {
   for (const { key_id: keyId, partner, environment } of credentials) {
     select?.append(new Option(`${keyId} (${partner}, ${environment})`, keyId));
   }
-  if (credentials.length === 0) say('No credential: create one with sandlot credentials create.');
+  if (credentials.length === 0) show('No credential: create one with sandlot credentials create.');
   // Browsers sign only on loopback addresses and over https.
-  else if (!globalThis.isSecureContext) say('Open this page on a loopback address to sign.');
-  else say('Signed in this browser, with a new nonce for each request.');
+  else if (!globalThis.isSecureContext) show('Open this page on a loopback address to sign.');
+  else show('Signed in this browser, with a new nonce for each request.');
 }
 
 /**
  * Prepares a request that Swagger UI sends: to the origin of this page, and signed.
  * @param {{ url: string, method: string, headers: Record<string, string>, body?: string }} request
  */
-async function prepare(request) {
+async function prepareRequest(request) {
   const { pathname, search } = new URL(request.url, location.href);
   request.url = location.origin + pathname + search;
   if (!isPartner || !select?.value) return request;
@@ -37,13 +37,13 @@ async function prepare(request) {
   if (request.method === 'POST' && pathname.endsWith('/orders')) {
     request.headers['Idempotency-Key'] ||= crypto.randomUUID();
   }
-  const once = {
+  const freshness = {
     timestamp: String(Math.floor(Date.now() / 1000)),
     nonce: crypto.randomUUID(),
   };
   const body = request.body ?? '';
   const parts = { method: request.method, path: pathname, query: search.slice(1), body };
-  Object.assign(request.headers, await signedHeaders({ keyId, secret }, parts, once));
+  Object.assign(request.headers, await signedHeaders({ keyId, secret }, parts, freshness));
   return request;
 }
 
@@ -79,7 +79,7 @@ try {
     filter: true,
     tryItOutEnabled: true,
     validatorUrl: null,
-    requestInterceptor: prepare,
+    requestInterceptor: prepareRequest,
   });
 } catch (error) {
   reference.textContent = messageOf(error);
