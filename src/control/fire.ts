@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES, EVENTS, type EventType } from '../events/event-types.ts';
+import { EVENT_KINDS, EVENT_TYPES, type EventType } from '../events/event-types.ts';
 import { requiredText, webhookSecret, webhookUrl, wholeNumber } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
@@ -42,7 +42,7 @@ export const fireEndpoints = named({
       if (input.order !== undefined && input.data !== undefined) {
         throw validationError('data: pass either `order` or `data`, not both');
       }
-      if (input.order !== undefined && EVENTS[input.type].subject !== 'order') {
+      if (input.order !== undefined && EVENT_KINDS[input.type].subject !== 'order') {
         throw validationError(`order: ${input.type} is not about an order`);
       }
       const sampleEventData = await loadSampler();

@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType } from '../store/schema/enums.ts';
 
-/** What an event is about; determines the fields of its data. */
+/** What an event is about: an order or a brokerage case. Determines the fields of its data. */
 export type EventSubject = 'order' | 'case';
 
 interface EventKind {
@@ -11,7 +11,7 @@ interface EventKind {
 
 export { EVENT_TYPES, type EventType };
 
-export const EVENTS = {
+export const EVENT_KINDS = {
   'order.recorded': {
     meaning: 'Partner-collected sale recorded, status EXTERNALLY_PAID.',
     subject: 'order',

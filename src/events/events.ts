@@ -9,8 +9,8 @@ import { finder, inserter, matching, matchingOwner, required, select } from '../
 import type { Tx } from '../store/transaction.ts';
 import type { EventType } from './event-types.ts';
 
-const findOwn = select(events, { where: [matching(events, 'id'), matchingOwner(events)] });
-const findAfter = select(events, {
+const findOwnEvent = select(events, { where: [matching(events, 'id'), matchingOwner(events)] });
+const findOwnEventsAfter = select(events, {
   where: [matchingOwner(events), gt(events.id, param('afterId'))],
   orderBy: [events.id],
   limit: param('limit'),
@@ -26,10 +26,11 @@ export function listEvents(
   owner: Owner,
   { afterId, limit }: { afterId?: string | undefined; limit: number },
 ): { rows: EventRow[]; next_cursor: string | null } {
-  if (afterId !== undefined && !findOwn(tx).get({ ...owner, id: afterId })) {
+  if (afterId !== undefined && !findOwnEvent(tx).get({ ...owner, id: afterId })) {
     throw validationError('after_id: invalid; pass the id of one of your events');
   }
-  const rows = findAfter(tx).all({ ...owner, afterId: afterId ?? '', limit: limit + 1 });
+  // One more than the page needs, to know whether another one follows.
+  const rows = findOwnEventsAfter(tx).all({ ...owner, afterId: afterId ?? '', limit: limit + 1 });
   const page = rows.slice(0, limit);
   return { rows: page, next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
@@ -39,10 +40,10 @@ export const requireEvent = required(
   (id) => `event_id: event ${id} not found`,
 );
 
-/** Returns the domain of the order or case that an event is about. */
+/** Returns the domain of the order or case that an event is about: of the object in its data. */
 export function domainOf({ data }: Pick<EventRow, 'data'>): string | undefined {
-  for (const subject of Object.values(data)) {
-    const domain = (subject as { domain?: unknown } | null)?.domain;
+  for (const value of Object.values(data)) {
+    const domain = (value as { domain?: unknown } | null)?.domain;
     if (typeof domain === 'string') return domain;
   }
   return undefined;
@@ -57,11 +58,8 @@ interface EventFilter {
 }
 
 /** Lists events of every partner, newest first, with the number of matches. @throws validation_error for a cursor of another list */
-export function listAllEvents(
-  tx: Tx,
-  { id, type, subjectId, text }: EventFilter,
-  page: PageRequest,
-) {
+export function listAllEvents(tx: Tx, filter: EventFilter, page: PageRequest) {
+  const { id, type, subjectId, text } = filter;
   const searchedText = sql`${events.id} || ' ' || ${events.type} || ${events.data}`;
   const where = [
     filterBy(events.id, id),
@@ -83,7 +81,7 @@ interface NewEvent extends Owner {
 
 const insertEvent = inserter(events);
 const insertDelivery = inserter(deliveries);
-const activeWebhook = select(webhooks, {
+const findActiveWebhook = select(webhooks, {
   columns: { url: webhooks.url },
   where: [matchingOwner(webhooks), eq(webhooks.active, true)],
 });
@@ -103,7 +101,7 @@ export function recordEvent(tx: Tx, event: NewEvent): EventRow {
 /** Adds a delivery that is due now. @returns its id; undefined if the partner has no webhook registered */
 export function queueDelivery(tx: Tx, event: EventRow): string | undefined {
   const { partnerId, environment } = event;
-  const webhook = activeWebhook(tx).get({ partnerId, environment });
+  const webhook = findActiveWebhook(tx).get({ partnerId, environment });
   if (!webhook) return undefined;
   const id = tx.nextId('dlv');
   insertDelivery(tx, {

@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../api/index.ts';
 import type { OpenApiDocument } from '../control/endpoint.ts';
-import { EVENT_TYPES, EVENTS, type EventType } from '../events/event-types.ts';
+import { EVENT_KINDS, EVENT_TYPES, type EventType } from '../events/event-types.ts';
 import { type Endpoint, GROUPS } from '../http/endpoint.ts';
 import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
@@ -128,7 +128,7 @@ function webhooksOf(components: Components, examples: Record<string, ExampleDeli
     const operation: Json = {
       operationId: `on${pascalCase(type)}`,
       tags: ['Webhooks and events'],
-      summary: EVENTS[type].meaning,
+      summary: EVENT_KINDS[type].meaning,
       description: WEBHOOK_DESCRIPTION,
       security: [],
       parameters: [{ ...SIGNATURE, ...(example && { example: example.signature }) }],

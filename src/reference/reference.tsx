@@ -4,17 +4,17 @@ import { Document, htmlResponse } from '../ui/document.tsx';
 
 type Api = 'partner' | 'control';
 
-const PAGES = [
+const LINKS = [
   { api: 'partner', label: 'Partner API', href: '/_sandbox/reference' },
   { api: 'control', label: 'Control API', href: '/_sandbox/reference?api=control' },
 ] as const;
 
-/** Swagger UI from the package, with our colors, and a script that signs what it sends. */
+/** Swagger UI from its npm package, with the colors of the other pages, and a script that signs what it sends. */
 const assets = lazily(() => {
-  const library = packageFile('swagger-ui-dist', 'swagger-ui.css');
-  const own = stylesheet('colors', 'base', 'reference');
+  const swagger = packageFile('swagger-ui-dist', 'swagger-ui.css');
+  const styles = stylesheet('colors', 'base', 'reference');
   return bundle('/_sandbox/reference/assets', {
-    'reference.css': { ...own, text: `${library.text}\n${own.text}` },
+    'reference.css': { ...styles, text: `${swagger.text}\n${styles.text}` },
     'swagger-ui-bundle.js': packageFile('swagger-ui-dist', 'swagger-ui-bundle.js'),
     'reference.js': script('reference'),
     'sign.js': script('sign'),
@@ -39,10 +39,10 @@ export function referencePage(api: Api): Promise<Response> {
           <p class="brand">sandlot</p>
           <nav aria-label="APIs">
             <ul>
-              {PAGES.map((entry) => (
+              {LINKS.map((link) => (
                 <li>
-                  <a href={entry.href} aria-current={entry.api === api ? 'page' : undefined}>
-                    {entry.label}
+                  <a href={link.href} aria-current={link.api === api ? 'page' : undefined}>
+                    {link.label}
                   </a>
                 </li>
               ))}

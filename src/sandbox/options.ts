@@ -11,9 +11,9 @@ import type { SandboxTool } from './tool.ts';
 export interface SandboxOptions extends SandboxSettings {
   /** Unix ms at which fresh worlds are frozen; undefined lets their clocks run. */
   frozenAt?: number | undefined;
-  /** Those of the specification if left out. */
+  /** By default, the limits of the specification. */
   rateLimits?: RateLimitChoice | undefined;
-  /** Takes the key that signs tokens, and generated credentials, from the system's random source: no seed tells them. */
+  /** Generates token keys and credentials from the system's random source, so that the seed does not reveal them. */
   randomKeys?: boolean | undefined;
   /** Required on control API requests, if set. */
   controlToken?: string | undefined;
@@ -26,16 +26,15 @@ export interface SandboxOptions extends SandboxSettings {
   /** Adds inventory to the default world on its first start and on reset. */
   importInventory?: ((store: Store) => void) | undefined;
   runtime?: Runtime | undefined;
-  /** Sends webhooks; over the network if left out. */
+  /** Sends webhooks; by default over the network. */
   sender?: Sender | undefined;
   requestHooks?: RequestHooks | undefined;
   /** A world in memory to start with; requests cannot create others then. */
   initialWorld?: WorldsOptions['initialWorld'];
-  /** False sends no webhook that is due. */
-  delivers?: boolean | undefined;
-  /** Called with unexpected errors. */
+  /** False leaves due webhooks unsent; true by default. */
+  sendsWebhooks?: boolean | undefined;
+  /** Called with unexpected errors; by default, they go to stderr. */
   report?: ((error: unknown) => void) | undefined;
-  /** The tools of the sandbox. */
   tools?: readonly SandboxTool[] | undefined;
   /** Stops the server; called by `POST /_sandbox/stop`. */
   onStop?: (() => void) | undefined;

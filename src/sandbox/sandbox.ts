@@ -67,7 +67,8 @@ export interface Sandbox {
 
 /** Opens a sandbox. @throws UnusableStateError if the state on disk cannot be used */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const runtime = options.runtime ?? systemRuntime;
+  // The request log, the schedulers and the worlds call each other, but not before the worlds are opened.
+  const { runtime = systemRuntime, tools = [] } = options;
   const report =
     options.report ??
     ((error) => {
@@ -77,15 +78,14 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const sender = options.sender ?? createSender(runtime);
   const counters = new RunCounters();
   const rateLimits = rateLimitsOf(options.rateLimits ?? true);
-  const { tools = [] } = options;
   const schedulers = new Schedulers({
     send: sender.send,
     runtime,
     onAttempt: (world, attempt) => logAttempt(requests, world, attempt, runtime),
-    delivers: options.delivers !== false,
+    sendsWebhooks: options.sendsWebhooks !== false,
   });
   const closing = new AbortController();
-  const inProgress = new Set<Promise<Response>>();
+  const responding = new Set<Promise<Response>>();
   const requests = new RequestLog({
     file: options.dataDir && path.join(options.dataDir, 'requests.db'),
     runtime,
@@ -152,7 +152,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     rateLimits,
     requests,
     baseUrl: serverInfo.baseUrl,
-    onResponse: (response) => counters.response(response),
+    onResponse: (response) => counters.add(response),
     hooks: options.requestHooks,
     report,
   });
@@ -190,11 +190,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     if (error instanceof ConnectionClosedError) throw error;
     return respond(c, errorResponse(error, { report }));
   });
+  // `close` waits for requests over HTTP and in process, so both are noted here.
   const { fetch } = app;
   app.fetch = async (...args) => {
-    const responding = Promise.resolve(fetch(...args));
-    inProgress.add(responding);
-    return responding.finally(() => inProgress.delete(responding));
+    const response = Promise.resolve(fetch(...args));
+    responding.add(response);
+    return response.finally(() => responding.delete(response));
   };
   return {
     app,
@@ -217,7 +218,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       closing.abort();
       await listening?.close();
       // Requests in process, and those whose client has hung up.
-      await resolvesWithin(Promise.allSettled(inProgress), GRACE_MS, { runtime });
+      await resolvesWithin(Promise.allSettled(responding), CLOSE_TIMEOUT_MS, { runtime });
       await schedulers.close();
       requests.close();
       await worlds.close();
@@ -227,7 +228,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 }
 
 /** How long the requests in progress may take when a sandbox closes. */
-const GRACE_MS = 3 * SECOND;
+const CLOSE_TIMEOUT_MS = 3 * SECOND;
 
 /** Adds a finished webhook attempt to the log of its world. Those to `webhooks listen` reach no integration. */
 function logAttempt(
@@ -237,13 +238,13 @@ function logAttempt(
   runtime: Runtime,
 ): void {
   if (attempt.server === LISTEN_SERVER) return;
-  const { type, subjectId, partnerId, environment, data } = event;
+  const { id, type, subjectId: subject, partnerId, environment, data } = event;
+  const about = { event: id, type, subject, partnerId, environment, isForged };
   const order = data.order as { status?: unknown } | undefined;
   log.addAttempt(world, {
     id: deliveryId,
     at: runtime.now(),
-    event: event.id,
-    ...{ type, subject: subjectId, partnerId, environment, isForged },
+    ...about,
     orderStatus: typeof order?.status === 'string' ? order.status : null,
     outcome: attempt.outcome,
     status: attempt.httpStatus,
@@ -252,7 +253,7 @@ function logAttempt(
 
 type LoadEndpoints = () => Promise<readonly ControlEndpoint[]>;
 
-/** Loaded when first asked for: starting the sandbox does not need them. */
+/** Imports the documents when they are first requested: starting the sandbox does not need them. */
 function documentsOf(server: ServerInfo, endpoints: LoadEndpoints): Documents {
   return {
     partner: async () =>
@@ -265,14 +266,14 @@ function documentsOf(server: ServerInfo, endpoints: LoadEndpoints): Documents {
   };
 }
 
-/** Loaded when first asked for, as the documents are. */
+/** Imported when first requested, as the documents are. */
 const REFERENCE: ReferencePages = {
   page: async (api) => (await import('../reference/reference.tsx')).referencePage(api),
   asset: async (version, name) =>
     (await import('../reference/reference.tsx')).referenceAsset(version, name),
 };
 
-/** Address of a listening server; a wildcard host is reached over loopback. */
+/** Returns the address of a listening server; a wildcard host is reached over loopback. */
 export function urlOf({ host, port }: { host: string; port: number }): string {
   const name = isWildcard(host) ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
@@ -291,7 +292,7 @@ class RunCounters {
   #requests = 0;
   readonly #rejected = new Map<string, RunSummary['rejected'][number]>();
 
-  response({ closed, status, code }: ApiResponse): void {
+  add({ closed, status, code }: ApiResponse): void {
     this.#requests += 1;
     if (closed || code === undefined) return;
     const key = `${status} ${code}`;

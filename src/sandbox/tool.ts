@@ -6,22 +6,21 @@ import type { Runtime } from '../kernel/runtime.ts';
 import type { RequestLog } from '../requests/request-log.ts';
 import type { Worlds } from '../world/worlds.ts';
 
-/**
- * What a tool adds to a sandbox, which works without it. Each part is loaded with the part of the sandbox that needs it.
- */
+/** What a tool adds to a sandbox. Each part is loaded with the part of the sandbox that needs it. */
 export interface SandboxTool {
   name: string;
   /** Endpoints of the control API. */
   endpoints?(): Promise<readonly ControlEndpoint[]>;
+  /** Routes with a protocol of their own, beside the control API. */
   routes?: readonly ToolRoute[];
   /** Pages of the dashboard, and sections of its other pages. */
   pages?(): Promise<ToolPages>;
   /** Methods of a sandbox in this process; `ToolMethods` of `tools/exports.ts` has their types. */
-  methods?(sandbox: InProcess): Promise<object>;
+  methods?(sandbox: InProcessSandbox): Promise<object>;
 }
 
-/** A sandbox in this process. */
-export interface InProcess {
+/** The parts of a sandbox that the methods of tools use. */
+export interface InProcessSandbox {
   worlds: Worlds;
   requests: RequestLog;
   rateLimits: RateLimits;
@@ -30,15 +29,16 @@ export interface InProcess {
 }
 
 /** Returns the methods that tools add to a sandbox in this process. */
-export async function toolMethods(tools: readonly SandboxTool[], core: InProcess): Promise<object> {
-  return Object.assign({}, ...(await Promise.all(tools.map((tool) => tool.methods?.(core)))));
+export async function toolMethods(tools: readonly SandboxTool[], sandbox: InProcessSandbox) {
+  const methods = await Promise.all(tools.map((tool) => tool.methods?.(sandbox)));
+  return Object.assign({}, ...methods) as object;
 }
 
 /** Loads all endpoints of the control API. */
 export async function controlEndpoints(tools: readonly SandboxTool[]): Promise<ControlEndpoint[]> {
   const { CONTROL_ENDPOINTS } = await import('../control/index.ts');
-  const added = await Promise.all(tools.map((tool) => tool.endpoints?.() ?? []));
-  return [...CONTROL_ENDPOINTS, ...added.flat()];
+  const ofTools = await Promise.all(tools.map((tool) => tool.endpoints?.() ?? []));
+  return [...CONTROL_ENDPOINTS, ...ofTools.flat()];
 }
 
 /** Loads the pages that tools add. */

@@ -15,7 +15,7 @@ interface SchedulerOptions {
   /** Called with each attempt whose outcome is committed. */
   onAttempt(world: World, attempt: FinishedAttempt): void;
   /** Whether webhooks are sent. */
-  delivers: boolean;
+  sendsWebhooks: boolean;
 }
 
 /** The goal of an advance. */
@@ -47,7 +47,7 @@ export class Scheduler {
       send: options.send,
       onAttempt: (attempt) => options.onAttempt(world, attempt),
     });
-    if (!options.delivers) void this.#dispatcher.close();
+    if (!options.sendsWebhooks) void this.#dispatcher.close();
   }
 
   /** Starts the work that is due and sets the timer for the next. */
@@ -86,7 +86,7 @@ export class Scheduler {
 
   /** Returns when the first work after `after` is due, Unix ms of sandbox time. Expiries are not work. */
   #nextDueAt(tx: Tx, after?: number): number | undefined {
-    const delivery = this.#options.delivers ? earliestAttemptAt(tx, after) : undefined;
+    const delivery = this.#options.sendsWebhooks ? earliestAttemptAt(tx, after) : undefined;
     const times = [delivery, earliestMove(tx, after)].filter((time) => time !== undefined);
     return times.length > 0 ? Math.min(...times) : undefined;
   }

@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker';
 import { z } from 'zod';
-import { EVENTS, type EventType } from '../events/event-types.ts';
+import { EVENT_KINDS, type EventType } from '../events/event-types.ts';
 import { validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { caseEventData } from '../market/brokerage/case.ts';
@@ -123,7 +123,7 @@ function sampleEventData(faker: Faker, type: EventType, seed: number): Record<st
   const domain = faker.internet.domainName();
   const priceCents = faker.number.int({ min: 10, max: 5_000 }) * 1_000;
   const idSuffix = faker.string.alphanumeric({ length: 16, casing: 'lower' });
-  if (EVENTS[type].subject === 'case') {
+  if (EVENT_KINDS[type].subject === 'case') {
     return caseEventData.view({
       id: `brk_${idSuffix}`,
       domain,

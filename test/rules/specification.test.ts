@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
-import { EVENT_TYPES, EVENTS } from '../../src/events/event-types.ts';
+import { EVENT_KINDS, EVENT_TYPES } from '../../src/events/event-types.ts';
 import { SPECIFIED_RATE_LIMITS } from '../../src/http/rate-limits.ts';
 import type { InProcessSandbox, PartnerRequest } from '../../src/index.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
@@ -128,7 +128,7 @@ test('the events are these seven, and each says what it means', () => {
     'brokerage.case_completed',
   ];
   expect([...EVENT_TYPES].toSorted()).toEqual(specified.toSorted());
-  expect(Object.keys(EVENTS).toSorted()).toEqual(specified.toSorted());
+  expect(Object.keys(EVENT_KINDS).toSorted()).toEqual(specified.toSorted());
 });
 
 test('the error codes are these fourteen, with these statuses', () => {

@@ -1,4 +1,4 @@
-import { EVENTS, type EventType } from '../../events/event-types.ts';
+import { EVENT_KINDS, type EventType } from '../../events/event-types.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { statusAtEvent } from '../../market/orders/order-actions.ts';
 import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../signing/signature.ts';
@@ -88,7 +88,7 @@ export class DeliverySource {
       created_at: isoTime(this.#options.now() + offsetMs),
       partner_id: 'ptr_local',
       data:
-        EVENTS[type].subject === 'case'
+        EVENT_KINDS[type].subject === 'case'
           ? { case: caseOf(subject) }
           : { order: { ...subject, status: statusAtEvent(type) } },
     };

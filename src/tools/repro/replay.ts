@@ -78,7 +78,7 @@ export class Replay {
         sleep: () => replay.#sleep(),
         after: () => () => {},
       },
-      delivers: false,
+      sendsWebhooks: false,
       rateLimits: { ...NO_RATE_LIMITS, ...options.rateLimits },
       requestLog: MAX_LOGGED,
     });

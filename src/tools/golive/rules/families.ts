@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '../../../api/index.ts';
-import { EVENT_TYPES, EVENTS, type EventType } from '../../../events/event-types.ts';
+import { EVENT_KINDS, EVENT_TYPES, type EventType } from '../../../events/event-types.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../kernel/errors.ts';
 import { shortTarget } from '../../../requests/describe-entry.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../store/schema/order-states.ts';
@@ -102,7 +102,7 @@ const EVENT_STEPS: Readonly<Partial<Record<EventType, readonly string[]>>> = {
 const events = family(
   'A delivery of this type was acknowledged: 200 within 5 s.',
   EVENT_TYPES.map((type) => {
-    const isAboutCase = EVENTS[type].subject === 'case';
+    const isAboutCase = EVENT_KINDS[type].subject === 'case';
     return {
       id: `event.${type}`,
       level: 'must',

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, EVENTS, type EventType } from '../../../events/event-types.ts';
+import { EVENT_KINDS, EVENT_TYPES, type EventType } from '../../../events/event-types.ts';
 import { DAY, SECOND } from '../../../kernel/time.ts';
 import { check, ONLY_200, type ReceiverCheck } from '../check.ts';
 import type { Explanation } from '../result.ts';
@@ -8,7 +8,7 @@ import type { DeliverySource, TestDelivery } from '../source.ts';
 export const VALID_EVENT_CHECKS: readonly ReceiverCheck[] = EVENT_TYPES.map((type) =>
   check(`right.${type}`, {
     sent:
-      EVENTS[type].subject === 'case'
+      EVENT_KINDS[type].subject === 'case'
         ? `${type} with data.case, valid signature`
         : `${type} with its order status, valid signature`,
     // The effect of the base type is checked; `selectChecks` adds it.
