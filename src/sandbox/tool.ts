@@ -16,11 +16,11 @@ export interface SandboxTool {
   /** Pages of the dashboard, and sections of its other pages. */
   pages?(): Promise<ToolPages>;
   /** Methods of a sandbox in this process; `ToolMethods` of `tools/exports.ts` has their types. */
-  methods?(sandbox: InProcessSandbox): Promise<object>;
+  methods?(sandbox: SandboxParts): Promise<object>;
 }
 
 /** The parts of a sandbox that the methods of tools use. */
-export interface InProcessSandbox {
+export interface SandboxParts {
   worlds: Worlds;
   requests: RequestLog;
   rateLimits: RateLimits;
@@ -29,7 +29,7 @@ export interface InProcessSandbox {
 }
 
 /** Returns the methods that tools add to a sandbox in this process. */
-export async function toolMethods(tools: readonly SandboxTool[], sandbox: InProcessSandbox) {
+export async function toolMethods(tools: readonly SandboxTool[], sandbox: SandboxParts) {
   const methods = await Promise.all(tools.map((tool) => tool.methods?.(sandbox)));
   return Object.assign({}, ...methods) as object;
 }
