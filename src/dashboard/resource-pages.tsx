@@ -32,7 +32,7 @@ const PAGE_SIZE = 50;
 const PAGING = ['limit', 'cursor'];
 
 /** A list of the control API with its page, and the page of an item. */
-export interface Listed<Item, Detail extends Item = Item> {
+export interface ResourceList<Item, Detail extends Item = Item> {
   /** By default, the path of the endpoint. */
   title?: string;
   /** The noun for one item; by default the title without its s. */
@@ -40,7 +40,7 @@ export interface Listed<Item, Detail extends Item = Item> {
   /** Describes the list, below its title. */
   lead: string;
   /** The endpoint of the list. */
-  list: ControlEndpoint;
+  endpoint: ControlEndpoint;
   /** Declares the columns and lines of an item; the first column is its id. */
   resource: Display<Item>;
   /** Identifies an item; by default its id. */
@@ -64,45 +64,45 @@ export interface Listed<Item, Detail extends Item = Item> {
 
 /** Makes a menu entry: the page of a list, and that of an item, from what endpoints and resources declare. */
 export function resourcePages<Item extends object, Detail extends Item>(
-  listed: Listed<Item, Detail>,
+  list: ResourceList<Item, Detail>,
 ): MenuEntry {
-  const { detail } = listed;
-  const list: MenuEntry = {
-    path: pathOf(listed),
-    name: titleOf(listed),
-    render: (page) => listPage(page, listed),
+  const { detail } = list;
+  const entry: MenuEntry = {
+    path: pathOf(list),
+    name: titleOf(list),
+    render: (page) => listPage(page, list),
   };
-  if (!detail) return list;
-  if (typeof detail === 'function') return { ...list, detail };
-  return { ...list, detail: (page, id) => itemPage(page, listed, detail, id) };
+  if (!detail) return entry;
+  if (typeof detail === 'function') return { ...entry, detail };
+  return { ...entry, detail: (page, id) => itemPage(page, list, detail, id) };
 }
 
-type Named = Pick<Listed<never>, 'title' | 'singular' | 'list'>;
+type Named = Pick<ResourceList<never>, 'title' | 'singular' | 'endpoint'>;
 
-function titleOf({ title, list: { path } }: Named): string {
+function titleOf({ title, endpoint: { path } }: Named): string {
   return title ?? path.charAt(1).toUpperCase() + path.slice(2);
 }
 
-function singularOf(listed: Named): string {
-  return listed.singular ?? titleOf(listed).toLowerCase().replace(/s$/, '');
+function singularOf(list: Named): string {
+  return list.singular ?? titleOf(list).toLowerCase().replace(/s$/, '');
 }
 
-function pathOf(listed: Named): string {
-  return `/dashboard/${titleOf(listed).toLowerCase()}`;
+function pathOf(list: Named): string {
+  return `/dashboard/${titleOf(list).toLowerCase()}`;
 }
 
 async function listPage<Item extends object, Detail extends Item>(
   page: PageContext,
-  listed: Listed<Item, Detail>,
+  list: ResourceList<Item, Detail>,
 ): Promise<RenderedPage> {
-  const { list } = listed;
-  const title = titleOf(listed);
-  const filters = Object.keys(list.query?.shape ?? {}).filter((name) => !PAGING.includes(name));
+  const { endpoint } = list;
+  const title = titleOf(list);
+  const filters = Object.keys(endpoint.query?.shape ?? {}).filter((name) => !PAGING.includes(name));
   const values = filters.map((name) => [name, page.query[name]?.trim() ?? ''] as const);
   const query = Object.fromEntries(values.filter(([, value]) => value !== ''));
   const isFiltered = Object.keys(query).length > 0;
   const { cursor } = page.query;
-  const response = (await callControl(list, page, {
+  const response = (await callControl(endpoint, page, {
     query: { ...query, ...(cursor && { cursor }), limit: String(PAGE_SIZE) },
   })) as CountedPageOf<string, Item>;
   const { total, next_cursor: next, ...items } = response;
@@ -114,29 +114,29 @@ async function listPage<Item extends object, Detail extends Item>(
       <>
         <PageHeader
           title={title}
-          actions={listed.listActions && <Actions actions={listed.listActions(page)} />}
+          actions={list.listActions && <Actions actions={list.listActions(page)} />}
         >
-          {listed.lead}
+          {list.lead}
         </PageHeader>
-        {listed.forms?.map((form) => (
+        {list.forms?.map((form) => (
           <EndpointForm {...form} />
         ))}
         {filters.length > 0 && (
-          <FilterForm title={title} schema={list.query} names={filters} values={query} />
+          <FilterForm title={title} schema={endpoint.query} names={filters} values={query} />
         )}
         {rows.length > 0 ? (
           <>
             <p class="quiet small" data-total={total}>
-              {countOf(total, singularOf(listed))}
+              {countOf(total, singularOf(list))}
               {isFiltered && ' with these filters'}
             </p>
-            <Table {...tableOf(listed, page)} rows={rows} />
+            <Table {...tableOf(list, page)} rows={rows} />
           </>
         ) : isFiltered ? (
           <EmptyState title={`No ${title.toLowerCase()} match these filters.`} />
         ) : (
-          <EmptyState title={`No ${title.toLowerCase()} yet.`} commands={listed.emptyCommands}>
-            {listed.emptyHint}
+          <EmptyState title={`No ${title.toLowerCase()} yet.`} commands={list.emptyCommands}>
+            {list.emptyHint}
           </EmptyState>
         )}
         <ListPager next={next} />
@@ -198,19 +198,19 @@ export function ListPager({ next }: { next: string | null }) {
 
 /** Makes the table of a list, also for other pages. */
 export function tableOf<Item extends object, Detail extends Item>(
-  listed: Listed<Item, Detail>,
+  list: ResourceList<Item, Detail>,
   page: PageContext,
 ): Omit<TableProps<Item>, 'rows'> {
-  const { resource, itemActions, labelField = 'domain' } = listed;
+  const { resource, itemActions, labelField = 'domain' } = list;
   const [idColumn, ...others] = resource.columns();
-  const columns = listed.columns ?? others.map((c) => c.name).filter((name) => name !== labelField);
+  const columns = list.columns ?? others.map((c) => c.name).filter((name) => name !== labelField);
   const idOf = (item: Item) => idColumn?.text(item) ?? '';
-  const keyOf = listed.keyOf ?? idOf;
+  const keyOf = list.keyOf ?? idOf;
   const identityCell = (item: Item) => {
     const label = (item as Record<string, unknown>)[labelField];
     const text = <Identity label={label === undefined ? undefined : `${label}`} id={idOf(item)} />;
-    if (!listed.detail) return text;
-    return <Link to={`${pathOf(listed)}/${encodeURIComponent(idOf(item))}`}>{text}</Link>;
+    if (!list.detail) return text;
+    return <Link to={`${pathOf(list)}/${encodeURIComponent(idOf(item))}`}>{text}</Link>;
   };
   const actionColumn: Column<Item> = {
     heading: 'Action',
@@ -218,10 +218,10 @@ export function tableOf<Item extends object, Detail extends Item>(
     cell: (item) => <Actions actions={itemActions?.(item, page) ?? []} about={keyOf(item)} />,
   };
   return {
-    caption: titleOf(listed),
+    caption: titleOf(list),
     keyOf,
     columns: [
-      { heading: idColumn?.heading ?? '', layout: 'main', cell: listed.firstCell ?? identityCell },
+      { heading: idColumn?.heading ?? '', layout: 'main', cell: list.firstCell ?? identityCell },
       ...columns.flatMap((column) =>
         typeof column === 'string' ? columnsFrom(resource, column) : [column],
       ),
@@ -243,22 +243,22 @@ export function Identity({ label, id }: { label: string | undefined; id: string 
 
 async function itemPage<Item extends object, Detail extends Item>(
   page: PageContext,
-  listed: Listed<Item, Detail>,
-  endpoint: EndpointOf<Detail>,
+  list: ResourceList<Item, Detail>,
+  detail: EndpointOf<Detail>,
   id: string,
 ): Promise<RenderedPage> {
-  const item = await callControl(endpoint, page, { params: { id } });
-  const resource = endpoint.response as unknown as Display<Detail>;
-  const { itemActions } = listed;
-  const title = listed.resource.columns()[0]?.text(item) ?? id;
+  const item = await callControl(detail, page, { params: { id } });
+  const resource = detail.response as unknown as Display<Detail>;
+  const { itemActions } = list;
+  const title = list.resource.columns()[0]?.text(item) ?? id;
   const lines = resource.details().filter(({ nested }) => !nested);
   return {
     title,
     content: (
       <>
-        <Crumbs to={pathOf(listed)}>{titleOf(listed)}</Crumbs>
+        <Crumbs to={pathOf(list)}>{titleOf(list)}</Crumbs>
         <PageHeader title={<Mono>{title}</Mono>} />
-        <section class="card" aria-label={singularOf(listed)}>
+        <section class="card" aria-label={singularOf(list)}>
           <DescriptionList items={lines.map((line) => descriptionItem(line, item))} />
           {itemActions && (
             <div class="row">

@@ -14,12 +14,12 @@ import { rejectionHint } from '../../webhooks/rejection-hint.ts';
 import { type Action, Actions } from '../actions.tsx';
 import { Crumbs, type PageContext, type RenderedPage } from '../page.tsx';
 import { columnsFrom, itemsFrom } from '../resource-columns.tsx';
-import { type Listed, resourcePages } from '../resource-pages.tsx';
+import { type ResourceList, resourcePages } from '../resource-pages.tsx';
 
-export const DELIVERIES: Listed<Delivery> = {
+export const DELIVERIES: ResourceList<Delivery> = {
   singular: 'delivery',
   lead: 'Webhooks sent to registered URLs, with every attempt, newest first.',
-  list: eventEndpoints.getDeliveries,
+  endpoint: eventEndpoints.getDeliveries,
   resource: delivery,
   labelField: 'event_type',
   columns: ['status', 'last_response', 'tries', 'domain', 'url', 'next_attempt_at', 'created_at'],

@@ -41,7 +41,7 @@ export const checkouts = resourcePages({
   title: 'Checkouts',
   singular: 'checkout session',
   lead: 'Hosted checkout pages that partners have opened, newest first.',
-  list: saleEndpoints.listCheckoutSessions,
+  endpoint: saleEndpoints.listCheckoutSessions,
   resource: controlSession,
   detail: saleEndpoints.getCheckoutSession,
   itemActions: ({ session_id: id, status }) =>
@@ -56,7 +56,7 @@ export const checkouts = resourcePages({
 
 export const transactions = resourcePages({
   lead: 'Sales of every payment model, newest first. Those of an order move with it.',
-  list: saleEndpoints.listTransactions,
+  endpoint: saleEndpoints.listTransactions,
   resource: controlTransaction,
   detail: saleEndpoints.getTransaction,
   itemActions({ transaction_id: id, domain, status, order_public_id: order }) {
@@ -77,7 +77,7 @@ const MOVES = { OPEN: 'Open', NEGOTIATING: 'Negotiate', COMPLETED: 'Complete', C
 export const brokerage = resourcePages({
   singular: 'brokerage case',
   lead: 'Cases to acquire domains that are not listed, newest first.',
-  list: saleEndpoints.listCases,
+  endpoint: saleEndpoints.listCases,
   resource: controlCase,
   detail: saleEndpoints.getCase,
   itemActions: ({ case_id: id, status }) =>
@@ -100,7 +100,7 @@ export const RUN_SETTLEMENT: Action = {
 export const settlements = resourcePages({
   singular: 'settlement statement',
   lead: 'Statements of settlement periods, newest first. A run closes the current period.',
-  list: saleEndpoints.listStatements,
+  endpoint: saleEndpoints.listStatements,
   resource: controlStatement,
   detail: saleEndpoints.getStatement,
   listActions: () => [RUN_SETTLEMENT],
@@ -109,7 +109,7 @@ export const settlements = resourcePages({
 
 export const payouts = resourcePages({
   lead: 'Commissions that were paid to partners, newest first.',
-  list: saleEndpoints.listPayouts,
+  endpoint: saleEndpoints.listPayouts,
   resource: controlPayout,
   detail: saleEndpoints.getPayout,
   listActions: () => [
@@ -124,7 +124,7 @@ export const payouts = resourcePages({
 
 export const events = resourcePages({
   lead: 'Changes of orders and brokerage cases, newest first. Each event is sent to the webhook of its partner.',
-  list: eventEndpoints.listEvents,
+  endpoint: eventEndpoints.listEvents,
   resource: controlEvent,
   columns: ['subject_id', 'created_at'],
   firstCell: ({ id, type, data }) => (
@@ -145,7 +145,7 @@ export const events = resourcePages({
 
 export const webhooks = resourcePages({
   lead: 'Registered URLs, one for each partner and environment.',
-  list: webhookEndpoints.getWebhooks,
+  endpoint: webhookEndpoints.getWebhooks,
   resource: controlRegistration,
   keyOf: ({ partner_id, environment }) => `${partner_id} ${environment}`,
   itemActions: ({ partner_id, environment, url, pending_deliveries: pending }) => [
@@ -172,7 +172,7 @@ export const webhooks = resourcePages({
 
 export const faults = resourcePages({
   lead: 'Faults in partner API requests and webhooks. They are matched in this order, and only the first that acts is injected.',
-  list: faultEndpoints.getFaults,
+  endpoint: faultEndpoints.getFaults,
   resource: fault,
   columns: ['effect', 'hits'],
   firstCell: (row) => <Identity label={describeMatch(row)} id={row.fault_id} />,
@@ -212,8 +212,8 @@ function faultForm(kind: FaultKind, object: 'effect' | 'webhook', effects: Field
 
 export const inventory = resourcePages({
   singular: 'listing',
-  lead: 'Listed and sold domains, last added first.',
-  list: inventoryEndpoints.getInventory,
+  lead: 'ResourceList and sold domains, last added first.',
+  endpoint: inventoryEndpoints.getInventory,
   resource: listing,
   columns: ['status', 'price_cents', 'floor_price_cents'],
   firstCell: ({ domain, category, keywords }) => (
@@ -245,7 +245,7 @@ export const inventory = resourcePages({
 
 export const credentials = resourcePages({
   lead: 'Keys of partners. A key belongs to the world in which it was created.',
-  list: credentialEndpoints.getCredentials,
+  endpoint: credentialEndpoints.getCredentials,
   resource: credential,
   columns: ['partner', 'environment', 'scopes'],
   firstCell: ({ key_id }) => (
@@ -275,7 +275,7 @@ export const credentials = resourcePages({
 
 export const worlds = resourcePages({
   lead: 'Isolated marketplaces on one port. A key belongs to the world in which it was created.',
-  list: worldEndpoints.getWorlds,
+  endpoint: worldEndpoints.getWorlds,
   resource: world,
   columns: ['seed', 'clock', 'frozen'],
   listActions: ({ world: { name } }) => [
@@ -308,7 +308,7 @@ export const worlds = resourcePages({
 
 export const snapshots = resourcePages({
   lead: 'Saved states of this world, by name.',
-  list: snapshotEndpoints.getSnapshots,
+  endpoint: snapshotEndpoints.getSnapshots,
   resource: snapshot,
   forms: [{ endpoint: snapshotEndpoints.postSnapshot, title: 'Save a snapshot' }],
   itemActions: ({ name }) => [

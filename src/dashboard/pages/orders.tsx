@@ -16,7 +16,7 @@ import { RUN_SETTLEMENT } from './lists.tsx';
 
 export const orders = resourcePages({
   lead: 'Sales recorded by partners, newest first.',
-  list: orderEndpoints.listOrders,
+  endpoint: orderEndpoints.listOrders,
   resource: controlOrder,
   columns: ['status', 'sale_price_cents', 'partner', 'environment', 'updated_at'],
   detail: orderPage,

@@ -6,16 +6,16 @@ import { type LoggedRequest, loggedRequest } from '../../requests/logged-request
 import { Badge, escapeInvisibleInLine, Mono } from '../../ui/text.tsx';
 import { ItemLink, OutcomeBadge } from '../components.tsx';
 import { Link } from '../page.tsx';
-import { type Listed, resourcePages } from '../resource-pages.tsx';
+import { type ResourceList, resourcePages } from '../resource-pages.tsx';
 import { requestPage } from './request.tsx';
 
 /** In characters; the title of a row has the whole. */
 const MAX_TARGET_LENGTH = 90;
 
 /** The request log. Control API calls are in the list only if the filter `api` asks for them (`control/requests.ts`). */
-export const REQUESTS: Listed<LoggedRequest> = {
+export const REQUESTS: ResourceList<LoggedRequest> = {
   lead: 'Requests of your app and views of hosted pages, newest first.',
-  list: requestEndpoints.getRequests,
+  endpoint: requestEndpoints.getRequests,
   resource: loggedRequest,
   firstCell: (request) => <RequestLink request={request} />,
   columns: [
