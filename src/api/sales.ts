@@ -24,7 +24,7 @@ import { ORDER_STATUSES } from '../store/schema/order-states.ts';
 /** Fields that an order without a quote requires. */
 const REQUIRED_WITHOUT_QUOTE = ['domain', 'currency', 'buyer'] as const;
 
-const body = () =>
+const orderBody = () =>
   z
     .object({
       domain: domainName().nullish(),
@@ -61,7 +61,7 @@ export const postOrder = post('/api/partner/v1/orders', {
   scopes: ['buy'],
   rateClass: 'write',
   idempotent: true,
-  body,
+  body: orderBody,
   emulatorInputs: ['sale_price_cents'],
   emulatorNote:
     'Required are `domain`, `expected_price`, `currency` and `buyer`, or `quote_id` and `external_payment_ref`. `expected_price` is in cents, and `sale_price_cents` is its alias. With a quote, other fields must match it. Only a recorded sale binds the Idempotency-Key, which is kept 24 h of sandbox time.',
@@ -133,8 +133,8 @@ export const postRefund = post('/api/partner/v1/refunds', {
   status: 201,
   response: refund,
   handle({ tx, owner, body }) {
-    const order = requireOwnOrder(tx, owner, body.public_id);
-    return { ...refundOrder(tx, order, body.reason ?? null), order };
+    const ownOrder = requireOwnOrder(tx, owner, body.public_id);
+    return { ...refundOrder(tx, ownOrder, body.reason ?? null), order: ownOrder };
   },
 });
 

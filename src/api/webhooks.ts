@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listEvents } from '../events/events.ts';
 import { get, put } from '../http/endpoint.ts';
-import { pageLimit, text, webhookSecret, webhookUrl } from '../http/fields.ts';
+import { pageLimit, secretText, text, webhookUrl } from '../http/fields.ts';
 import { eventPage } from '../webhooks/event.ts';
 import { registration } from '../webhooks/registration.ts';
 import { registerWebhook } from '../webhooks/registrations.ts';
@@ -10,7 +10,7 @@ export const putWebhook = put('/api/partner/webhooks', {
   group: 'Webhooks and events',
   summary: 'Registers or updates the delivery endpoint.',
   scopes: ['webhook'],
-  body: () => z.object({ url: webhookUrl(), secret: webhookSecret() }),
+  body: () => z.object({ url: webhookUrl(), secret: secretText() }),
   emulatorNote:
     'One registration per partner and environment; a later PUT keeps `created_at`. The url is an absolute http or https URL without user info; the secret is 1 to 255 visible ASCII characters.',
   response: registration,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_KINDS, EVENT_TYPES, type EventType } from '../events/event-types.ts';
-import { requiredText, webhookSecret, webhookUrl, wholeNumber } from '../http/fields.ts';
+import { requiredText, secretText, webhookUrl, wholeNumber } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { orderEventData } from '../market/orders/order.ts';
@@ -23,7 +23,7 @@ const MAX_TIMES = 100;
 const body = z.strictObject({
   type: z.enum(EVENT_TYPES),
   url: webhookUrl().optional(),
-  secret: webhookSecret().optional(),
+  secret: secretText().optional(),
   order: requiredText(100).optional(),
   data: z.record(z.string(), z.unknown()).optional(),
   set: z.record(z.string(), z.unknown()).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyId, requiredText, visibleText, webhookSecret, webhookUrl } from '../http/fields.ts';
+import { keyId, requiredText, secretText, storedName, webhookUrl } from '../http/fields.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { ENVIRONMENTS, SCOPES } from '../store/schema/enums.ts';
 
@@ -18,8 +18,8 @@ export const newCredential = () =>
     affiliate: z.boolean().default(true).describe('Linked to an affiliate account.'),
     golive: z.boolean().default(true).describe('Whether its requests count in the go-live report.'),
     key_id: keyId().optional().describe('Key ID to use instead of a generated one.'),
-    secret: visibleText(255).optional().describe('Secret to use instead of a generated one.'),
-    world: requiredText(63).optional().describe('World to create it in.'),
+    secret: secretText().optional().describe('Secret to use instead of a generated one.'),
+    world: storedName().optional().describe('World to create it in.'),
   });
 
 /** The input of a webhook registration, also in the configuration file. */
@@ -30,5 +30,5 @@ export const newRegistration = () =>
       .describe('Name of the partner, which is created if it does not exist.'),
     environment: z.enum(ENVIRONMENTS).default('SANDBOX').describe('SANDBOX or LIVE.'),
     url: webhookUrl().describe('URL that receives webhooks.'),
-    secret: webhookSecret().describe('Secret that signs webhooks.'),
+    secret: secretText().describe('Secret that signs webhooks.'),
   });

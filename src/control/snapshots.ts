@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageQuery, requiredText } from '../http/fields.ts';
+import { pageQuery, storedName } from '../http/fields.ts';
 import { mapPage, paginateSorted } from '../store/paging.ts';
 import { type SnapshotRow, snapshot, snapshotPage, world } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
@@ -13,7 +13,7 @@ export const snapshotEndpoints = named({
     description: '409 `conflict` if the name is taken, unless `replace` is true.',
     body: () =>
       z.strictObject({
-        name: requiredText(63).describe('Name of the snapshot.'),
+        name: storedName().describe('Name of the snapshot.'),
         replace: z.boolean().default(false).describe('Overwrite an existing snapshot.'),
       }),
     status: 201,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requiredText } from '../http/fields.ts';
+import { storedName } from '../http/fields.ts';
 import { world } from '../world/resources.ts';
 import { receiveWorldFile } from '../world/world-file.ts';
 import { get, named, post } from './endpoint.ts';
@@ -15,7 +15,7 @@ export const worldFileEndpoints = named({
     handle({ context, params }) {
       const exportedWorld = context.worlds.require(params.name);
       const bytes = exportedWorld.serialize();
-      return new Response(new Uint8Array(bytes), {
+      return new Response(bytes as Uint8Array<ArrayBuffer>, {
         headers: {
           'Content-Type': CONTENT_TYPE,
           'Content-Length': String(bytes.length),
@@ -32,7 +32,7 @@ export const worldFileEndpoints = named({
       'The body is the file of an export. The world keeps its credentials and IDs, and its clock and pending deliveries go on as after a restart. The file is verified before anything changes. 409 `conflict` if the name or a key ID is taken; `name` imports it under another name, under which its checkout, referral and progress links change.',
     query: () =>
       z.object({
-        name: requiredText(63)
+        name: storedName()
           .optional()
           .describe('Name of the new world; by default that in the file.'),
       }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageQuery, requiredText } from '../http/fields.ts';
+import { pageQuery, requiredText, storedName } from '../http/fields.ts';
 import { resetRateLimits } from '../http/pipeline/access.ts';
 import { validationError } from '../kernel/errors.ts';
 import { resource } from '../kernel/resource.ts';
@@ -47,8 +47,8 @@ export const worldEndpoints = named({
       'A fork copies everything but credentials. 409 `conflict` if the name is taken. To send requests to it, create a credential in it.',
     body: () =>
       z.strictObject({
-        name: requiredText(63).describe('Name of the new world.'),
-        fork: requiredText(63)
+        name: storedName().describe('Name of the new world.'),
+        fork: storedName()
           .optional()
           .describe('World to fork, or snapshot of the world that the call is for.'),
         seed: requiredText(100)
@@ -59,7 +59,7 @@ export const worldEndpoints = named({
     status: 201,
     entersWorld: false,
     response: world,
-    async handle({ world: callWorld, context, body }) {
+    handle({ world: callWorld, context, body }) {
       if (body.fork !== undefined && body.seed !== undefined) {
         throw validationError(
           'seed: a fork has the seed of its source; pass either `fork` or `seed`',
@@ -67,8 +67,7 @@ export const worldEndpoints = named({
       }
       const { name: newName, same_ids, ...source } = body;
       const options = { ...source, snapshotOwner: callWorld, sameIds: same_ids };
-      const newWorld = await context.worlds.create(newName, options);
-      return newWorld;
+      return context.worlds.create(newName, options);
     },
   }),
 

@@ -23,9 +23,14 @@ export function requiredText(max = 2_000) {
     .register(schemaMetadata, { minLength: 1, maxLength: max });
 }
 
-/** 1 to `max` visible ASCII characters. */
-export function visibleText(max: number) {
-  return requiredText(max).regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces');
+/** The name of a world or a snapshot, whose characters `assertValidName` checks. */
+export function storedName() {
+  return requiredText(63);
+}
+
+/** The secret of a credential or a webhook. */
+export function secretText() {
+  return requiredText(255).regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces');
 }
 
 /** A key ID. It needs no quoting in URLs and shells. */
@@ -40,10 +45,6 @@ export function webhookUrl() {
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
     .register(schemaMetadata, { format: 'uri', pattern: HTTP_SCHEME });
-}
-
-export function webhookSecret() {
-  return visibleText(255);
 }
 
 /** Converts a text with `parse`; rejects one for which that returns undefined. */

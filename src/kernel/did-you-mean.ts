@@ -1,4 +1,4 @@
-/** Returns " Did you mean X?" for the most similar candidate; empty if none is similar. */
+/** Returns " Did you mean X?" for the most similar candidate; empty if more than 40 % of the letters differ. */
 export function didYouMean(typed: string, candidates: readonly string[]): string {
   const word = typed.toLowerCase();
   let best: { candidate: string; distance: number } | undefined;
@@ -7,8 +7,8 @@ export function didYouMean(typed: string, candidates: readonly string[]): string
     if (!best || distance < best.distance) best = { candidate, distance };
   }
   if (!best) return '';
-  const tolerable = Math.max(1, Math.floor(Math.max(typed.length, best.candidate.length) * 0.4));
-  return best.distance <= tolerable ? ` Did you mean ${best.candidate}?` : '';
+  const maxDistance = Math.max(1, Math.floor(Math.max(typed.length, best.candidate.length) * 0.4));
+  return best.distance <= maxDistance ? ` Did you mean ${best.candidate}?` : '';
 }
 
 /** Counts the letters to insert, delete, replace or swap with their neighbor. */
@@ -19,14 +19,14 @@ function editDistance(a: string, b: string): number {
     const current = [row];
     for (let column = 1; column <= b.length; column += 1) {
       const same = a[row - 1] === b[column - 1];
-      let best = Math.min(
+      let distance = Math.min(
         at(last, column) + 1,
         at(current, column - 1) + 1,
         at(last, column - 1) + (same ? 0 : 1),
       );
       const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (swapped) best = Math.min(best, at(beforeLast, column - 2) + 1);
-      current.push(best);
+      if (swapped) distance = Math.min(distance, at(beforeLast, column - 2) + 1);
+      current.push(distance);
     }
     beforeLast = last;
     last = current;

@@ -67,13 +67,13 @@ const SIGNATURE_HEADER = 'x-service-signature';
 /** Enough to distinguish two signatures. */
 const SIGNATURE_PREFIX = /^v1=[0-9a-f]{8}/;
 const CHECKOUT = /^\/checkout\b/;
-/** Endpoints whose request body has no secret fields, and is too large to parse. */
+/** Endpoints whose body is too large to parse. The secrets of an imported world are known ones. */
 const IMPORT = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;
 /** A field named secret with its value, in a text that is not JSON. */
 const SECRET_FIELD =
   /(secret[\w-]{0,32}\\?["']?\s{0,8}[:=]\s{0,8})(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"'&,;}\]]+)/gi;
 
-function isSecretName(name: string): boolean {
+function mentionsSecret(name: string): boolean {
   return /secret/i.test(name);
 }
 
@@ -87,17 +87,19 @@ export function redactHeaders(headers: readonly Header[], secrets: KnownSecrets)
 function redactHeader(name: string, value: string, secrets: KnownSecrets): string {
   if (value === '') return value;
   if (name === 'cookie') return withoutOtherCookies(value);
-  if (SECRET_HEADERS.has(name) || isSecretName(name)) return REDACTED;
+  if (SECRET_HEADERS.has(name) || mentionsSecret(name)) return REDACTED;
   if (name !== SIGNATURE_HEADER) return value;
+  // A client may by mistake send its secret as the signature.
   const prefix = secrets.in(value).length === 0 ? (SIGNATURE_PREFIX.exec(value)?.[0] ?? '') : '';
   return `${prefix}… ${REDACTED}`;
 }
 
 /** Redacts a path with its query. */
 export function redactTarget(target: string, secrets: KnownSecrets): string {
-  const mark = target.indexOf('?') + 1;
-  if (mark === 0 || !isSecretName(target)) return secrets.redact(target);
-  return secrets.redact(target.slice(0, mark) + mapForm(target.slice(mark), redactField));
+  const mark = target.indexOf('?');
+  if (mark < 0 || !mentionsSecret(target)) return secrets.redact(target);
+  const [path, query] = [target.slice(0, mark), target.slice(mark + 1)];
+  return secrets.redact(`${path}?${mapForm(query, redactField)}`);
 }
 
 /** Redacts the body of a request or a response, by the target of the request. */
@@ -107,13 +109,14 @@ export function redactBody(text: string, target: string, secrets: KnownSecrets):
   return secrets.redact(redactFields(text));
 }
 
-/** Redacts the values of fields whose name contains `secret`. Other bytes stay if there are none. */
+/** Redacts the values of fields whose name contains `secret`. A text without such fields is returned as it is. */
 export function redactFields(text: string): string {
+  // JSON can escape the letters of a name: `\u0073ecret`.
   if (!/secret|\\u00/i.test(text)) return text;
   let isChanged = false;
   try {
     const value = JSON.parse(text, (name, item) => {
-      if (!isSecretName(name)) return item;
+      if (!mentionsSecret(name)) return item;
       isChanged = true;
       return redactValue(item);
     });
@@ -134,7 +137,7 @@ function redactValue(value: unknown): unknown {
 }
 
 function redactField(name: string, value: string): string {
-  return isSecretName(name) ? String(redactValue(value)) : value;
+  return mentionsSecret(name) ? String(redactValue(value)) : value;
 }
 
 /** Test cards are public. */

@@ -34,9 +34,9 @@ type Call = CommandCall<None, typeof CHECK>;
 
 async function runCheck({ io, out, control, options }: Call): Promise<void> {
   const { html, all } = options;
-  const { prepareReport } = await import('./gate.ts');
+  const { prepareOutput } = await import('./gate.ts');
   const { showAll, showReport } = await import('./show-report.ts');
-  const finish = prepareReport(io, { gate: options.gate, html: ['--html', html] });
+  const finish = prepareOutput(io, { gate: options.gate, html: ['--html', html] });
   const report = await finish(await control().get<Report>('/golive'));
   out.result(report, (document, formatter) => [
     ...showReport(document, formatter.colors, html),

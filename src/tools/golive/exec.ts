@@ -30,9 +30,9 @@ async function followExec(
   { io, out }: CommandContext,
   { golive, gate }: Files,
 ): Promise<ExecFollower> {
-  const { prepareReport } = await import('./gate.ts');
+  const { prepareOutput } = await import('./gate.ts');
   const { showReport } = await import('./show-report.ts');
-  const finish = prepareReport(io, { gate, html: ['--golive', golive] });
+  const finish = prepareOutput(io, { gate, html: ['--golive', golive] });
   return async (sandbox) => {
     const { observe } = await import('./read-log.ts');
     const { makeReport } = await import('./report.ts');

@@ -36,14 +36,14 @@ interface Files {
  * @returns a function that applies the gate to a report, and writes the file
  * @throws UsageError with file, line, field and reason
  */
-export function prepareReport(
+export function prepareOutput(
   io: CommandLineIo,
   { gate: gateFile, html: [option, htmlFile] }: Files,
 ): (report: Report) => Promise<Report> {
   const gate = gateFile === undefined ? undefined : readGate(io, gateFile);
   const target = htmlFile === undefined ? undefined : requireWritable(io, option, htmlFile);
-  return async (bare) => {
-    const report = gateFile && gate ? applyGate(bare, gateFile, gate) : bare;
+  return async (ungated) => {
+    const report = gateFile && gate ? applyGate(ungated, gateFile, gate) : ungated;
     if (target !== undefined) {
       const { renderHtml } = await import('./html.tsx');
       await writeAtomically(target, await renderHtml(report));
@@ -59,8 +59,8 @@ function readGate({ cwd }: CommandLineIo, file: string): Gate {
   } catch (error) {
     throw cannotRead('--gate', file, error);
   }
-  const known = [...Object.keys(gateSchema.shape), ...ids];
-  const unknownField = (field: string) => `unknown field.${didYouMean(field, known)}`;
+  const fieldsAndItems = [...Object.keys(gateSchema.shape), ...ids];
+  const unknownField = (field: string) => `unknown field.${didYouMean(field, fieldsAndItems)}`;
   return parseJsonFile({ name: `--gate: ${file}`, text, schema: gateSchema, unknownField });
 }
 
@@ -68,7 +68,7 @@ function readGate({ cwd }: CommandLineIo, file: string): Gate {
 export function applyGate(report: Report, file: string, { require, accept }: Gate): Report {
   const items = report.items.map((entry) => {
     const required = require.includes(entry.id);
-    // A required item applies.
+    // Requiring an item makes it apply.
     const status =
       required && entry.status === 'not_applicable' ? ('unmet' as const) : entry.status;
     const accepted = status === 'contradicted' ? (accept[entry.id] ?? null) : null;

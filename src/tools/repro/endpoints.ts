@@ -51,7 +51,7 @@ export const reproEndpoints = named({
 });
 
 function fileResponse({ bytes, summary }: ExportedRepro): Response {
-  return new Response(new Uint8Array(bytes), {
+  return new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: {
       'Content-Type': REPRO_MEDIA_TYPE,
       'Content-Length': String(bytes.length),

@@ -6,7 +6,8 @@ import { advice, habitCounter, type ItemRule, must, type Rule } from '../rule.ts
 /** Number of acknowledged attempts that show a habit. */
 const MIN_ATTEMPTS = 5;
 
-function afterManyAttempts(isWrong: (attempt: AttemptActivity) => boolean): Rule {
+/** Contradicted by any wrong attempt; met by MIN_ATTEMPTS acknowledged ones. */
+function neverWrong(isWrong: (attempt: AttemptActivity) => boolean): Rule {
   return (observe) => {
     const count = habitCounter(observe, MIN_ATTEMPTS);
     return {
@@ -37,7 +38,7 @@ export const HOOK_RULES: readonly ItemRule[] = [
     met: 'Five valid attempts were acknowledged.',
     contradicted: 'A valid attempt got a status from 201 to 399.',
     steps: ['Place two orders. Respond 200 to five webhooks.', COMPLETE_ORDER],
-    rule: afterManyAttempts(({ status }) => status !== null && status > 200 && status < 400),
+    rule: neverWrong(({ status }) => status !== null && status > 200 && status < 400),
   }),
   must('hook.in_time', {
     title: 'Respond to webhooks within 5 seconds',
@@ -49,7 +50,7 @@ export const HOOK_RULES: readonly ItemRule[] = [
       COMPLETE_ORDER,
       'A test that blocks its own process, for example with execFileSync, blocks a receiver in it: wait without blocking.',
     ],
-    rule: afterManyAttempts(({ outcome }) => outcome === 'timeout'),
+    rule: neverWrong(({ outcome }) => outcome === 'timeout'),
   }),
   must('hook.rejects_forgery', {
     title: 'Reject a forged webhook, then accept the valid one',
@@ -62,16 +63,15 @@ export const HOOK_RULES: readonly ItemRule[] = [
       'sandlot clock advance 5s',
     ],
     rule(observe) {
-      // Rejected forged attempts, by delivery.
-      const rejections = new Map<string, AttemptActivity>();
+      const rejectionsByDelivery = new Map<string, AttemptActivity>();
       return {
         attempt(attempt) {
-          const { id, isForged, status } = attempt;
-          const forged = rejections.get(id);
+          const { id: deliveryId, isForged, status } = attempt;
+          const forged = rejectionsByDelivery.get(deliveryId);
           if (isForged && status === 200) observe('contradicted', attempt);
-          else if (isForged && status !== null) rejections.set(id, attempt);
+          else if (isForged && status !== null) rejectionsByDelivery.set(deliveryId, attempt);
           else if (forged && !isForged) {
-            rejections.delete(id);
+            rejectionsByDelivery.delete(deliveryId);
             if (isAcknowledged(attempt)) observe('met', [forged, attempt]);
           }
         },
@@ -85,14 +85,14 @@ export const HOOK_RULES: readonly ItemRule[] = [
     contradicted: 'An acknowledged event got another status than 200 when it came again.',
     steps: ['sandlot events list', 'sandlot events resend ID', 'Respond 200 again.'],
     rule(observe) {
-      const acknowledged = new Map<string, AttemptActivity>();
+      const acknowledgedByEvent = new Map<string, AttemptActivity>();
       return {
         attempt(attempt) {
-          const before = acknowledged.get(attempt.event);
+          const before = acknowledgedByEvent.get(attempt.event);
           const again = evidenceOf(attempt, 'again');
           if (before && isAcknowledged(attempt)) observe('met', [before, again]);
           if (before && isRejected(attempt)) observe('contradicted', [before, again]);
-          if (isAcknowledged(attempt)) acknowledged.set(attempt.event, attempt);
+          if (isAcknowledged(attempt)) acknowledgedByEvent.set(attempt.event, attempt);
         },
       };
     },
@@ -104,22 +104,22 @@ export const HOOK_RULES: readonly ItemRule[] = [
     contradicted: 'The older event got another status than 200.',
     steps: ['Place an order.', 'sandlot faults add --webhook reorder --times 1', COMPLETE_ORDER],
     rule(observe) {
-      // The newest acknowledged event of each order.
-      const newestOf = new Map<string, AttemptActivity>();
+      // Acknowledged ones. Ids of events sort by their creation.
+      const newestByOrder = new Map<string, AttemptActivity>();
       // An event that the receiver rejected before a newer one arrived does not fail because of the order.
       const arrived = new Set<string>();
       return {
         attempt(attempt) {
           const { subject, event } = attempt;
           if (!isAcknowledged(attempt) && !isRejected(attempt)) return;
-          const newest = newestOf.get(subject);
+          const newest = newestByOrder.get(subject);
           if (newest && event < newest.event && !arrived.has(event)) {
             const result = isAcknowledged(attempt) ? 'met' : 'contradicted';
             observe(result, [newest, evidenceOf(attempt, 'older')]);
           }
           arrived.add(event);
           const isNewest = !newest || event > newest.event;
-          if (isNewest && isAcknowledged(attempt)) newestOf.set(subject, attempt);
+          if (isNewest && isAcknowledged(attempt)) newestByOrder.set(subject, attempt);
         },
       };
     },
