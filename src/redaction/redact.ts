@@ -5,39 +5,40 @@ const MIN_KNOWN_SECRET = 16;
 
 export const REDACTED = '[redacted]';
 
-/** Finds secrets in texts: as they are, in JSON, and percent-encoded. */
-export class KnownSecrets {
-  /** The secret of each spelling. */
+/** Finds known texts, such as secrets, within others: as they are, in JSON, and percent-encoded. */
+export class KnownTexts {
+  /** The known text of each spelling. */
   readonly #spellings = new Map<string, string>();
   /** Matches the spellings. */
   readonly #pattern: RegExp | undefined;
 
-  /** @param minLength shorter secrets are ignored */
-  constructor(secrets: Iterable<string>, minLength = MIN_KNOWN_SECRET) {
-    for (const secret of secrets) {
-      if (secret.length < minLength) continue;
-      for (const spelled of spellingsOf(secret)) this.#spellings.set(spelled, secret);
+  /** @param minLength shorter texts are ignored */
+  constructor(texts: Iterable<string>, minLength = MIN_KNOWN_SECRET) {
+    for (const text of texts) {
+      if (text.length < minLength) continue;
+      for (const spelled of spellingsOf(text)) this.#spellings.set(spelled, text);
     }
-    // The first alternative that matches counts, and a secret may begin with another one.
+    // The first alternative that matches counts, and a text may begin with another one.
     const alternatives = [...this.#spellings.keys()].sort((a, b) => b.length - a.length);
     if (alternatives.length === 0) return;
     this.#pattern = new RegExp(alternatives.map(escapeForPattern).join('|'), 'g');
   }
 
-  /** Returns the secrets in a text. */
+  /** Returns the known texts in a text. */
   in(text: string): string[] {
     const matches = (this.#pattern && text.match(this.#pattern)) ?? [];
-    return matches.map((spelled) => this.#secretOf(spelled));
+    return matches.map((spelled) => this.#spellings.get(spelled) ?? spelled);
   }
 
-  /** Replaces the secrets in a text. */
-  redact(text: string, replacementOf: (secret: string) => string = () => REDACTED): string {
+  /** @param replacementOf gets a known text */
+  replace(text: string, replacementOf: (known: string) => string): string {
     if (!this.#pattern) return text;
-    return text.replace(this.#pattern, (spelled) => replacementOf(this.#secretOf(spelled)));
+    const replaced = (spelled: string) => replacementOf(this.#spellings.get(spelled) ?? spelled);
+    return text.replace(this.#pattern, replaced);
   }
 
-  #secretOf(spelled: string): string {
-    return this.#spellings.get(spelled) ?? spelled;
+  redact(text: string): string {
+    return this.replace(text, () => REDACTED);
   }
 }
 
@@ -48,17 +49,17 @@ function escapeForPattern(text: string): string {
 /** Characters that encoders leave as they are: RFC 3986, `encodeURIComponent`, and those that keep slashes. */
 const UNESCAPED = [/[\w.~-]/, /[\w.~!'()*-]/, /[\w.~/-]/];
 
-function spellingsOf(secret: string): Iterable<string> {
-  if (/^[\w.~-]+$/.test(secret)) return [secret];
+function spellingsOf(known: string): Iterable<string> {
+  if (/^[\w.~-]+$/.test(known)) return [known];
   const encoded = UNESCAPED.flatMap((unescaped) => {
-    const upper = Array.from(Buffer.from(secret), (byte) => {
+    const upper = Array.from(Buffer.from(known), (byte) => {
       const char = String.fromCharCode(byte);
       return unescaped.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
     }).join('');
     const lower = upper.replace(/%../g, (code) => code.toLowerCase());
     return [upper, lower, upper.replaceAll('%20', '+')];
   });
-  return new Set([secret, JSON.stringify(secret).slice(1, -1), ...encoded]);
+  return new Set([known, JSON.stringify(known).slice(1, -1), ...encoded]);
 }
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'set-cookie']);
@@ -80,11 +81,11 @@ function mentionsSecret(name: string): boolean {
 type Header = readonly [name: string, value: string];
 
 /** Redacts headers that hold secrets by their names. Known secrets in others remain. */
-export function redactHeaders(headers: readonly Header[], secrets: KnownSecrets): Header[] {
+export function redactHeaders(headers: readonly Header[], secrets: KnownTexts): Header[] {
   return headers.map(([name, value]) => [name, redactHeader(name.toLowerCase(), value, secrets)]);
 }
 
-function redactHeader(name: string, value: string, secrets: KnownSecrets): string {
+function redactHeader(name: string, value: string, secrets: KnownTexts): string {
   if (value === '') return value;
   if (name === 'cookie') return withoutOtherCookies(value);
   if (SECRET_HEADERS.has(name) || mentionsSecret(name)) return REDACTED;
@@ -95,7 +96,7 @@ function redactHeader(name: string, value: string, secrets: KnownSecrets): strin
 }
 
 /** Redacts a path with its query. */
-export function redactTarget(target: string, secrets: KnownSecrets): string {
+export function redactTarget(target: string, secrets: KnownTexts): string {
   const mark = target.indexOf('?');
   if (mark < 0 || !mentionsSecret(target)) return secrets.redact(target);
   const [path, query] = [target.slice(0, mark), target.slice(mark + 1)];
@@ -103,7 +104,7 @@ export function redactTarget(target: string, secrets: KnownSecrets): string {
 }
 
 /** Redacts the body of a request or a response, by the target of the request. */
-export function redactBody(text: string, target: string, secrets: KnownSecrets): string {
+export function redactBody(text: string, target: string, secrets: KnownTexts): string {
   if (text === '' || IMPORT.test(target)) return secrets.redact(text);
   if (CHECKOUT.test(target)) return secrets.redact(mapForm(text, redactCard));
   return secrets.redact(redactFields(text));

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { getTableColumns } from 'drizzle-orm';
 import {
-  type KnownSecrets,
+  type KnownTexts,
   redactBody,
   redactFields,
   redactHeaders,
@@ -30,7 +30,7 @@ export function beginningOf(body: Buffer, limit = MAX_BODY): Buffer {
 /** Makes the row of an entry, without secrets and with only the beginning of long bodies. */
 export function redactEntry(
   raw: RawEntry,
-  secrets: KnownSecrets,
+  secrets: KnownTexts,
   isCredentialSecret: (secret: string) => boolean,
 ): Omit<RequestRow, 'seq' | 'world'> {
   const { steps, ...entry } = raw;
@@ -82,7 +82,7 @@ function plainBody(message: Message): string {
 function redactMessage(
   message: Message,
   target: string,
-  secrets: KnownSecrets,
+  secrets: KnownTexts,
 ): Omit<Message, 'body'> & { text: string } {
   const { body, ...rest } = message;
   const plain = plainBody(message);

@@ -15,7 +15,7 @@ import {
 } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { KnownSecrets } from '../redaction/redact.ts';
+import { KnownTexts } from '../redaction/redact.ts';
 import { closeStore, isUnclosed, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { finder, inserter, select } from '../store/table.ts';
@@ -117,7 +117,7 @@ export class RequestLog implements RunLog {
   readonly #options: RequestLogOptions;
   readonly #maxEntries: number;
   readonly #watchers = new Map<World, Set<() => void>>();
-  #secretCache: { values: readonly string[]; known: KnownSecrets } | undefined;
+  #secretCache: { values: readonly string[]; known: KnownTexts } | undefined;
   /** Opened when first used. */
   #store: Store | undefined;
   #isClosed = false;
@@ -402,12 +402,12 @@ export class RequestLog implements RunLog {
     return deleted;
   }
 
-  #knownSecrets(): KnownSecrets {
+  #knownSecrets(): KnownTexts {
     const values = this.secrets();
     const last = this.#secretCache;
     const isSame = last?.values.length === values.length;
     if (isSame && last.values.every((value, at) => value === values[at])) return last.known;
-    const known = new KnownSecrets(values);
+    const known = new KnownTexts(values);
     this.#secretCache = { values, known };
     return known;
   }

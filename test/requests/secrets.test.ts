@@ -2,12 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type InProcessSandbox, type Key } from '../../src/index.ts';
-import {
-  KnownSecrets,
-  redactBody,
-  redactHeaders,
-  redactTarget,
-} from '../../src/redaction/redact.ts';
+import { KnownTexts, redactBody, redactHeaders, redactTarget } from '../../src/redaction/redact.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { forge } from '../support/forged-request.ts';
 import { growthOf, MAX_GROWTH } from '../support/growth.ts';
@@ -156,7 +151,7 @@ test('a registered secret is in no output and no file, wherever a request has it
 }, 60_000);
 
 describe('fields and headers that hold secrets are redacted whatever their value is', () => {
-  const none = new KnownSecrets([]);
+  const none = new KnownTexts([]);
 
   test.each([
     ['{"secret":"keyboard","a":"keyboard"}', '{"secret":"[redacted]","a":"keyboard"}'],
@@ -201,7 +196,7 @@ describe('fields and headers that hold secrets are redacted whatever their value
 
 describe('a known secret', () => {
   test('is found next to others and within them, and is not left whole where it overlaps one', () => {
-    const secrets = new KnownSecrets([
+    const secrets = new KnownTexts([
       'secret-of-20-cha',
       'a-secret-of-20-chars',
       'of-20-chars-and-more',
@@ -217,7 +212,7 @@ describe('a known secret', () => {
   test.each(['\\', 'secret ', 'secret=', '"secret":', '%25', '"', 'a-secret-of-20-chars'])(
     'takes linear time to look for in repeated %j',
     (pattern) => {
-      const secrets = new KnownSecrets(['a-secret-of-20-chars']);
+      const secrets = new KnownTexts(['a-secret-of-20-chars']);
       const growth = growthOf((size) => {
         const text = pattern.repeat(size / pattern.length);
         redactTarget(`${QUOTES}?${text}`, secrets);

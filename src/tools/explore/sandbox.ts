@@ -7,7 +7,7 @@ import type { Config } from '../../config/schema.ts';
 import type { RequestContext } from '../../http/pipeline/context.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { DAY } from '../../kernel/time.ts';
-import { KnownSecrets } from '../../redaction/redact.ts';
+import { KnownTexts } from '../../redaction/redact.ts';
 import { requests } from '../../requests/log-file.ts';
 import { faultOf } from '../../requests/trace.ts';
 import { upcoming } from '../../schedule/upcoming.ts';
@@ -168,7 +168,7 @@ export class ExploreSandbox {
   /** Removes secrets from what is shown. */
   redact(text: string): string {
     // The world knows the other secret only if a receiver is registered with it.
-    const secrets = new KnownSecrets([this.webhookSecret]);
+    const secrets = new KnownTexts([this.webhookSecret]);
     return secrets.redact(this.#server.sandbox.requests.redact(text));
   }
 

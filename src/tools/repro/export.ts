@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import type { RateLimits } from '../../http/rate-limits.ts';
 import { conflict } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
-import { KnownSecrets } from '../../redaction/redact.ts';
+import { KnownTexts } from '../../redaction/redact.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import { SCHEMA_VERSION } from '../../store/create-tables.ts';
 import { openMemoryStore } from '../../store/open.ts';
@@ -54,7 +54,7 @@ export async function exportRepro(
   { keepPersonalData = false, ...selection }: ExportReproOptions,
 ): Promise<ExportedRepro> {
   const { repro, secrets } = await readContents(source, world, selection);
-  const knownSecrets = new KnownSecrets(secrets);
+  const knownSecrets = new KnownTexts(secrets);
   const personal = new PersonalData();
   const redacted = await mapLines(repro, (line) => withoutSecrets(line, knownSecrets));
   const file = keepPersonalData ? redacted : await withoutPersonalData(redacted, personal);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { KnownSecrets } from '../../redaction/redact.ts';
+import { KnownTexts } from '../../redaction/redact.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { bytesOf, type ReproHead, type ReproRow, type RequestRecord, textOf } from './format.ts';
 import { parseBoundedJson } from './limits.ts';
@@ -34,12 +34,12 @@ export class PersonalData {
   };
   /** New SHA-256 of changed bodies, by the old one: an idempotency key may refer to a body. */
   readonly #fingerprints = new Map<string, string>();
-  #namesAndUrls: KnownSecrets | undefined;
+  #namesAndUrls: KnownTexts | undefined;
 
   /** Returns the values that must not be in the file. */
-  originals(): KnownSecrets {
+  originals(): KnownTexts {
     const emails = this.#values.buyer_email.keys();
-    return new KnownSecrets([...emails, ...this.#searchedNamesAndUrls()], MIN_SEARCHED_LENGTH);
+    return new KnownTexts([...emails, ...this.#searchedNamesAndUrls()], MIN_SEARCHED_LENGTH);
   }
 
   #searchedNamesAndUrls(): string[] {
@@ -130,8 +130,8 @@ export class PersonalData {
 
   #mapText(text: string): string {
     const { buyer_email, buyer_name, webhook_url } = this.#values;
-    this.#namesAndUrls ??= new KnownSecrets(this.#searchedNamesAndUrls(), MIN_SEARCHED_LENGTH);
-    const withoutNames = this.#namesAndUrls.redact(
+    this.#namesAndUrls ??= new KnownTexts(this.#searchedNamesAndUrls(), MIN_SEARCHED_LENGTH);
+    const withoutNames = this.#namesAndUrls.replace(
       text,
       (value) => webhook_url.get(value) ?? buyer_name.get(value) ?? value,
     );

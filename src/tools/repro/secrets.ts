@@ -1,4 +1,4 @@
-import { KnownSecrets, REDACTED } from '../../redaction/redact.ts';
+import { KnownTexts, REDACTED } from '../../redaction/redact.ts';
 import type { Repro } from './format.ts';
 import { mapTexts } from './map-texts.ts';
 import { endSlice } from './slices.ts';
@@ -14,7 +14,7 @@ const OFFSETS = [0, 1, 2, 3];
 const REDACTED_IN_FILE = 'redacted';
 
 /** Returns a value without these secrets and without minted ones. */
-export function withoutSecrets<T>(value: T, secrets: KnownSecrets): T {
+export function withoutSecrets<T>(value: T, secrets: KnownTexts): T {
   return mapTexts(value, (text) =>
     secrets.redact(text).replace(MINTED, REDACTED).replaceAll(REDACTED, REDACTED_IN_FILE),
   );
@@ -23,7 +23,7 @@ export function withoutSecrets<T>(value: T, secrets: KnownSecrets): T {
 /** Texts that must not be in a file. */
 interface Forbidden {
   secrets: Iterable<string>;
-  personal: KnownSecrets;
+  personal: KnownTexts;
 }
 
 /** Finds the first line that has a forbidden text as it is, in percent escapes or in base64. */
@@ -31,7 +31,7 @@ export async function scanLines(
   lines: readonly string[],
   { secrets, personal }: Forbidden,
 ): Promise<{ line: number; kind: 'a secret' | 'personal data' } | undefined> {
-  const known = new KnownSecrets(secrets);
+  const known = new KnownTexts(secrets);
   for (const [line, text] of lines.entries()) {
     await endSlice();
     for (const decoded of decodingsOf(text)) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
-import { KnownSecrets } from '../../../src/redaction/redact.ts';
+import { KnownTexts } from '../../../src/redaction/redact.ts';
 import { linesOfRepro, readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { scanLines } from '../../../src/tools/repro/secrets.ts';
 import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
@@ -105,7 +105,7 @@ test(
         const planted = emails.map(([, value]) => value);
         const forbidden = {
           secrets: secrets.map(([, value]) => value),
-          personal: new KnownSecrets(planted, 8),
+          personal: new KnownTexts(planted, 8),
         };
         for (const keepPersonalData of [false, true]) {
           const exported = await at.exportRepro({ keepPersonalData, last: 1 }).catch((error) => {
@@ -113,7 +113,7 @@ test(
           });
           if (!exported) continue;
           written += 1;
-          const personal = keepPersonalData ? new KnownSecrets([]) : forbidden.personal;
+          const personal = keepPersonalData ? new KnownTexts([]) : forbidden.personal;
           const lines = linesOfRepro(readRepro(exported.bytes));
           expect(await scanLines(lines, { ...forbidden, personal })).toBeUndefined();
         }
