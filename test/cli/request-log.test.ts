@@ -4,8 +4,6 @@ import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
 
-const REQUEST = exampleId('req', 2);
-
 const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
 const QUOTES = '/api/partner/v1/quotes';
 
@@ -38,7 +36,7 @@ test('logs print what was ignored', async () => {
 describe('requests show', () => {
   test('puts the checks, the canonical string, warnings and the response on one page', async () => {
     const at = await shopWithTraffic();
-    const { stdout } = await commandLine(at)(`requests show ${REQUEST}`);
+    const { stdout } = await commandLine(at)(`requests show ${exampleId('req', 2)}`);
     expect(stdout).toContain('✓ signature');
     expect(stdout).toMatch(/✓ rate_limit +class write, limit 20, before 0, after 1/);
     expect(stdout).toContain(
@@ -53,6 +51,13 @@ describe('requests show', () => {
     await at.call({ method: 'GET', target: '/api/partner/v1/orders/ord_missing' });
     const { stdout } = await commandLine(at)(`requests show ${exampleId('req', 1)}`);
     expect(stdout).toMatch(/✓ scope +needs buy or search$/m);
+  });
+
+  test('says that a body that is not text is shown as base64', async () => {
+    const at = await sandbox();
+    await at.fetch(QUOTES, { method: 'POST', body: Buffer.from([0xff, 0]) });
+    const { stdout } = await commandLine(at)(`requests show ${exampleId('req', 1)}`);
+    expect(stdout).toContain('\nbody (2 bytes, not text, shown as base64):\n  /wA=\n');
   });
 });
 
