@@ -144,12 +144,12 @@ async function readStream(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
   return Buffer.concat(parts);
 }
 
-/** Yields the chunks of a body. @throws validation_error if the client hangs up before the end */
+/** Yields the chunks of a body. @throws validation_error if the client hangs up; a replay throws what was recorded */
 async function* rejectEarlyEnd(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   try {
     yield* chunks;
-  } catch {
-    throw endedEarly();
+  } catch (error) {
+    throw error instanceof CodedError ? error : endedEarly();
   }
 }
 
