@@ -7,7 +7,7 @@ import {
   sendSigned,
   signPartnerRequest,
 } from './client/partner-client.ts';
-import { SETTINGS } from './config/schema.ts';
+import { SETTING_SCHEMAS } from './config/schema.ts';
 import type { SandboxSettings } from './config/settings.ts';
 import { didYouMean } from './kernel/did-you-mean.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
@@ -52,7 +52,7 @@ const SETTING_OF_OPTION = {
   requestLog: 'request_log',
   defaultCredential: 'default_credential',
   runtime: null,
-} satisfies Record<keyof CreateSandboxOptions, keyof typeof SETTINGS | null>;
+} satisfies Record<keyof CreateSandboxOptions, keyof typeof SETTING_SCHEMAS | null>;
 
 /** Options of a server, for tests and the examples of the documents. The package does not declare them. */
 export interface InternalOptions {
@@ -138,7 +138,7 @@ function assertOptions(options: CreateSandboxOptions): void {
   for (const [name, setting] of Object.entries(SETTING_OF_OPTION)) {
     const value = options[name as keyof typeof SETTING_OF_OPTION];
     if (setting === null || (name === 'port' && value === false)) continue;
-    const [issue] = SETTINGS[setting]().safeParse(value, WRONG_TYPE).error?.issues ?? [];
+    const [issue] = SETTING_SCHEMAS[setting]().safeParse(value, WRONG_TYPE).error?.issues ?? [];
     if (issue) {
       throw new RangeError(`createSandbox: ${[name, ...issue.path].join('.')}: ${issue.message}`);
     }

@@ -10,7 +10,7 @@ import {
   type ResponseOf,
   type Route,
 } from './endpoints.ts';
-import { CheckFailedError } from './errors.ts';
+import { CommandFailedError } from './errors.ts';
 import type { TypedArgument, TypedOption } from './options.ts';
 import type { Formatter } from './output.ts';
 
@@ -59,7 +59,7 @@ interface RunDeclaration<Args extends Arguments, Opts extends Options>
 }
 
 /**
- * A command. What `run` throws becomes the exit code: ControlApiError and CheckFailedError 1, UsageError 2,
+ * A command. What `run` throws becomes the exit code: ControlApiError and CommandFailedError 1, UsageError 2,
  * UnreachableError 3, ExitWith and CannotRunError their own. Import large modules inside `run`.
  */
 export interface Command extends RunDeclaration<Arguments, Options> {
@@ -166,7 +166,7 @@ export function action<
     ]);
     if (next) call.out.note(next(result));
     const failure = problem?.(result, call);
-    if (failure !== undefined) throw new CheckFailedError(failure);
+    if (failure !== undefined) throw new CommandFailedError(failure);
   });
 }
 

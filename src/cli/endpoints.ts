@@ -111,7 +111,7 @@ export function optionsOf(
   return Object.fromEntries(
     fields.map(([name, field]) => {
       const option = optionOf(name, field);
-      return [name, field.required ? option.asRequired() : option];
+      return [name, field.required ? option.asMandatory() : option];
     }),
   );
 }

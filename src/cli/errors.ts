@@ -11,9 +11,9 @@ export function usageFrom(
   return error instanceof errorClass ? new UsageError(prefix + error.message) : error;
 }
 
-/** A failed check: exit code 1. A result may have been printed before. */
-export class CheckFailedError extends Error {
-  override readonly name = 'CheckFailedError';
+/** A command failed, not because of its usage: exit code 1. A result may have been printed before. */
+export class CommandFailedError extends Error {
+  override readonly name = 'CommandFailedError';
 }
 
 /** A program that cannot be started: exit code 127 if it is not found and 126 otherwise, as in a shell. */

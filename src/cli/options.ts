@@ -31,10 +31,11 @@ export class TypedOption<T> extends Option implements TypedInput {
     super(flags, description);
     this.ifUnset = ifUnset;
     this.parse = parse;
+    // It takes a value: `--name <x>`.
     if (this.required) this.argParser((text: string) => parseText(parse, text));
   }
 
-  asRequired(): TypedOption<Exclude<T, undefined>> {
+  asMandatory(): TypedOption<Exclude<T, undefined>> {
     this.makeOptionMandatory();
     return this as never;
   }
@@ -145,9 +146,9 @@ export function settingOptions(
   settings: Readonly<Record<string, Setting>>,
 ): Record<string, TypedOption<unknown>> {
   const options: Record<string, TypedOption<unknown>> = {};
-  for (const [name, { kind, option, max, about, default: absent }] of Object.entries(settings)) {
+  for (const [name, { kind, option, max, about, default: byDefault }] of Object.entries(settings)) {
     if (option === undefined) continue;
-    const help = absent === undefined ? about : `${about} (default: ${absent})`;
+    const help = byDefault === undefined ? about : `${about} (default: ${byDefault})`;
     if (kind === 'flag') options[name] = toggle(option, help);
     else options[name] = kind === 'count' ? count(option, help, 0, max) : text(option, help);
   }

@@ -8,7 +8,7 @@ import {
 import { failureOf, UnreachableError } from '../client/unreachable.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import type { CommandContext } from './context.ts';
-import { CheckFailedError, UsageError } from './errors.ts';
+import { CommandFailedError, UsageError } from './errors.ts';
 
 /**
  * Returns the key to sign with: `as`, or that of SANDLOT_KEY_ID and SANDLOT_SECRET, or the default credential. Reads a
@@ -43,7 +43,7 @@ export function signNow(context: CommandContext, key: Key, request: PartnerReque
 
 /**
  * Sends a signed request and reads the response.
- * @throws UnreachableError if no sandbox responds, UsageError if the request cannot be constructed, CheckFailedError if the
+ * @throws UnreachableError if no sandbox responds, UsageError if the request cannot be constructed, CommandFailedError if the
  *   connection closes before the end of the response
  */
 export async function send({ io, address }: CommandContext, request: SignedRequest) {
@@ -59,7 +59,7 @@ export async function send({ io, address }: CommandContext, request: SignedReque
     }
     if (!response && !LOST_CONNECTION.test(code))
       throw new UnreachableError(address().url, { cause: error });
-    throw new CheckFailedError(
+    throw new CommandFailedError(
       `the connection was closed before ${response ? 'the end of ' : ''}the response; the request may have been processed`,
     );
   }

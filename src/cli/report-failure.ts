@@ -4,7 +4,7 @@ import { UnreachableError } from '../client/unreachable.ts';
 import { CodedError } from '../kernel/errors.ts';
 import { printable } from '../kernel/printable.ts';
 import type { CommandContext } from './context.ts';
-import { CannotRunError, CheckFailedError, ExitWith, UsageError } from './errors.ts';
+import { CannotRunError, CommandFailedError, ExitWith, UsageError } from './errors.ts';
 
 interface Failure {
   exitCode: number;
@@ -26,7 +26,7 @@ export function reportFailure(error: unknown, context: CommandContext, path: str
   const { out } = context;
   const { exitCode, code, message, hint } = failureOf(error, context, path);
   // People have seen a failed check in the result, and commander prints its errors itself.
-  const isReported = error instanceof CheckFailedError && out.hasResult && !out.json;
+  const isReported = error instanceof CommandFailedError && out.hasResult && !out.json;
   if (!isReported && !(error instanceof CommanderError)) {
     out.note(`${out.colors.error('error:')} ${printable(message)}`);
     if (hint !== undefined) out.note(hint);
@@ -42,7 +42,7 @@ function failureOf(error: unknown, context: CommandContext, path: string): Failu
     // The input comes from the command line, so it is wrong usage.
     return { exitCode: 2, code, message, hint: `See: sandlot ${path} --help` };
   }
-  if (error instanceof CheckFailedError) {
+  if (error instanceof CommandFailedError) {
     return { exitCode: 1, code: 'check_failed', message: error.message };
   }
   if (error instanceof CannotRunError) {

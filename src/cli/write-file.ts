@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describeFileError } from '../kernel/file-errors.ts';
-import { CheckFailedError, UsageError } from './errors.ts';
+import { CommandFailedError, UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
 /** Means stdout where the name of a file is expected. */
@@ -9,7 +9,7 @@ export const STDOUT = '-';
 
 /**
  * Writes to a temporary file next to the file, then renames it. A device or a pipe is written to directly.
- * @throws CheckFailedError if it cannot be written; then an existing file is unchanged
+ * @throws CommandFailedError if it cannot be written; then an existing file is unchanged
  */
 export async function writeAtomically(
   file: string,
@@ -25,7 +25,7 @@ export async function writeAtomically(
     if (!isDevice) fs.renameSync(draft, file);
   } catch (error) {
     if (!isDevice) fs.rmSync(draft, { force: true });
-    throw new CheckFailedError(
+    throw new CommandFailedError(
       `cannot write ${file}: ${describeFileError(error, 'folder not found')}`,
     );
   }

@@ -20,8 +20,8 @@ import {
 /** Each request rewrites the window of counted requests, so a higher limit would be slow. `false` has no limit. */
 const MAX_PER_MINUTE = 10_000;
 
-/** A credential with a pinned key id and secret. */
-const pinnedCredential = () =>
+/** A credential whose key ID and secret are given, not generated. */
+const givenCredential = () =>
   newCredential()
     .omit({ world: true })
     .extend({
@@ -93,7 +93,7 @@ function singleSchemas(): SingleSchemas {
 type Problem = (value: unknown) => string | undefined;
 
 function schemaOf(
-  { kind, max, about, default: absent }: Setting,
+  { kind, max, about, default: byDefault }: Setting,
   problem: Problem = () => undefined,
 ): z.ZodOptional<z.ZodType> {
   const schemas = {
@@ -107,14 +107,14 @@ function schemaOf(
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
     .optional()
-    .describe(absent === undefined ? `${about}.` : `${about}. Default: ${absent}.`);
+    .describe(byDefault === undefined ? `${about}.` : `${about}. Default: ${byDefault}.`);
 }
 
 /**
  * The contents of `sandlot.config.json`: the options of `start`, and what worlds contain from the start. A schema is built
  * on first use, that of list items only for a list that has any: most starts have no file, or a short one.
  */
-export const SETTINGS = {
+export const SETTING_SCHEMAS = {
   $schema: () => z.string().optional(),
   ...singleSchemas(),
   inventory_files: () =>
@@ -133,7 +133,7 @@ export const SETTINGS = {
       ),
   credentials: () =>
     z
-      .array(z.lazy(pinnedCredential))
+      .array(z.lazy(givenCredential))
       .refine(
         (list) => new Set(list.map(({ key_id }) => key_id)).size === list.length,
         'two have the same key_id',
@@ -149,17 +149,19 @@ export const SETTINGS = {
     z
       .array(z.lazy(fault))
       .refine(
-        (list) => new Set(list.map((fault, n) => fault.fault_id ?? n)).size === list.length,
+        (list) =>
+          new Set(list.map(({ fault_id }, n) => fault_id ?? `flt_config_${n + 1}`)).size ===
+          list.length,
         'two have the same fault_id',
       )
       .optional()
       .describe('Faults of the default world, active from the start.'),
 };
 
-type Shape = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]> };
+type Shape = { [Name in keyof typeof SETTING_SCHEMAS]: ReturnType<(typeof SETTING_SCHEMAS)[Name]> };
 
 export function configSchema(): z.ZodObject<Shape, z.core.$strict> {
-  const schemas = Object.entries(SETTINGS).map(([name, schema]) => [name, schema()]);
+  const schemas = Object.entries(SETTING_SCHEMAS).map(([name, schema]) => [name, schema()]);
   return z.strictObject(Object.fromEntries(schemas) as Shape);
 }
 

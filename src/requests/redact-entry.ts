@@ -11,7 +11,7 @@ import { sha256Hex } from '../signing/signature.ts';
 import type { RawEntry } from './log-entry.ts';
 import { type RequestRow, requests } from './log-file.ts';
 import type { Message } from './message.ts';
-import { faultOf } from './trace.ts';
+import { faultIdOf } from './trace.ts';
 
 /** The log keeps the beginning of longer bodies. */
 export const MAX_BODY = 64 * 1024;
@@ -55,7 +55,7 @@ export function redactEntry(
   return {
     ...redacted,
     requestId: raw.requestId ?? null,
-    fault: faultOf(raw),
+    fault: faultIdOf(raw),
     run: raw.runs.at(-1)?.n ?? null,
     size: Buffer.byteLength(body) + Buffer.byteLength(responseBody),
     // Also removes known secrets from headers.

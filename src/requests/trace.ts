@@ -79,7 +79,7 @@ export class Trace {
 }
 
 /** Returns the id of the fault that acted on a request. */
-export function faultOf({ steps }: { steps: readonly (TraceStep | Check)[] }): string | null {
+export function faultIdOf({ steps }: { steps: readonly (TraceStep | Check)[] }): string | null {
   const faultStep = steps.find((step) => typeof step !== 'string' && step.check === 'fault');
   const id = typeof faultStep === 'object' ? faultStep.detail?.fault_id : undefined;
   return typeof id === 'string' ? id : null;

@@ -27,7 +27,7 @@ export const inventory: CommandModule = {
           '--price <dollars>',
           'Buy-now price, such as 1999.00',
           dollarsToCents,
-        ).asRequired(),
+        ).asMandatory(),
         floor_price_cents: value(
           '--floor <dollars>',
           'Lowest price that the owner accepts (default: 80%)',

@@ -7,7 +7,7 @@ import { describeFileError } from '../../kernel/file-errors.ts';
 import { readFixture } from '../../kernel/fixture.ts';
 import { findServerOf } from '../../server/record.ts';
 import { action, type CommandModule, command } from '../command.ts';
-import { CheckFailedError, ExitWith, UsageError } from '../errors.ts';
+import { CommandFailedError, ExitWith, UsageError } from '../errors.ts';
 import type { BlockLine } from '../layout.ts';
 import { argument, flag, text } from '../options.ts';
 import type { Formatter } from '../output.ts';
@@ -36,7 +36,7 @@ const doctor = command('doctor', {
     call.out.result({ ok: failedChecks.length === 0, checks }, formatFindings);
     if (failedChecks.length > 0) {
       const names = [...new Set(failedChecks.map(({ check }) => check))];
-      throw new CheckFailedError(`failed checks: ${names.join(', ')}`);
+      throw new CommandFailedError(`failed checks: ${names.join(', ')}`);
     }
   },
 });
@@ -68,7 +68,7 @@ const init = command('init', {
         throw new UsageError(`${CONFIG_FILE} exists; pass --force to overwrite it`);
       }
       const reason = describeFileError(error, 'folder not found');
-      throw new CheckFailedError(`cannot write ${CONFIG_FILE}: ${reason}`);
+      throw new CommandFailedError(`cannot write ${CONFIG_FILE}: ${reason}`);
     }
     out.result({ file }, () => `Wrote ${CONFIG_FILE}`);
   },
@@ -108,7 +108,7 @@ const start = command('start', {
       const { explainFailure } = await import('./server/run-server.ts');
       throw await explainFailure(call, error);
     });
-    if ('failure' in result) throw new CheckFailedError(result.failure);
+    if ('failure' in result) throw new CommandFailedError(result.failure);
     call.out.result(result.ready, formatStatus);
     if (result.warning !== undefined) call.out.warn(result.warning);
     for (const line of describeExposure(settings)) call.out.note(line);
@@ -129,7 +129,7 @@ const stop = command('stop', {
       (await responds(() => client.get('/health'))) || holdsState(status);
     while (await isRunning()) {
       if (io.runtime.monotonic() > deadline)
-        throw new CheckFailedError(`process ${status.pid} at ${url} is still running`);
+        throw new CommandFailedError(`process ${status.pid} at ${url} is still running`);
       await io.runtime.sleep(STOP_POLL_MS);
     }
     out.result({ stopped: true, url }, () => `Stopped ${url}`);

@@ -90,7 +90,7 @@ export const waits: CommandModule = {
       summary: 'Wait until an order has been in a state, even if it has moved on since.',
       args: { id: argument('<id>', 'Order ID') },
       options: {
-        state: choice('--state <state>', 'State to reach', ORDER_STATUSES).asRequired(),
+        state: choice('--state <state>', 'State to reach', ORDER_STATUSES).asMandatory(),
         ...TIMEOUT,
       },
       input: ({ args, options }) => ({ for: 'order', ...args, ...options }),

@@ -36,7 +36,7 @@ export const webhooks: CommandModule = {
       details:
         'A partner has one URL in each environment. Does the same as PUT /api/partner/webhooks, for setup scripts without a key.',
       options: {
-        url: value('--url <url>', 'URL that receives webhooks', webAddress).asRequired(),
+        url: value('--url <url>', 'URL that receives webhooks', webAddress).asMandatory(),
       },
       examples: [
         'sandlot webhooks register --url http://127.0.0.1:4020/ --secret whsec_local',

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, modify } from 'jsonc-parser';
 import { z } from 'zod';
 import type { CommandCall } from '../../cli/command.ts';
-import { CheckFailedError } from '../../cli/errors.ts';
+import { CommandFailedError } from '../../cli/errors.ts';
 import { jsonText, writeAtomically } from '../../cli/write-file.ts';
 import { parseJsonFile } from '../../config/json-file.ts';
 import { withoutBom } from '../../kernel/json.ts';
@@ -28,7 +28,7 @@ type AddCall = Pick<CommandCall, 'io' | 'out' | 'world'> & {
   options: { print: boolean };
 };
 
-/** Writes or prints the configuration of a client. @throws UsageError, CheckFailedError if it has another such entry */
+/** Writes or prints the configuration of a client. @throws UsageError, CommandFailedError if it has another such entry */
 export async function addToClient({ io, out, args, options, world }: AddCall): Promise<void> {
   const { file: fileName, serversField } = CLIENTS[args.client];
   const folder = projectFolder(io.cwd);
@@ -39,7 +39,7 @@ export async function addToClient({ io, out, args, options, world }: AddCall): P
   const addEntry = fileName.endsWith('.toml') ? addToToml : addToJson;
   const newText = addEntry({ file, text, serversField }, entry);
   if (newText === undefined) {
-    throw new CheckFailedError(
+    throw new CommandFailedError(
       `${file} has another entry "${SANDLOT}", which is not changed; --print prints the new one`,
     );
   }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ENDPOINTS } from '../../api/index.ts';
 import { readExecSettings } from '../../cli/commands/server/settings.ts';
 import type { CommandContext } from '../../cli/context.ts';
-import { CheckFailedError, ExitWith, UsageError } from '../../cli/errors.ts';
+import { CommandFailedError, ExitWith, UsageError } from '../../cli/errors.ts';
 import { ControlApiError } from '../../client/control-client.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
@@ -20,8 +20,8 @@ import { ExploreSandbox } from './sandbox.ts';
 import { isKindId, planOf, Search } from './search.ts';
 import type { Point } from './traffic.ts';
 
-/** Errors after which nothing can be measured. `CheckFailedError`: the sandbox cannot start. */
-const NOT_MEASURED = [NotMeasuredError, ControlApiError, CheckFailedError];
+/** Errors after which nothing can be measured. `CommandFailedError`: the sandbox cannot start. */
+const NOT_MEASURED = [NotMeasuredError, ControlApiError, CommandFailedError];
 
 /** Explores, and ends with the exit code: 1 with findings, 3 if nothing could be measured. @throws UsageError */
 export async function explore(

@@ -9,7 +9,7 @@ import { systemRuntime } from '../../kernel/runtime.ts';
 import { DAY } from '../../kernel/time.ts';
 import { KnownTexts } from '../../redaction/redact.ts';
 import { requests } from '../../requests/log-file.ts';
-import { faultOf } from '../../requests/trace.ts';
+import { faultIdOf } from '../../requests/trace.ts';
 import { upcoming } from '../../schedule/upcoming.ts';
 import type { RunningServer } from '../../server/start-server.ts';
 import { createSender, type SendResult, withoutResponse } from '../../webhooks/send.ts';
@@ -213,7 +213,7 @@ export class ExploreSandbox {
   beforeResponse(context: RequestContext): void {
     this.#handling.delete(context);
     const injected = this.#waiting('app.killed_after_call');
-    if (injected && faultOf(context.trace) === injected.faultId) this.#kill(injected);
+    if (injected && faultIdOf(context.trace) === injected.faultId) this.#kill(injected);
   }
 
   /** @returns the result, or what is recorded instead */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type CommandCall, type CommandModule, command, type None } from '../../cli/command.ts';
-import { CheckFailedError, UsageError } from '../../cli/errors.ts';
+import { CommandFailedError, UsageError } from '../../cli/errors.ts';
 import { argument, flag, text, WORLD_OR_ALL } from '../../cli/options.ts';
 import { jsonText, requireWritable, writeAtomically } from '../../cli/write-file.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
@@ -42,7 +42,7 @@ async function runCheck({ io, out, control, options }: Call): Promise<void> {
     ...showReport(document, formatter.colors, html),
     ...(all ? showAll(document, formatter) : []),
   ]);
-  if (!report.gate.passed) throw new CheckFailedError('go-live check failed');
+  if (!report.gate.passed) throw new CommandFailedError('go-live check failed');
 }
 
 /** Writes a gate that requires every `must` item that applies now. @throws UsageError if the file exists */

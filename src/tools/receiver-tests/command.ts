@@ -1,5 +1,5 @@
 import { type CommandCall, type CommandModule, command, type None } from '../../cli/command.ts';
-import { CheckFailedError, ExitWith, UsageError, usageFrom } from '../../cli/errors.ts';
+import { CommandFailedError, ExitWith, UsageError, usageFrom } from '../../cli/errors.ts';
 import { choice, flag, text, value } from '../../cli/options.ts';
 import { commaSeparated, durationMs } from '../../cli/parsers/values.ts';
 import { readStdin } from '../../cli/read-data.ts';
@@ -90,7 +90,7 @@ async function runCommand(call: Call): Promise<void> {
   out.result(report, showReport);
   if (report.ok) return;
   const { fail } = report.totals;
-  throw new CheckFailedError(
+  throw new CommandFailedError(
     fail === 0 ? `${url} cannot be reached` : `${countOf(fail, 'check')} failed`,
   );
 }

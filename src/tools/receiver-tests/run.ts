@@ -69,12 +69,12 @@ class Run {
     const { secret, runtime = systemRuntime, settleMs = 2_000 } = options;
     const { signal = new AbortController().signal } = options;
     const url = requireTarget(options);
-    const { baseType, checks } = selectChecks(options);
+    const { type, checks } = selectChecks(options);
     const runTag = randomBytes(5).toString('hex');
     this.#options = { ...options, runtime, settleMs, signal };
     this.#timing = timing;
     this.#checks = checks;
-    this.#source = new DeliverySource({ secret, baseType, runTag, now: () => runtime.now() });
+    this.#source = new DeliverySource({ secret, type, runTag, now: () => runtime.now() });
     this.#sender = new DeliverySender({ url, runtime, timing, signal });
   }
 
@@ -208,13 +208,13 @@ class Run {
       whyUnseen(check, calibration) === undefined;
     const steps = sending === 'in_turn' ? deliveries.map((delivery) => [delivery]) : [deliveries];
     const { readings } = observation;
-    let previousOrderId: string | undefined;
+    let previousSubjectId: string | undefined;
     for (const step of steps) {
       const [first] = step;
-      if (readsProbe && first?.orderId !== previousOrderId) {
+      if (readsProbe && first?.subjectId !== previousSubjectId) {
         await this.#settle();
         readings.push(await this.#read(check.id, first));
-        previousOrderId = first?.orderId;
+        previousSubjectId = first?.subjectId;
       }
       observation.deliveries.push(...(await this.#send(step, sending)));
       if (!readsProbe) continue;
@@ -250,14 +250,14 @@ class Run {
   }
 
   async #read(checkId: string, delivery?: TestDelivery): Promise<ProbeReading> {
-    const { eventId = '', orderId = '' } = delivery ?? {};
-    const subject = { check: checkId, event: eventId, order: orderId };
+    const { eventId = '', subjectId = '' } = delivery ?? {};
+    const subject = { check: checkId, event: eventId, order: subjectId };
     const result = await runProbe(this.#options, subject);
     this.#options.signal.throwIfAborted();
     if ('problem' in result) return result;
     const text = result.output.trim();
     // More than 15 digits are not exact in a number.
-    return { text, count: /^-?\d{1,15}$/.test(text) ? Number(text) : null, orderId };
+    return { text, count: /^-?\d{1,15}$/.test(text) ? Number(text) : null, orderId: subjectId };
   }
 
   /** @throws ReceiverTestInputError if the probe does not work */

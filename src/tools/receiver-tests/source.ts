@@ -8,7 +8,8 @@ export interface TestDelivery {
   headers: readonly (readonly [name: string, value: string])[];
   body: Buffer;
   eventId: string;
-  orderId: string;
+  /** Id of the order or the case. */
+  subjectId: string;
   /** Sent as three writes, split at these offsets of the body. */
   splitAt?: readonly [number, number];
   /** The receiver must reject it. */
@@ -16,7 +17,7 @@ export interface TestDelivery {
 }
 
 /** The fields of the order or brokerage case that an event is about. */
-type EventSubject = Record<string, unknown>;
+type SubjectFields = Record<string, unknown>;
 
 /** The body of a delivery, before serialization. */
 export interface WebhookEvent {
@@ -24,7 +25,7 @@ export interface WebhookEvent {
   type: string;
   created_at: string;
   partner_id: string;
-  data: Record<string, EventSubject>;
+  data: Record<string, SubjectFields>;
 }
 
 /** How a delivery differs from a valid one. */
@@ -40,7 +41,8 @@ export interface DeliveryChanges extends Pick<TestDelivery, 'splitAt' | 'forged'
 
 interface SourceOptions {
   secret: string;
-  baseType: EventType;
+  /** Of events for which a check names no type. */
+  type: EventType;
   /** Follows `evt_` and `ord_` in every id, so that the receiver knows no id from an earlier run. */
   runTag: string;
   now(): number;
@@ -60,7 +62,7 @@ export class DeliverySource {
     this.secret = options.secret;
   }
 
-  newOrder(): EventSubject {
+  newOrder(): SubjectFields {
     this.#orderCount += 1;
     return {
       public_id: this.#id('ord', this.#orderCount),
@@ -71,16 +73,11 @@ export class DeliverySource {
     };
   }
 
-  /** Returns an event about a new order, or the `subject`. @param changes `offsetMs`: added to its time */
+  /** Returns an event about an order, by default a new one, or about a case with the domain and price of the order. */
   newEvent(
-    changes: { type?: EventType; subject?: EventSubject; offsetMs?: number; note?: string } = {},
+    changes: { type?: EventType; order?: SubjectFields; offsetMs?: number; note?: string } = {},
   ): WebhookEvent {
-    const {
-      type = this.#options.baseType,
-      subject = this.newOrder(),
-      offsetMs = 0,
-      note,
-    } = changes;
+    const { type = this.#options.type, order = this.newOrder(), offsetMs = 0, note } = changes;
     this.#eventCount += 1;
     const event = {
       id: this.#id('evt', this.#eventCount),
@@ -89,8 +86,8 @@ export class DeliverySource {
       partner_id: 'ptr_local',
       data:
         EVENT_KINDS[type].subject === 'case'
-          ? { case: caseOf(subject) }
-          : { order: { ...subject, status: statusAtEvent(type) } },
+          ? { case: caseOf(order) }
+          : { order: { ...order, status: statusAtEvent(type) } },
     };
     return note === undefined ? event : withFields(event, { note });
   }
@@ -121,7 +118,7 @@ export class DeliverySource {
       ],
       body,
       eventId: event.id,
-      orderId: String(order?.public_id ?? brokerageCase?.case_id ?? ''),
+      subjectId: String(order?.public_id ?? brokerageCase?.case_id ?? ''),
       ...sending,
     };
   }
@@ -132,7 +129,7 @@ export class DeliverySource {
 }
 
 /** Adds fields to the order or case of an event. */
-export function withFields(event: WebhookEvent, fields: EventSubject): WebhookEvent {
+export function withFields(event: WebhookEvent, fields: SubjectFields): WebhookEvent {
   const data = Object.fromEntries(
     Object.entries(event.data).map(([key, subject]) => [key, { ...subject, ...fields }]),
   );
@@ -145,7 +142,7 @@ function caseOf({
   domain,
   sale_price_cents: price,
   currency,
-}: EventSubject): EventSubject {
+}: SubjectFields): SubjectFields {
   return {
     case_id: String(id).replace(/^ord_/, 'brk_'),
     domain,

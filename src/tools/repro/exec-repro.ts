@@ -35,7 +35,7 @@ async function writeRepros(
   file: string,
 ): Promise<void> {
   const { worlds, requests } = sandbox;
-  // Every command loads this file, so the server code is loaded only here.
+  // Help and every `exec` load this file, so the server code is loaded only here.
   const { DEFAULT_WORLD } = await import('../../world/files.ts');
   for (const world of worlds.list()) {
     const name = world.name === DEFAULT_WORLD ? file : `${file}.${world.name}`;
@@ -45,10 +45,10 @@ async function writeRepros(
       const source = { ...sandbox, runtime: io.runtime };
       const { bytes, summary } = await exportRepro(source, world, {});
       const { gunzipSync } = await import('node:zlib');
-      const content = name.endsWith('.jsonl') ? gunzipSync(bytes) : bytes;
+      const content = file.endsWith('.jsonl') ? gunzipSync(bytes) : bytes;
       await writeAtomically(path.resolve(io.cwd, name), content);
-      const problem = summary.problem === null ? '' : `, not verified: ${summary.problem}`;
-      out.note(`repro: wrote ${name} (${countOf(summary.inputs, 'request')}${problem})`);
+      const suffix = summary.problem === null ? '' : `, not verified: ${summary.problem}`;
+      out.note(`repro: wrote ${name} (${countOf(summary.inputs, 'request')}${suffix})`);
     } catch (error) {
       const [reason = ''] = messageOf(error).split('\n', 1);
       out.note(`repro: ${name} was not written: ${reason}`);

@@ -9,7 +9,7 @@ import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import type { ReproHead, ReproRow, RequestRecord } from './format.ts';
 import { mainRun, type ReplayedResponse, sortKeyOf } from './logged-requests.ts';
-import { dispatch } from './replayed-requests.ts';
+import { replayRequest } from './replayed-requests.ts';
 import { databaseOfRows, generatedInventory, inventoryDigest, withRowErrors } from './rows.ts';
 import { endSlice } from './slices.ts';
 
@@ -159,7 +159,7 @@ export class Replay {
     const running: Running = { sent, delayed, onDelay: () => resolve('delayed') };
     this.#running.set(record, running);
     this.#current = running;
-    running.ended = dispatch(this.#sandbox, sent, this.#head.base_url).catch(() => {});
+    running.ended = replayRequest(this.#sandbox, sent, this.#head.base_url).catch(() => {});
   }
 
   /**

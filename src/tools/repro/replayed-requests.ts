@@ -1,5 +1,5 @@
 import type { RawRequest } from '../../http/request.ts';
-import { dispatch as dispatchRaw } from '../../http/response.ts';
+import { dispatch } from '../../http/response.ts';
 import { CodedError, ERROR_CODES } from '../../kernel/errors.ts';
 import type { TraceStep } from '../../requests/trace.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -8,14 +8,14 @@ import { isBodyIgnored } from '../../signing/signature.ts';
 import { bytesOf, failureOf, type RequestRecord } from './format.ts';
 
 /** Sends a recorded request to a sandbox, whose log then has its response. */
-export async function dispatch(
+export async function replayRequest(
   sandbox: Sandbox,
   record: RequestRecord,
   baseUrl: string,
 ): Promise<void> {
   // A signed request may have missed the path of the partner API.
   if (record.api === 'partner' && record.target.startsWith('/api/partner')) {
-    await dispatchRaw(sandbox.app, rawRequestOf(record));
+    await dispatch(sandbox.app, rawRequestOf(record));
     return;
   }
   const response = await sandbox.app.fetch(fetchRequestOf(record, baseUrl));
@@ -23,7 +23,7 @@ export async function dispatch(
   await response.arrayBuffer();
 }
 
-/** Of these headers, Node.js keeps the first if there are several; it joins the values of others. */
+/** Of these headers, which the sandbox reads, Node.js keeps the first; it joins the values of others. */
 const SINGLE_VALUED = new Set([
   'authorization',
   'content-length',
@@ -49,9 +49,10 @@ function rawRequestOf(record: RequestRecord): RawRequest {
     async *chunks() {
       yield await read();
     },
+    // A replay has no secrets, with which it could verify a signature.
     signatureError: () => {
       const failed = failureOf(record);
-      return failed?.check === 'signature' ? signatureError(failed) : undefined;
+      return failed?.check === 'signature' ? errorOfStep(failed) : undefined;
     },
   };
 }
@@ -111,8 +112,7 @@ function rejectionOf({ code, message, status }: Rejection): CodedError {
   return new CodedError(code, message, { status });
 }
 
-/** A replay does not verify signatures: it has no secrets. */
-function signatureError({ detail }: TraceStep): CodedError {
+function errorOfStep({ detail }: TraceStep): CodedError {
   const code = ERROR_CODES.find((known) => known === detail?.code) ?? 'internal_error';
   return new CodedError(code, String(detail?.message));
 }

@@ -17,7 +17,7 @@ function shell(cwd = stateFolder()) {
 test('the base delivery and its signature are those of the documents', () => {
   const source = new DeliverySource({
     secret: 'whsec_local',
-    baseType: 'order.recorded',
+    type: 'order.recorded',
     runTag: 'receiver',
     now: () => Date.UTC(2026, 0, 5, 9),
   });

@@ -8,7 +8,7 @@ import { describeExposure } from '../../../server/exposure.ts';
 import { explainStartFailure } from '../../../server/start-failure.ts';
 import { type RunningServer, startServer } from '../../../server/start-server.ts';
 import type { CommandContext } from '../../context.ts';
-import { CheckFailedError } from '../../errors.ts';
+import { CommandFailedError } from '../../errors.ts';
 import { formatStatus } from './status.ts';
 
 /** Node writes its compile cache only at a regular exit, which a killed server does not reach. */
@@ -37,7 +37,7 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   await server.close();
 }
 
-/** Starts a server. @throws UsageError or CheckFailedError, which explain why it cannot start */
+/** Starts a server. @throws UsageError or CommandFailedError, which explain why it cannot start */
 export async function openServer(
   call: CommandContext,
   settings: Config,
@@ -57,5 +57,5 @@ export async function openServer(
 /** Returns the error of a command whose sandbox cannot start; any other error as it is. */
 export async function explainFailure({ io }: CommandContext, error: unknown): Promise<unknown> {
   const reason = await explainStartFailure(error, io.fetch);
-  return reason === undefined ? error : new CheckFailedError(reason);
+  return reason === undefined ? error : new CommandFailedError(reason);
 }

@@ -1,5 +1,5 @@
 import { readConfig } from '../../../config/read-config.ts';
-import { type Config, SETTINGS } from '../../../config/schema.ts';
+import { type Config, SETTING_SCHEMAS } from '../../../config/schema.ts';
 import { SINGLE_SETTINGS } from '../../../config/settings.ts';
 import { requireControlToken } from '../../../server/exposure.ts';
 import type { ValuesOf } from '../../command.ts';
@@ -51,7 +51,7 @@ function singleSettings(options: Readonly<Record<string, unknown>>): Config {
 }
 
 function assertValid(name: string, value: unknown): void {
-  const { error } = SETTINGS[name as keyof Config]().safeParse(value);
+  const { error } = SETTING_SCHEMAS[name as keyof Config]().safeParse(value);
   if (!error) return;
   const option = name === 'rate_limits' ? 'rate-limit' : name.replaceAll('_', '-');
   throw new UsageError(`--${option}: ${error.issues[0]?.message}`);

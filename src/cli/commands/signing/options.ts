@@ -31,11 +31,11 @@ export const SIGN_OPTIONS = {
 export type SignCall = CommandCall<typeof REQUEST, typeof SIGN_OPTIONS>;
 
 export const VERIFY_OPTIONS = {
-  method: value('--method <method>', 'Method of the request', httpMethod).asRequired(),
-  path: value('--path <path>', 'Path and query, as sent', requestPath).asRequired(),
-  timestamp: text('--timestamp <value>', 'X-Service-Timestamp').asRequired(),
-  nonce: text('--nonce <value>', 'X-Service-Nonce').asRequired(),
-  signature: text('--signature <value>', 'X-Service-Signature').asRequired(),
+  method: value('--method <method>', 'Method of the request', httpMethod).asMandatory(),
+  path: value('--path <path>', 'Path and query, as sent', requestPath).asMandatory(),
+  timestamp: text('--timestamp <value>', 'X-Service-Timestamp').asMandatory(),
+  nonce: text('--nonce <value>', 'X-Service-Nonce').asMandatory(),
+  signature: text('--signature <value>', 'X-Service-Signature').asMandatory(),
   data: text('--data <body>', 'Body as sent: text, @FILE, or @- for stdin'),
   keyId: text('--key-id <id>', 'Key ID, to look up its secret'),
   secret: text('--secret <secret>', 'Secret to verify with'),

@@ -6,7 +6,7 @@ import { parseJson } from '../../../kernel/json.ts';
 import { canonicalString, encodeStrict, splitTarget } from '../../../signing/canonical.ts';
 import { isBodyIgnored, partsOf, signedHeaders } from '../../../signing/signature.ts';
 import type { CommandContext } from '../../context.ts';
-import { CheckFailedError, UsageError } from '../../errors.ts';
+import { CommandFailedError, UsageError } from '../../errors.ts';
 import type { CommandLineIo } from '../../io.ts';
 import { send, signingKey, signNow } from '../../partner-call.ts';
 import { readBody } from '../../read-data.ts';
@@ -88,17 +88,17 @@ async function sendAndPrint(
   // A shell variable must not get the body of an error.
   else if (field !== undefined) out.note(text);
   else out.body(text);
-  if (!ok) throw new CheckFailedError(`${signedRequest.method} ${target}: ${statusLine}`);
+  if (!ok) throw new CommandFailedError(`${signedRequest.method} ${target}: ${statusLine}`);
 }
 
-/** Returns the field of a body at a path such as `events.0.type`. @throws CheckFailedError that names the fields */
+/** Returns the field of a body at a path such as `events.0.type`. @throws CommandFailedError that names the fields */
 function fieldIn(body: unknown, path: string): unknown {
   let value = body;
   for (const name of path.split('.')) {
     const fields = typeof value === 'object' && value !== null ? Object.keys(value) : [];
     if (!fields.includes(name)) {
       const fieldNames = fields.length === 0 ? 'no fields there' : fields.slice(0, 50).join(', ');
-      throw new CheckFailedError(`--field: the response has no ${path}; it has ${fieldNames}`);
+      throw new CommandFailedError(`--field: the response has no ${path}; it has ${fieldNames}`);
     }
     value = (value as Record<string, unknown>)[name];
   }

@@ -6,7 +6,7 @@ import {
   signaturesEqual,
   signRequest,
 } from '../../../signing/signature.ts';
-import { CheckFailedError } from '../../errors.ts';
+import { CommandFailedError } from '../../errors.ts';
 import type { Formatter } from '../../output.ts';
 import { signingKey } from '../../partner-call.ts';
 import { readBytes } from '../../read-data.ts';
@@ -93,7 +93,7 @@ function formatVerification(
   ];
 }
 
-/** @throws CheckFailedError if the signature of the request is invalid */
+/** @throws CommandFailedError if the signature of the request is invalid */
 export async function verifyRequest(call: VerifyCall): Promise<void> {
   const { io, out, options } = call;
   const { method, path, timestamp, nonce, signature, data } = options;
@@ -103,5 +103,5 @@ export async function verifyRequest(call: VerifyCall): Promise<void> {
   const result = checkSignature(request);
   out.result(result, formatVerification);
   const [problem] = result.problems;
-  if (problem) throw new CheckFailedError(problem.summary);
+  if (problem) throw new CommandFailedError(problem.summary);
 }

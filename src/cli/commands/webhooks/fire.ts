@@ -4,7 +4,7 @@ import type { FiredWebhook } from '../../../webhooks/fire.ts';
 import { rejectionHint } from '../../../webhooks/rejection-hint.ts';
 import type { Colors } from '../../colors.ts';
 import { command, exampleId } from '../../command.ts';
-import { CheckFailedError } from '../../errors.ts';
+import { CommandFailedError } from '../../errors.ts';
 import { oneLine } from '../../layout.ts';
 import { argument, count, flag, text, value } from '../../options.ts';
 import type { Formatter } from '../../output.ts';
@@ -57,7 +57,7 @@ export const fire = command('webhooks fire', {
     out.result(webhook, (result, formatter) => formatFired(result, formatter, isForged));
     if (isForged) return assertRejected(webhook);
     if (webhook.ok) return;
-    throw new CheckFailedError(`${webhook.url} did not respond with 200 within 5 s`);
+    throw new CommandFailedError(`${webhook.url} did not respond with 200 within 5 s`);
   },
 });
 
@@ -68,10 +68,10 @@ function isRejected({ outcome }: Attempt): boolean {
   return outcome.startsWith('status ');
 }
 
-/** @throws CheckFailedError unless the receiver rejected each attempt */
+/** @throws CommandFailedError unless the receiver rejected each attempt */
 function assertRejected({ url, attempts }: FiredWebhook): void {
   if (attempts.every(isRejected)) return;
-  throw new CheckFailedError(
+  throw new CommandFailedError(
     attempts.some(({ http_status }) => http_status === 200)
       ? `${url} accepted a webhook with a wrong signature`
       : `${url} did not respond, so it did not reject the wrong signature`,

@@ -13,7 +13,7 @@ import type { ControlCredential } from '../../../market/partners/credential.ts';
 import { verifyWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../../signing/signature.ts';
 import { LISTEN_SERVER } from '../../../webhooks/send.ts';
 import type { CommandContext } from '../../context.ts';
-import { CheckFailedError, UsageError } from '../../errors.ts';
+import { CommandFailedError, UsageError } from '../../errors.ts';
 import { oneLine } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 import type { ListenOptions } from './listen-options.ts';
@@ -53,7 +53,7 @@ export async function runReceiver(context: CommandContext, input: ListenOptions)
   }
 }
 
-/** @throws CheckFailedError if the port is not available */
+/** @throws CommandFailedError if the port is not available */
 async function listen(
   port: number,
   respond: (webhook: IncomingWebhook) => Promise<Response>,
@@ -71,7 +71,7 @@ async function listen(
   } catch (error) {
     const isInUse = error instanceof PortInUseError;
     const reason = isInUse ? 'it is in use; --port 0 selects a free one' : messageOf(error);
-    throw new CheckFailedError(`cannot listen on port ${port}: ${reason}`);
+    throw new CommandFailedError(`cannot listen on port ${port}: ${reason}`);
   }
 }
 

@@ -90,8 +90,8 @@ export const SEQUENCE_CHECKS: readonly ReceiverCheck[] = [
 
 /** Builds events about one order, newest first, with `created_at` 1 s apart. */
 function eventSequence(source: DeliverySource, types: readonly EventType[]): TestDelivery[] {
-  const subject = source.newOrder();
+  const order = source.newOrder();
   return types.map((type, n) =>
-    source.delivery(source.newEvent({ type, subject, offsetMs: -n * SECOND })),
+    source.delivery(source.newEvent({ type, order, offsetMs: -n * SECOND })),
   );
 }

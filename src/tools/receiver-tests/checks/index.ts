@@ -25,11 +25,14 @@ export const RECEIVER_CHECKS: readonly ReceiverCheck[] = [
   ...DUPLICATE_CHECKS,
 ];
 
-/** Selects the checks of a run, and its base type. @throws ReceiverTestInputError */
+/** Selects the checks of a run, and the default type of its events. @throws ReceiverTestInputError */
 export function selectChecks({
   event = 'order.recorded',
   only = [],
-}: Pick<ReceiverTestOptions, 'event' | 'only'>): { baseType: EventType; checks: ReceiverCheck[] } {
+}: Pick<ReceiverTestOptions, 'event' | 'only'>): {
+  type: EventType;
+  checks: ReceiverCheck[];
+} {
   if (!EVENT_TYPES.includes(event)) {
     throw new ReceiverTestInputError(`--event: expected one of ${EVENT_TYPES.join(', ')}`);
   }
@@ -41,7 +44,7 @@ export function selectChecks({
         ? { ...check, expected: { ...check.expected, effect: 'one' } }
         : check,
   );
-  return { baseType: event, checks };
+  return { type: event, checks };
 }
 
 /** @param name an id, or a group as `sig.*` or `sig` */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import zlib from 'node:zlib';
 import type { CommandContext } from '../../../cli/context.ts';
-import { CheckFailedError } from '../../../cli/errors.ts';
+import { CommandFailedError } from '../../../cli/errors.ts';
 import { requireOutput, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import type { ControlClient } from '../../../client/control-client.ts';
 import { countOf } from '../../../kernel/count.ts';
@@ -18,7 +18,7 @@ interface ExportTarget {
 /**
  * Writes a repro of a running sandbox.
  * @param input of the endpoint
- * @throws CheckFailedError if it does not replay
+ * @throws CommandFailedError if it does not replay
  */
 export async function exportToFile(
   call: CommandContext,
@@ -49,7 +49,7 @@ export async function exportToFile(
     ]);
   }
   if (summary.verified) return;
-  throw new CheckFailedError(`it does not replay: ${summary.problem}`);
+  throw new CommandFailedError(`it does not replay: ${summary.problem}`);
 }
 
 function assertFree({ io }: CommandContext, file: string, { force }: ExportTarget): void {

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { CommandContext } from '../../../cli/context.ts';
-import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
+import { CommandFailedError, UsageError } from '../../../cli/errors.ts';
 import { requireWritable, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { killGroup, OWN_GROUP } from '../../../kernel/child-process.ts';
 import { countOf } from '../../../kernel/count.ts';
@@ -29,7 +29,7 @@ const MAX_COMMAND_MS = 30_000;
 /** Exit codes of a shell that cannot start a command. */
 const CANNOT_START = new Set([126, 127]);
 
-/** Writes the smallest file that still shows the problem. @throws CheckFailedError if it does not reproduce */
+/** Writes the smallest file that still shows the problem. @throws CommandFailedError if it does not reproduce */
 export async function minimizeRepro(
   { io, out }: CommandContext,
   file: string,
@@ -61,7 +61,7 @@ export async function minimizeRepro(
   const stopped = !isStopped() ? null : interruption.aborted ? 'interrupted' : 'max-time';
   // A flaky command may accept a file that does not replay.
   if ((await replayFile(smallest)).result === 'diverged') {
-    throw new CheckFailedError(
+    throw new CommandFailedError(
       `${file}: the smallest file found does not replay; nothing was written`,
     );
   }

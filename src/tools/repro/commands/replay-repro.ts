@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../../cli/context.ts';
-import { CheckFailedError } from '../../../cli/errors.ts';
+import { CommandFailedError } from '../../../cli/errors.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { VERSION } from '../../../version.ts';
 import { escapeAndShorten } from '../describe-repro.ts';
@@ -11,7 +11,7 @@ import { formatDifferences, formatRequests, shownRequests } from './show-repro.t
 /** How many requests are shown, up to the one that differs. */
 const MAX_SHOWN_REQUESTS = 4;
 
-/** Replays a file. @throws CheckFailedError if it diverges */
+/** Replays a file. @throws CommandFailedError if it diverges */
 export async function replay(
   { out }: Pick<CommandContext, 'out'>,
   repro: Repro,
@@ -46,5 +46,5 @@ export async function replay(
           ...(lastReplayed > 1 ? [`  sandlot repro open ${file} --at ${lastReplayed - 1}`] : []),
         ]),
   ]);
-  if (result.result === 'diverged') throw new CheckFailedError('the replay diverged');
+  if (result.result === 'diverged') throw new CommandFailedError('the replay diverged');
 }

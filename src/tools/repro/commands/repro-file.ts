@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { CheckFailedError, UsageError, usageFrom } from '../../../cli/errors.ts';
+import { CommandFailedError, UsageError, usageFrom } from '../../../cli/errors.ts';
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { openSource } from '../../../cli/read-data.ts';
 import { escapeAndShorten, escapeUnprintable } from '../describe-repro.ts';
@@ -25,13 +25,13 @@ export async function readReproFile(io: CommandLineIo, file: string): Promise<Re
   }
 }
 
-/** Adds the name of a file to the errors of what reads it. @throws UsageError, CheckFailedError */
+/** Adds the name of a file to the errors of what reads it. @throws UsageError, CommandFailedError */
 export async function withFileErrors<T>(file: string, useFile: () => Promise<T>): Promise<T> {
   try {
     return await useFile();
   } catch (error) {
     if (error instanceof NotReplayableError) {
-      throw new CheckFailedError(
+      throw new CommandFailedError(
         `${file}: ${escapeUnprintable(error.message.replace('FILE', file))}`,
       );
     }
