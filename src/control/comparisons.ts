@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
-import { leadsTo } from '../faults/fault-path.ts';
+import { pathMatches } from '../faults/fault-path.ts';
 import { requiredText } from '../http/fields.ts';
 import { notFound } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
@@ -76,7 +76,7 @@ function nearestSuccess(
   const { path } = splitTarget(target);
   const partnerEndpoints = api === 'partner' ? context.partnerEndpoints : [];
   const requested = partnerEndpoints.find(
-    (candidate) => candidate.method === method && leadsTo(path, candidate.path),
+    (candidate) => candidate.method === method && pathMatches(path, candidate.path, 'any'),
   );
   // A request that is rejected before it is routed has no endpoint in the log.
   const endpoint = request.endpoint ?? requested?.path;

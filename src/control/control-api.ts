@@ -109,7 +109,7 @@ async function handleRequest(
   const call = {
     ...input,
     world,
-    request: isLogged && endpoint.entersWorld !== false ? entry : undefined,
+    request: isLogged && endpoint.recordsRuns !== false ? entry : undefined,
     namedWorld: worldName === undefined ? undefined : world,
     context,
     upload: {

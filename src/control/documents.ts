@@ -1,5 +1,4 @@
 import { z } from 'zod';
-
 import { notFound } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reachable } from '../faults/fault-path.ts';
+import type { Route } from '../faults/fault-path.ts';
 import {
   type DerivedField,
   declare,
@@ -34,7 +34,7 @@ export interface ControlContext {
   /** Aborts when the server closes, which ends all streams. */
   closing: AbortSignal;
   /** Endpoints of the partner API; a fault that can match none of them is rejected. */
-  partnerEndpoints: readonly Reachable[];
+  partnerEndpoints: readonly Route[];
   documents: Documents;
   reference: ReferencePages;
   /** Stops the server after the response; undefined if another process runs it. */
@@ -90,7 +90,7 @@ export interface ControlCall<
 > extends EndpointInput<Params, Query, Body> {
   /** The world that `?world=` names, or else `default`. */
   world: World;
-  /** Gets the runs of this call; undefined if it is not logged. */
+  /** Transactions are recorded as its runs; undefined if the call has none (`logged`, `recordsRuns`). */
   request: RunningRequest | undefined;
   /** Undefined if `?world=` is absent, for endpoints that then act in all worlds. */
   namedWorld: World | undefined;
@@ -122,10 +122,10 @@ export interface ControlEndpoint<
   public?: true;
   /** Content types of a streamed body, or of a response that is not JSON; for the documents. */
   streamTypes?: readonly string[];
-  /** False keeps calls out of the request log. GET calls are never in it. */
+  /** False keeps calls out of the request log, and so out of a replay. GET calls are never in it. */
   logged?: boolean;
-  /** False if calls neither change nor depend on the world that they are logged in. */
-  entersWorld?: false;
+  /** False if a logged call is not replayed: it neither changes nor depends on the world that it is logged in. */
+  recordsRuns?: false;
   /** Returns the world to act in, if the input names it in another way than `?world=`. */
   resolveWorld?(
     call: Pick<ControlCall<Params, Query, Body>, 'world' | 'context' | 'params' | 'body'>,

@@ -28,15 +28,15 @@ type FindObject = (tx: Tx, id: string) => Match;
 
 /** How an object is found, by the prefix of its id. */
 const BY_PREFIX: Readonly<Record<string, FindObject>> = {
-  ord: (tx, id) => saleMatch(tx, 'order', requireOrder(tx, id)),
-  cs: (tx, id) => saleMatch(tx, 'checkout', requireSession(tx, id)),
-  txn: (tx, id) => saleMatch(tx, 'transaction', requireSale(tx, id)),
-  brk: (tx, id) => saleMatch(tx, 'brokerage', requireCase(tx, id)),
-  stm: (tx, id) => match(tx, 'settlement', requireStatement(tx, id).id, 'settlement statement'),
-  pay: (tx, id) => match(tx, 'payout', requirePayout(tx, id).id, 'payout'),
+  ord: (tx, id) => tradeMatch(tx, 'order', requireOrder(tx, id)),
+  cs: (tx, id) => tradeMatch(tx, 'checkout', requireSession(tx, id)),
+  txn: (tx, id) => tradeMatch(tx, 'transaction', requireSale(tx, id)),
+  brk: (tx, id) => tradeMatch(tx, 'brokerage', requireCase(tx, id)),
+  stm: (tx, id) => plainMatch(tx, 'settlement', requireStatement(tx, id), 'settlement statement'),
+  pay: (tx, id) => plainMatch(tx, 'payout', requirePayout(tx, id)),
   evt: (tx, id) => eventMatch(tx, requireEvent(tx, id)),
   dlv: (tx, id) => deliveryMatch(tx, requireDelivery(tx, id)),
-  flt: (tx, id) => match(tx, 'fault', requireFault(tx, id).id, 'fault'),
+  flt: (tx, id) => plainMatch(tx, 'fault', requireFault(tx, id)),
 };
 
 /** Finds the object of an id, in the given world first. */
@@ -57,7 +57,7 @@ export function findInWorld(
   const [prefix = ''] = id.split('_', 1);
   if (prefix === 'req') {
     const entry = requests.find(world, id);
-    return entry && requestMatch(world.name, entry);
+    return entry && requestMatch(world, entry);
   }
   const find = Object.hasOwn(BY_PREFIX, prefix) ? BY_PREFIX[prefix] : undefined;
   try {
@@ -77,37 +77,44 @@ export function findByName(
 ): Match[] {
   const key = worlds.keys.find(name);
   if (key) return [key.world.read((tx) => credentialMatch(tx, name))];
-  const order = findOrderByReference(tx, name);
-  const sold =
+  const referenced = findOrderByReference(tx, name);
+  const orders =
     domain === undefined ? [] : listAllOrders(tx, { domain }, { limit: MAX_ORDERS }).rows;
   return [
-    ...(order ? [saleMatch(tx, 'order', order)] : []),
+    ...(referenced ? [tradeMatch(tx, 'order', referenced)] : []),
     ...(domain === undefined ? [] : listingMatches(tx, domain)),
-    ...sold.map((soldOrder) => saleMatch(tx, 'order', soldOrder)),
+    ...orders.map((order) => tradeMatch(tx, 'order', order)),
   ];
 }
 
-export function requestMatch(world: string, entry: RequestLogEntry): Match {
+export function requestMatch(world: World, entry: RequestLogEntry): Match {
   const title = `${describeOutcome(entry)} ${entry.method} ${shortTarget(entry)}`;
-  return matchIn(world, 'request', entry.requestId, title);
+  return match(world, { type: 'request', id: entry.requestId, title });
 }
 
 export function eventMatch(tx: Tx, { id, type, subjectId }: EventRow): Match {
-  return match(tx, 'event', id, `${type} ${subjectId}`);
+  return match(tx.world, { type: 'event', id, title: `${type} ${subjectId}` });
 }
 
 export function deliveryMatch(tx: Tx, { id, eventId, status, url }: DeliveryRow): Match {
-  return match(tx, 'delivery', id, `${requireEvent(tx, eventId).type} ${status} ${url}`);
+  const title = `${requireEvent(tx, eventId).type} ${status} ${url}`;
+  return match(tx.world, { type: 'delivery', id, title });
 }
 
-function saleMatch(tx: Tx, type: string, row: { id: string; domain: string; status?: string }) {
-  return match(tx, type, row.id, [row.domain, row.status].filter(Boolean).join(' '));
+function tradeMatch(tx: Tx, type: string, row: { id: string; domain: string; status?: string }) {
+  const title = [row.domain, row.status].filter(Boolean).join(' ');
+  return match(tx.world, { type, id: row.id, title });
+}
+
+function plainMatch({ world }: Tx, type: string, { id }: { id: string }, title = type): Match {
+  return match(world, { type, id, title });
 }
 
 function credentialMatch(tx: Tx, keyId: string): Match {
   const { environment } = requireCredential(tx, keyId);
   const page = { path: '/dashboard/requests', query: { where: `key:${keyId}` } };
-  return match(tx, 'credential', keyId, `${environment} credential`, page);
+  const title = `${environment} credential`;
+  return match(tx.world, { type: 'credential', id: keyId, title, page });
 }
 
 function listingMatches(tx: Tx, domain: string): Match[] {
@@ -115,21 +122,15 @@ function listingMatches(tx: Tx, domain: string): Match[] {
     const listing = findListing(tx, environment, domain);
     if (!listing) return [];
     const page = { path: '/dashboard/inventory', query: { q: domain, environment } };
-    return [match(tx, 'listing', domain, `${listing.status} in ${environment}`, page)];
+    const title = `${listing.status} in ${environment}`;
+    return [match(tx.world, { type: 'listing', id: domain, title, page })];
   });
 }
 
-function match({ world }: Tx, type: string, id: string, title: string, page?: ObjectPage): Match {
-  return matchIn(world.name, type, id, title, page);
-}
+/** A match before its link: `page` is the page to link to, by default that of the id. */
+type Unlinked = Pick<Match, 'type' | 'id' | 'title'> & { page?: ObjectPage };
 
-/** @param page the page to link to, by default that of the id */
-function matchIn(
-  world: string,
-  type: string,
-  id: string,
-  title: string,
-  { path, query }: ObjectPage = pageOf(id) ?? { path: '/' },
-): Match {
-  return { type, id, world, title, href: urlInWorld(world, path, query) };
+function match({ name: world }: { name: string }, { page, ...object }: Unlinked): Match {
+  const { path, query } = page ?? pageOf(object.id) ?? { path: '/' };
+  return { ...object, world, href: urlInWorld(world, path, query) };
 }

@@ -52,7 +52,7 @@ function find(
   const about = domain === undefined ? hasText(text) : aboutDomain(domain);
   const where = and(...conditions, about);
   const requests = context.requests.list(world, { where, ...restOfPage() });
-  rows.push(...requests.map((entry) => requestMatch(world.name, entry)));
+  rows.push(...requests.map((entry) => requestMatch(world, entry)));
   if (!isFiltered) {
     const events = listAllEvents(tx, { text }, restOfPage());
     rows.push(...events.rows.map((row) => eventMatch(tx, row)));

@@ -39,7 +39,7 @@ export const worldFileEndpoints = named({
     takesStream: true,
     streamTypes: [CONTENT_TYPE],
     status: 201,
-    entersWorld: false,
+    recordsRuns: false,
     response: world,
     async handle({ context: { worlds }, query, upload }) {
       return worlds.import(await receiveWorldFile(upload.chunks), query.name);

@@ -57,7 +57,7 @@ export const worldEndpoints = named({
         same_ids: sameIds(),
       }),
     status: 201,
-    entersWorld: false,
+    recordsRuns: false,
     response: world,
     handle({ world: callWorld, context, body }) {
       if (body.fork !== undefined && body.seed !== undefined) {
@@ -75,7 +75,7 @@ export const worldEndpoints = named({
     summary: 'Delete a world with everything in it.',
     description:
       'Deletes its credentials, snapshots and request log too. 409 `conflict` for the default world.',
-    entersWorld: false,
+    recordsRuns: false,
     response: world,
     async handle({ context, params }) {
       const deletedWorld = context.worlds.require(params.name);

@@ -1,20 +1,20 @@
-/** The method and path of an endpoint; `:name` marks a parameter. */
-export interface Reachable {
+/** The method and declared path of an endpoint; `:name` marks a parameter. */
+export interface Route {
   method: string;
   path: string;
 }
 
 /**
- * Returns whether a path leads to an endpoint, or to one request of it. `/orders/{public_id}` and `/orders/:id` name the
+ * Whether the path of a fault or a request is that of an endpoint, or of one request of it. `/orders/{public_id}` and `/orders/:id` name the
  * endpoint, `/orders/ord_1` a request, and `*` at the end matches any text.
  * @param path with or without the prefix /api/partner/v1
  * @param endpoint its declared path
- * @param params those of a request, decoded; without them, it is enough that some request can match
+ * @param params those of the request, decoded; `any` asks whether some request of the endpoint can match
  */
-export function leadsTo(
+export function pathMatches(
   path: string,
   endpoint: string,
-  params?: Readonly<Record<string, string>>,
+  params: Readonly<Record<string, string>> | 'any',
 ): boolean {
   const hasWildcard = path.endsWith('*');
   const parts = segmentsOf(hasWildcard ? path.slice(0, -1) : path);
@@ -23,8 +23,8 @@ export function leadsTo(
   if (parts.length < segments.length && !hasWildcard) return false;
   return parts.every((part, index) => {
     const segment = segments[index] ?? '';
-    if (PARAMETER.test(segment) && (PARAMETER.test(part) || !params)) return true;
-    const text = params?.[segment.slice(1)] ?? segment;
+    if (PARAMETER.test(segment) && (PARAMETER.test(part) || params === 'any')) return true;
+    const text = (params !== 'any' && params[segment.slice(1)]) || segment;
     return hasWildcard && index === parts.length - 1 ? text.startsWith(part) : text === part;
   });
 }

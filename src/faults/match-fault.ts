@@ -4,11 +4,11 @@ import { faults } from '../store/schema/faults.ts';
 import { select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { FaultMatch, RequestEffect, WebhookEffect } from './fault-fields.ts';
-import { leadsTo, type Reachable } from './fault-path.ts';
+import { pathMatches, type Route } from './fault-path.ts';
 import type { FaultRow } from './faults.ts';
 
 export interface RequestTarget {
-  endpoint: Reachable;
+  endpoint: Route;
   /** Decoded path parameters. */
   params: Readonly<Record<string, string>>;
   /** Returns all texts of the request that may be a domain, and the domains of the order and the quote that it names. */
@@ -82,7 +82,7 @@ function matchesRequest(
   const { endpoint, params, keyId } = request;
   return (
     (method ?? endpoint.method) === endpoint.method &&
-    (path === undefined || leadsTo(path, endpoint.path, params)) &&
+    (path === undefined || pathMatches(path, endpoint.path, params)) &&
     (key_id ?? keyId) === keyId &&
     (domain === undefined || includesDomain(domain, request.domains()))
   );

@@ -10,7 +10,7 @@ import {
   WEBHOOK_EFFECTS,
   type WebhookEffect,
 } from './fault-fields.ts';
-import { leadsTo, type Reachable } from './fault-path.ts';
+import { pathMatches, type Route } from './fault-path.ts';
 
 /** A fault of which each field is valid by itself. */
 export interface FaultInput {
@@ -28,7 +28,7 @@ interface ValidationIssue {
 /** Returns the first issue with the combination of the fields. */
 export function validateFault(
   { match, effect, webhook }: FaultInput,
-  endpoints: readonly Reachable[],
+  endpoints: readonly Route[],
 ): ValidationIssue | undefined {
   if (effect && webhook) {
     return issue(
@@ -75,10 +75,10 @@ function partIssue(kind: FaultKind, part: FaultPart): ValidationIssue | undefine
 /** Returns the issue of a method and path that no endpoint has. */
 function endpointIssue(
   { method, path }: FaultMatch,
-  endpoints: readonly Reachable[],
+  endpoints: readonly Route[],
 ): ValidationIssue | undefined {
   const matches = endpoints.filter(
-    (endpoint) => path === undefined || leadsTo(path, endpoint.path),
+    (endpoint) => path === undefined || pathMatches(path, endpoint.path, 'any'),
   );
   if (matches.length === 0)
     return issue(

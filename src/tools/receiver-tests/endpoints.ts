@@ -17,7 +17,7 @@ export const receiverTestEndpoints = named({
     summary: 'Store the result of a receiver test as evidence.',
     description: '`failed` and `unseen` are ids of its required checks.',
     body: () => z.strictObject({ url: requiredText(), failed: checks(), unseen: checks() }),
-    entersWorld: false,
+    recordsRuns: false,
     response: recorded,
     handle({ body: { url } }) {
       if (!parseHttpUrl(url)) throw validationError('url: must be an http or https URL');
