@@ -4,7 +4,7 @@ import type { Worlds } from '../../world/worlds.ts';
 import { parseObject } from './activity.ts';
 
 /** Tells which requests and attempts the report leaves out: those of credentials made with `golive: false`. */
-export class Credentials {
+export class CredentialFilter {
   /** Whether a credential counts, by key id; also of deleted ones. */
   readonly #counts = new Map<string, boolean>();
   /** Whether a partner has a credential that counts, by world, partner and environment. */

@@ -12,7 +12,7 @@ export const execGolive: CommandExtension = {
     '--golive and --gate make the go-live report of what the command did (see sandlot golive --help). Without --gate, exec exits with the code of the command, even if the report shows mistakes. With --gate, it exits 1 if the command succeeds but the report does not pass. If the gate file is invalid, it exits 2, and the command does not run.',
   examples: ['sandlot exec --golive golive.html --gate sandlot.golive.json -- npm test'],
   async run(call, runCommand) {
-    const { golive, gate } = call.options as Files;
+    const { golive, gate } = call.options as ExecOptions;
     if ((golive ?? gate) !== undefined) {
       call.execFollowers.push(await followExec(call, { golive, gate }));
     }
@@ -20,15 +20,12 @@ export const execGolive: CommandExtension = {
   },
 };
 
-interface Files {
-  golive?: string | undefined;
-  gate?: string | undefined;
-}
+type ExecOptions = Record<'golive' | 'gate', string | undefined>;
 
 /** Reads the gate now, and makes the report after the command. @throws UsageError for an invalid gate or file */
 async function followExec(
   { io, out }: CommandContext,
-  { golive, gate }: Files,
+  { golive, gate }: ExecOptions,
 ): Promise<ExecFollower> {
   const { prepareOutput } = await import('./gate.ts');
   const { showReport } = await import('./show-report.ts');

@@ -25,7 +25,7 @@ export const gateSchema = z.strictObject({
 });
 export type Gate = z.output<typeof gateSchema>;
 
-interface Files {
+interface ReportFiles {
   gate: string | undefined;
   /** The option that names the HTML file, and its value. */
   html: readonly [option: string, file: string | undefined];
@@ -38,7 +38,7 @@ interface Files {
  */
 export function prepareOutput(
   io: CommandLineIo,
-  { gate: gateFile, html: [option, htmlFile] }: Files,
+  { gate: gateFile, html: [option, htmlFile] }: ReportFiles,
 ): (report: Report) => Promise<Report> {
   const gate = gateFile === undefined ? undefined : readGate(io, gateFile);
   const target = htmlFile === undefined ? undefined : requireWritable(io, option, htmlFile);

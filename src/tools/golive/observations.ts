@@ -10,6 +10,7 @@ import type { Result } from './item.ts';
 import { RULES } from './items.ts';
 import type { Piece, Rule } from './rule.ts';
 
+/** Pieces of evidence per result of an item, and characters of the text of each. */
 export const MAX_EVIDENCE = 5;
 const MAX_TEXT = 200;
 
@@ -26,8 +27,8 @@ interface Observation {
 
 /** What the rules have observed in all worlds. */
 export class Observations {
-  /** The operations that were used. */
-  readonly uses = new Set<string>();
+  /** What was used, for `needs` of items: operations, `price_order`, and `attempt`. */
+  readonly used = new Set<string>();
   readonly #byItem = new Map<string, Partial<Record<Result, Observation>>>();
 
   find(item: string, result: Result): Observation | undefined {
@@ -48,20 +49,20 @@ export class Observations {
 export function describeEvidence({ newest }: Observation): WorldEvidence[] {
   return newest.map(({ world, piece }) => {
     const { kind, id, at, text } = 'text' in piece ? piece : evidenceOf(piece);
-    const cut = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
-    return { kind, id, at, text: cut, world };
+    const shortText = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
+    return { kind, id, at, text: shortText, world };
   });
 }
 
 /** Runs every rule over the activities of one world, in their order. */
 export class Observer {
   readonly #world: string;
-  readonly #observations: Pick<Observations, 'add' | 'uses'>;
+  readonly #observations: Pick<Observations, 'add' | 'used'>;
   /** The newest request of each identity. */
   #requests = new Map<string, RequestActivity>();
   #rules: ReturnType<Rule>[] = [];
 
-  constructor(world: string, observations: Pick<Observations, 'add' | 'uses'>) {
+  constructor(world: string, observations: Pick<Observations, 'add' | 'used'>) {
     this.#world = world;
     this.#observations = observations;
     this.reset();
@@ -72,8 +73,8 @@ export class Observer {
     this.#requests = new Map();
     this.#rules = RULES.map(({ items, rule }) => {
       const ids = new Set(items.map(({ id }) => id));
-      const [only = ''] = ids;
-      return rule((result, pieces, item = only) => {
+      const [firstId = ''] = ids;
+      return rule((result, pieces, item = firstId) => {
         if (ids.has(item)) this.#observations.add(item, result, this.#world, [pieces].flat());
       });
     });
@@ -81,7 +82,7 @@ export class Observer {
 
   observe(activity: Activity): void {
     if (activity.kind === 'attempt') {
-      this.#observations.uses.add('attempt');
+      this.#observations.used.add('attempt');
       for (const { attempt } of this.#rules) attempt?.(activity);
       return;
     }
@@ -96,9 +97,9 @@ export class Observer {
   #relate(request: RequestActivity): void {
     const { operation, admitted, input } = request;
     if (operation !== undefined && admitted) {
-      this.#observations.uses.add(operation);
+      this.#observations.used.add(operation);
       const hasPrice = typeof input?.domain === 'string' && input.quote_id === undefined;
-      if (operation === 'postOrder' && hasPrice) this.#observations.uses.add('price_order');
+      if (operation === 'postOrder' && hasPrice) this.#observations.used.add('price_order');
     }
     const identity = identityOf(request);
     const before = this.#requests.get(identity);

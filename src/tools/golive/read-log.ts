@@ -5,11 +5,11 @@ import type { RequestLog } from '../../requests/request-log.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { World } from '../../world/world.ts';
 import { type Activity, RECEIVER_TEST, requestOf } from './activity.ts';
-import { Credentials } from './credentials.ts';
+import { CredentialFilter } from './credentials.ts';
 import { Observations, Observer } from './observations.ts';
 
 /** How many entries are read at once. */
-const SLICE = 250;
+const SLICE_ENTRIES = 250;
 /** A restart moves the real time of monotonic 0 by more; on a busy machine, that is not exact. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
@@ -26,13 +26,13 @@ export interface Observed {
   dropped: number;
 }
 
-type Logs = Pick<Sandbox, 'requests' | 'worlds'>;
+type Sources = Pick<Sandbox, 'requests' | 'worlds'>;
 
 /** Runs the rules over the request log and the webhook attempts: of one world, or of all, deleted ones included. */
-export async function observe({ requests, worlds }: Logs, world?: World): Promise<Observed> {
+export async function observe({ requests, worlds }: Sources, world?: World): Promise<Observed> {
   const observations = new Observations();
   const observed: Observed = { observations, worlds: [], requests: 0, attempts: 0, dropped: 0 };
-  const credentials = new Credentials(worlds);
+  const credentials = new CredentialFilter(worlds);
   for (const name of world ? [world.name] : requests.worldNames()) {
     const observer = new Observer(name, observations);
     const before = observed.requests + observed.attempts;
@@ -60,26 +60,26 @@ export async function observe({ requests, worlds }: Logs, world?: World): Promis
 async function* activitiesOf(
   world: string,
   requests: RequestLog,
-  credentials: Credentials,
+  credentials: CredentialFilter,
 ): AsyncGenerator<Activity | 'boundary'> {
   const attempts = requests.attempts(world);
-  let next = 0;
+  let nextAttempt = 0;
   // `after` is the `seq` of the entry that precedes the attempt.
   const takeAttemptsBefore = (seq: number): Activity[] => {
-    const first = next;
-    while ((attempts[next]?.after ?? Number.POSITIVE_INFINITY) < seq) next += 1;
+    const first = nextAttempt;
+    while ((attempts[nextAttempt]?.after ?? Number.POSITIVE_INFINITY) < seq) nextAttempt += 1;
     return attempts
-      .slice(first, next)
+      .slice(first, nextAttempt)
       .filter((attempt) => !credentials.ignoresAttempt(world, attempt))
       .map((attempt) => ({ kind: 'attempt', ...attempt }));
   };
-  let processStart: number | undefined;
+  let processOrigin: number | undefined;
   for await (const entry of entriesOf(world, requests)) {
     yield* takeAttemptsBefore(entry.seq);
     // The real time of monotonic 0. Rules compare monotonic times, which is possible only within a process.
-    const start = entry.receivedAt - entry.startedMs;
-    if (Math.abs(start - (processStart ?? start)) > CLOCK_TOLERANCE_MS) yield 'boundary';
-    processStart = start;
+    const origin = entry.receivedAt - entry.startedMs;
+    if (Math.abs(origin - (processOrigin ?? origin)) > CLOCK_TOLERANCE_MS) yield 'boundary';
+    processOrigin = origin;
     const activity = activityOf(entry, credentials);
     if (activity) yield activity;
   }
@@ -89,10 +89,10 @@ async function* activitiesOf(
 /** Reads the entries of a world in slices, between which other requests are served. */
 async function* entriesOf(world: string, requests: RequestLog): AsyncGenerator<RequestLogEntry> {
   for (let first = 1; ; ) {
-    const slice = requests.history(world, first, SLICE);
+    const slice = requests.history(world, first, SLICE_ENTRIES);
     yield* slice;
     const last = slice.at(-1);
-    if (last === undefined || slice.length < SLICE) return;
+    if (last === undefined || slice.length < SLICE_ENTRIES) return;
     first = last.seq + 1;
     await nextTurn();
   }
@@ -101,7 +101,7 @@ async function* entriesOf(world: string, requests: RequestLog): AsyncGenerator<R
 /** Returns the activity that an entry shows, if any. Adds a credential that it created to `credentials`. */
 function activityOf(
   entry: RequestLogEntry,
-  credentials: Credentials,
+  credentials: CredentialFilter,
 ): Activity | 'boundary' | undefined {
   const { api, endpoint, status } = entry;
   if (api === 'control') {

@@ -70,9 +70,8 @@ interface ReportOptions {
 /** Makes the report without a gate: every `must` item that applies is required. */
 export function makeReport(observed: Observed, { now, hrefOf }: ReportOptions): Report {
   const { observations, ...counts } = observed;
-  const { uses } = observations;
-  const isUsed = (need: string) => operationsOf(need).some((operation) => uses.has(operation));
-  const view = (piece: WorldEvidence): ReportEvidence => ({
+  const isUsed = (need: string) => operationsOf(need).some((name) => observations.used.has(name));
+  const evidenceView = (piece: WorldEvidence): ReportEvidence => ({
     ...piece,
     at: isoTime(piece.at),
     href: hrefOf?.(piece) ?? null,
@@ -81,15 +80,15 @@ export function makeReport(observed: Observed, { now, hrefOf }: ReportOptions): 
     const { id, level, title, steps, needs = [] } = item;
     const met = observations.find(id, 'met');
     const contradicted = observations.find(id, 'contradicted');
-    const unseen = needs.every(isUsed) ? 'unmet' : 'not_applicable';
-    const status = contradicted ? 'contradicted' : met ? 'met' : unseen;
+    const statusIfUnseen = needs.every(isUsed) ? 'unmet' : 'not_applicable';
+    const status = contradicted ? 'contradicted' : met ? 'met' : statusIfUnseen;
     return {
       ...{ id, level, title, status },
       required: level === 'must' && status !== 'not_applicable',
       accepted: null,
       count: met?.count ?? 0,
-      evidence: met ? describeEvidence(met).map(view) : [],
-      contradictions: contradicted ? describeEvidence(contradicted).map(view) : [],
+      evidence: met ? describeEvidence(met).map(evidenceView) : [],
+      contradictions: contradicted ? describeEvidence(contradicted).map(evidenceView) : [],
       rule: { met: item.met, contradicted: item.contradicted ?? null },
       next: [...steps],
     };
@@ -149,8 +148,8 @@ export function describeGate(report: Report): string {
   const met = required.filter(({ status }) => status === 'met').length;
   const accepted = report.items.filter((entry) => entry.accepted !== null).length;
   const result = report.gate.passed ? 'passed' : 'failed';
-  const more = accepted > 0 ? `, ${accepted} accepted` : '';
-  return `Go-live check ${result}: ${met} of ${required.length} required items met${more}`;
+  const acceptedPart = accepted > 0 ? `, ${accepted} accepted` : '';
+  return `Go-live check ${result}: ${met} of ${required.length} required items met${acceptedPart}`;
 }
 
 /** Says how many requests are missing; undefined if none are. */

@@ -10,7 +10,7 @@ import type { Item, Level, Result } from './item.ts';
 /** An activity that shows a result, or its description. */
 export type Piece = Activity | Evidence;
 
-/** Adds an observation. @param item that of the rule, unless it has a family of items */
+/** Adds an observation. @param item id; needed only in a rule with a family of items */
 export type Observe = (result: Result, pieces: Piece | readonly Piece[], item?: string) => void;
 
 /**

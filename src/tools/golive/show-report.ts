@@ -16,7 +16,7 @@ import {
 } from './report.ts';
 
 const STATUS_WIDTH = 15;
-const CHECK_CLIENT = 'Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?';
+const EMPTY_HINT = 'Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?';
 
 const ITEM_COLUMNS = display<ReportItem>({
   id: ['Item', ({ id }) => id, 'id'],
@@ -34,27 +34,27 @@ export function showAll({ items }: Report, { table }: Formatter): string[] {
 /** Renders the report for a terminal. @param html the written HTML file, as named by the user */
 export function showReport(report: Report, colors: Colors, html?: string): string[] {
   const outcome = describeGate(report);
-  const end = [
+  const lastLines = [
     describeDropped(report) ?? [],
     html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`,
   ].flat();
   const failed = report.gate.passed ? '' : `${colors.error('✗ Go-live check failed.')} `;
-  if (isEmpty(report)) return [`${failed}${outcome} ${CHECK_CLIENT}`, ...end];
+  if (isEmpty(report)) return [`${failed}${outcome} ${EMPTY_HINT}`, ...lastLines];
   const { contradictions, open, optional } = sectionsOf(report);
-  const listed = [...contradictions, ...open];
-  const idWidth = Math.max(0, ...listed.map(({ id }) => id.length)) + 2;
+  const detailed = [...contradictions, ...open];
+  const idWidth = Math.max(0, ...detailed.map(({ id }) => id.length)) + 2;
   return [
     report.gate.passed ? colors.success(`✓ ${outcome}`) : colors.error(`✗ ${outcome}`),
-    ...listed.flatMap((item) => showListed(item, idWidth, colors)),
+    ...detailed.flatMap((item) => showDetailed(item, idWidth, colors)),
     ...(optional.length > 0
       ? [`Open, not required: ${optional.map(({ id }) => id).join(', ')}`]
       : []),
-    ...end,
+    ...lastLines,
   ];
 }
 
 /** Shows a contradicted item with its evidence, or an open one. */
-function showListed(item: ReportItem, idWidth: number, colors: Colors): string[] {
+function showDetailed(item: ReportItem, idWidth: number, colors: Colors): string[] {
   const { status, title, accepted, contradictions, next } = item;
   const id = item.id.padEnd(idWidth);
   if (accepted !== null) {

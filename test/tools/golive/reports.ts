@@ -31,7 +31,7 @@ export function reportOn(
 ): Report {
   const observations = new Observations();
   for (const { item, result, evidence } of list) {
-    if (result === 'used') observations.uses.add(item);
+    if (result === 'used') observations.used.add(item);
     else observations.add(item, result, evidence[0]?.world ?? 'default', evidence);
   }
   const counts = { worlds: ['default'], requests: 3, attempts: 1, dropped: 0, ...seen };

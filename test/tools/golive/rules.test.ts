@@ -42,7 +42,7 @@ function observer() {
   const add: Observations['add'] = (item, result, _world, evidence) => {
     seen.push({ item, result, evidence });
   };
-  return { seen, observer: new Observer('default', { add, uses: new Set() }) };
+  return { seen, observer: new Observer('default', { add, used: new Set() }) };
 }
 
 function observed(item: string, result: string, series: Activity[]): Seen[] {
@@ -496,7 +496,7 @@ test('each operation, code, event type and order status has an item, or a named 
   for (const status of ORDER_STATUSES) expect(ids).toContain(`status.${status}`);
   for (const code of ERROR_CODES) {
     const place = ERRORS[code];
-    if (place) expect(ids).toContain(typeof place === 'string' ? `error.${code}` : place.in);
+    if (place) expect(ids).toContain(typeof place === 'string' ? `error.${code}` : place.coveredBy);
   }
 });
 

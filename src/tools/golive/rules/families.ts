@@ -30,7 +30,7 @@ const OPERATIONS = ENDPOINTS.map(({ name, method, path, query }) => ({
   name: name as Operation,
   route: `${method} ${shortTarget({ api: 'partner', target: path }).replaceAll(/:(\w+)/g, '{$1}')}`,
   /** The parameter that takes `next_cursor`; undefined if the operation has no pages. */
-  pages: CURSORS.find((cursor) => query && cursor in query.shape),
+  cursorParameter: CURSORS.find((cursor) => query && cursor in query.shape),
 }));
 
 const calls = family(
@@ -53,18 +53,18 @@ const calls = family(
  * The level of the item of each code, or the item that covers the code; null for codes that a client never gets if it
  * always sends its headers.
  */
-export const ERRORS: Readonly<Record<ErrorCode, Level | { in: string } | null>> = {
+export const ERRORS: Readonly<Record<ErrorCode, Level | { coveredBy: string } | null>> = {
   validation_error: 'must',
   not_found: 'must',
   conflict: 'must',
   forbidden: 'advice',
   invalid_signature: 'advice',
-  rate_limited: { in: 'retry.after_429' },
-  internal_error: { in: 'retry.after_500' },
-  price_mismatch: { in: 'sale.price_refreshed' },
-  quote_expired: { in: 'sale.quote_renewed' },
-  invalid_timestamp: { in: 'request.clock' },
-  replay_detected: { in: 'request.fresh_nonce' },
+  rate_limited: { coveredBy: 'retry.after_429' },
+  internal_error: { coveredBy: 'retry.after_500' },
+  price_mismatch: { coveredBy: 'sale.price_refreshed' },
+  quote_expired: { coveredBy: 'sale.quote_renewed' },
+  invalid_timestamp: { coveredBy: 'request.clock' },
+  replay_detected: { coveredBy: 'request.fresh_nonce' },
   missing_credentials: null,
   missing_signature_headers: null,
   missing_idempotency_key: null,
@@ -169,35 +169,35 @@ const statuses = family(
 );
 
 const REQUIRED_LISTS = new Set<Operation>(['getOrders', 'getTransactions', 'getEvents']);
-const LISTS = OPERATIONS.filter(({ pages }) => pages !== undefined);
+const LISTS = OPERATIONS.filter(({ cursorParameter }) => cursorParameter !== undefined);
 
 const lists = family(
   'All pages were read: the first without a cursor, then each with the `next_cursor` just received, at least two, until it was null.',
-  LISTS.map(({ name, route, pages }) => ({
+  LISTS.map(({ name, route, cursorParameter }) => ({
     id: `list.${name}`,
     level: REQUIRED_LISTS.has(name) ? 'must' : 'advice',
     title: `Read all pages of ${route}`,
     steps: [
-      `Read ${route} with limit=1 while it has two or more rows, and pass next_cursor as ${pages}.`,
+      `Read ${route} with limit=1 while it has two or more rows, and pass next_cursor as ${cursorParameter}.`,
     ],
     needs: [name],
   })),
   (observe) => {
-    // By cursor, the request that received it; by list alone, one whose cursor the log lacks.
-    const received = new Map<string, RequestActivity>();
+    // Key: client, list and `next_cursor` of a page that was read; without a cursor if the log lacks it.
+    const pages = new Map<string, RequestActivity>();
     function read(request: RequestActivity): void {
       if (!isAccepted(request)) return;
       const { client, operation, query } = request;
       const list = `${client} ${operation}`;
       const parameters = new URLSearchParams(query);
       const cursor = CURSORS.map((name) => parameters.get(name)).find((value) => value !== null);
-      const before = cursor && (received.get(`${list} ${cursor}`) ?? received.get(list));
+      const before = cursor && (pages.get(`${list} ${cursor}`) ?? pages.get(list));
       const next = nextCursorOf(request);
       if (next === null) {
         if (before) observe('met', [before, request], `list.${operation}`);
-        received.delete(list);
+        pages.delete(list);
       } else if (before || cursor === undefined) {
-        received.set(next === undefined ? list : `${list} ${next}`, request);
+        pages.set(next === undefined ? list : `${list} ${next}`, request);
       }
     }
     return Object.fromEntries(LISTS.map(({ name }) => [name, read]));

@@ -183,7 +183,7 @@ export const READ_RULES: readonly ItemRule[] = [
     met: 'A search returned nothing, or a domain was not available or not found.',
     steps: ['Ask for `active-site.test`.'],
     rule(observe) {
-      const unlisted = (request: RequestActivity) => {
+      const observeNotFound = (request: RequestActivity) => {
         if (request.code === 'not_found' && request.failedCheck === 'rules') {
           observe('met', request);
         }
@@ -193,8 +193,8 @@ export const READ_RULES: readonly ItemRule[] = [
           searchDomains: (response) => rows(response, 'domains').length === 0,
           showAvailability: ({ available }) => available === false,
         })(observe),
-        showPricing: unlisted,
-        showDomain: unlisted,
+        showPricing: observeNotFound,
+        showDomain: observeNotFound,
       };
     },
   }),

@@ -1,14 +1,15 @@
 import { evidenceOf, type RequestActivity } from '../activity.ts';
 import { advice, type ItemRule, isSameFault, lastRetries, must, retriedBy } from '../rule.ts';
 
-const TOLERANCE_MS = 50;
-const BACK_OFF_MS = 100;
-/** So many 500s of a request and its retries within the time show that they do not back off. */
+/** A client's timer may fire a little early, by its own clock. */
+const EARLY_RETRY_TOLERANCE_MS = 50;
+const MIN_BACK_OFF_MS = 100;
+/** This many 500s within this time show a series of retries without a back-off. */
 const MAX_ERRORS = 10;
 const ERRORS_WITHIN_MS = 2_000;
 /** Statuses that a retry cannot change. */
 const NOT_RETRYABLE = new Set([400, 401, 403, 404, 409, 422]);
-/** So many identical requests rejected by one fault contradict the item. */
+/** This many identical requests rejected by one fault contradict the item. */
 const MAX_REPEATED = 3;
 
 /** Returns the response with the status that a request retries, and how long it waited. */
@@ -22,7 +23,7 @@ function waitAfter(status: number, request: RequestActivity) {
 function tooEarlyAfter(request: RequestActivity): RequestActivity | undefined {
   const { failure, waitMs } = waitAfter(429, request) ?? {};
   if (!failure || waitMs === undefined) return undefined;
-  const isEarly = waitMs < (failure.retryAfterSeconds ?? 0) * 1_000 - TOLERANCE_MS;
+  const isEarly = waitMs < (failure.retryAfterSeconds ?? 0) * 1_000 - EARLY_RETRY_TOLERANCE_MS;
   return isEarly ? failure : undefined;
 }
 
@@ -57,7 +58,7 @@ export const RETRY_RULES: readonly ItemRule[] = [
     rule: (observe) => ({
       request(request) {
         const { waitMs = 0 } = waitAfter(500, request) ?? {};
-        if (waitMs >= BACK_OFF_MS) observe('met', evidenceOf(request, 'retried after a 500'));
+        if (waitMs >= MIN_BACK_OFF_MS) observe('met', evidenceOf(request, 'retried after a 500'));
         const isError = ({ status, complete }: RequestActivity) => status === 500 && complete;
         const errors = lastRetries(request, MAX_ERRORS, isError);
         const since = errors?.[0]?.endedAt ?? Number.NaN;

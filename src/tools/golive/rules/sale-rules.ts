@@ -17,17 +17,19 @@ import {
   retriedBy,
 } from '../rule.ts';
 
-const LOST_WITHIN_MS = 60_000;
-/** More rejections of a request that no retry can change contradict an item. */
-const MAX_FOLLOW_UPS = 3;
+/** A later order of the same content may be a second sale. */
+const SAME_SALE_WITHIN_MS = 60_000;
+/** Repeats of a rejected request that contradict an item: where a new quote or price helps, and where nothing does. */
+const RENEWABLE_REPEATS = 2;
+const FINAL_REPEATS = 3;
 
 /** Declares a rule that reads orders. */
 function orderRule(read: (observe: Observe) => (request: RequestActivity) => void): Rule {
   return (observe) => ({ postOrder: read(observe) });
 }
 
-/** Returns a function that counts requests about one object after its first rejection. More than `max` contradict the item. */
-function followUpCounter(observe: Observe, max: number) {
+/** Returns a function that counts requests about an object. So many `repeats` after its first rejection contradict the item. */
+function followUpCounter(observe: Observe, repeats: number) {
   const chains = new Map<string, Evidence[]>();
   return (request: RequestActivity, object: string, isRejected: boolean): void => {
     const key = `${request.client} ${object}`;
@@ -35,7 +37,7 @@ function followUpCounter(observe: Observe, max: number) {
     if (chain.length === 0 && !isRejected) return;
     chain.push(evidenceOf(request, object));
     chains.set(key, chain);
-    if (chain.length <= max) return;
+    if (chain.length <= repeats) return;
     observe('contradicted', chain);
     chains.delete(key);
   };
@@ -46,7 +48,7 @@ function isLost({ recordedOrder, complete }: RequestActivity): boolean {
 }
 
 function isLate({ startedAt }: RequestActivity, { endedAt }: RequestActivity): boolean {
-  return startedAt - endedAt > LOST_WITHIN_MS;
+  return startedAt - endedAt > SAME_SALE_WITHIN_MS;
 }
 
 export const SALE_RULES: readonly ItemRule[] = [
@@ -72,7 +74,7 @@ export const SALE_RULES: readonly ItemRule[] = [
       /** Quotes, each with the expired order for its domain before it. */
       const quotes = new Map<string, { domain: string; before: RequestActivity | undefined }>();
       const expired = new Map<string, RequestActivity>();
-      const countFollowUp = followUpCounter(observe, MAX_FOLLOW_UPS - 1);
+      const countFollowUp = followUpCounter(observe, RENEWABLE_REPEATS);
       return {
         postQuote(request) {
           const { quote_id: quote, domain } = request.response ?? {};
@@ -118,7 +120,7 @@ export const SALE_RULES: readonly ItemRule[] = [
         }
         if (code !== 'price_mismatch') return;
         mismatches.set(key, { price, request });
-        const requests = lastRetries(request, MAX_FOLLOW_UPS, (each) => each.code === code);
+        const requests = lastRetries(request, 1 + RENEWABLE_REPEATS, (each) => each.code === code);
         if (requests) observe('contradicted', requests);
       };
     }),
@@ -202,7 +204,7 @@ export const SALE_RULES: readonly ItemRule[] = [
         code === 'not_found' || (code === 'conflict' && failedCheck === 'rules');
       if (!isUnavailable(request)) return;
       observe('met', request);
-      const requests = lastRetries(request, MAX_FOLLOW_UPS + 1, isUnavailable);
+      const requests = lastRetries(request, 1 + FINAL_REPEATS, isUnavailable);
       if (requests) observe('contradicted', requests);
     }),
   }),
@@ -213,7 +215,7 @@ export const SALE_RULES: readonly ItemRule[] = [
     contradicted: 'Three more requests for the same order followed.',
     steps: [COMPLETE_ORDER, 'Refund this order with POST /refunds.'],
     rule(observe) {
-      const countFollowUp = followUpCounter(observe, MAX_FOLLOW_UPS);
+      const countFollowUp = followUpCounter(observe, FINAL_REPEATS);
       return {
         postRefund(request) {
           const order = text(request.input?.public_id);
