@@ -1,21 +1,21 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 
 export const ID_PREFIXES = [
-  'ord',
-  'evt',
-  'ptr',
-  'ref',
-  'cs',
-  'brk',
-  'lnk',
-  'txn',
-  'com',
-  'pay',
-  'stm',
-  'dlv',
-  'req',
-  'qt',
-  'flt',
+  'ord', // order
+  'evt', // event
+  'ptr', // partner
+  'ref', // refund
+  'cs', // checkout session
+  'brk', // brokerage case
+  'lnk', // referral link
+  'txn', // transaction
+  'com', // commission
+  'pay', // payout
+  'stm', // settlement statement
+  'dlv', // delivery
+  'req', // request
+  'qt', // quote
+  'flt', // fault
 ] as const;
 
 export type IdPrefix = (typeof ID_PREFIXES)[number];

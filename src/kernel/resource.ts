@@ -11,7 +11,7 @@ import { lazily } from './lazily.ts';
 import { schemaMetadata } from './schema-metadata.ts';
 import { isoTime } from './time.ts';
 
-/** Where a field takes its value from: the column of the same name, or a function of the row. */
+/** Where a field takes its value from: the column of the same name (`sale_id` → `saleId`), or a function of the row. */
 type Source = 'column' | 'row';
 
 export interface FieldParts extends FieldDisplay {
@@ -64,7 +64,7 @@ export class Field<Out, In, Row, From extends Source = 'column'> {
     });
   }
 
-  // Each caller checks its parts, and its return type says what they make.
+  // `never` fits every return type: each caller checks its parts, and declares the type that they make.
   #with(parts: Partial<FieldParts> | object): never {
     return new Field({ ...this.parts, ...parts }) as never;
   }
@@ -138,8 +138,8 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** Rejects a field whose column is missing or holds something else. */
-type Checked<Row, Body> = {
+/** Fails to compile if the column of a field is missing or holds another type; the error shows `no_such_column` or both types. */
+type FieldsFitRow<Row, Body> = {
   [Name in keyof Body & string]: Body[Name] extends { types: { in: infer In; from: infer From } }
     ? From extends 'row'
       ? unknown
@@ -173,7 +173,7 @@ export interface Resource<Out, Row> extends Nested<Out, Row> {
   extend<Wider extends Row, Body extends Record<string, AnyField<Wider>>>(
     id: string,
     description: string,
-    fields: (f: Fields<Wider>) => Body & Checked<Wider, Body>,
+    fields: (f: Fields<Wider>) => Body & FieldsFitRow<Wider, Body>,
   ): Resource<Omit<Out, keyof Body> & OutputOf<Body>, Wider>;
   page<Name extends string>(
     id: string,
@@ -210,7 +210,7 @@ export type CountedPageOf<Name extends string, Out> = PageOf<Name, Out> & {
 export function resource<Row, Body extends Record<string, AnyField<Row>>>(
   id: string,
   description: string,
-  fields: (f: Fields<Row>) => Body & Checked<Row, Body>,
+  fields: (f: Fields<Row>) => Body & FieldsFitRow<Row, Body>,
 ): Resource<OutputOf<Body>, Row> {
   return makeResource(id, description, () => fields(FIELDS as unknown as Fields<Row>));
 }
@@ -237,6 +237,7 @@ interface Display {
   columns?: readonly string[] | undefined;
 }
 
+/** Makes a resource of untyped fields. Returns `never`, which fits the exact type that each caller declares. */
 function makeResource<Row>(
   id: string,
   description: string,
@@ -294,7 +295,6 @@ function makeResource<Row>(
         next_cursor: f.nextCursor().from((page) => page.next_cursor),
       })) as never,
   };
-  // The public signatures have the exact types; the loop cannot express them.
   return result as never;
 }
 
