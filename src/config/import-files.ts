@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { checkRow } from '../control/imported-row.ts';
+import { listingOfRow } from '../control/imported-row.ts';
 import { CodedError, validationError } from '../kernel/errors.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
 import { importListings } from '../market/inventory/import-listings.ts';
@@ -19,7 +19,7 @@ export function importFiles(store: Store, files: readonly InventoryFile[]): void
     const bytes = bytesOf(file);
     try {
       const rows = [...readRows(format ?? formatOfName(file) ?? 'csv', bytes)];
-      const listings = rows.map((row) => checkRow(row, environment));
+      const listings = rows.map((row) => listingOfRow(row, environment));
       importListings(store, environment, 'overwrite', listings);
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;

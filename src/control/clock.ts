@@ -49,15 +49,15 @@ const duration = parsedText(
 
 const instant = z.string().pipe(isoTimeText());
 
-/** Longer than all retries and any checkout session. */
-const MAX_MS = 30 * DAY;
+/** How far `until` advances at most by default: longer than all retries and any checkout session. */
+const DEFAULT_WITHIN_MS = 30 * DAY;
 
-const goal = z.strictObject({
+const untilInput = z.strictObject({
   event: z.enum(EVENT_TYPES).optional(),
   for: requiredText(100).optional(),
   order: requiredText(100).optional(),
   state: z.enum(ORDER_STATUSES).optional(),
-  within: duration.default(MAX_MS),
+  within: duration.default(DEFAULT_WITHIN_MS),
 });
 
 interface UntilRow {
@@ -139,7 +139,7 @@ export const clockEndpoints = named({
     summary: 'Advance the clock until an event is recorded or an order reaches a state.',
     description:
       'Runs scheduled work in order until the goal is reached. If nothing due reaches it, the response is 200 with `reached: false`, what was seen, and the clock at the last scheduled work.',
-    body: () => goal,
+    body: () => untilInput,
     response: untilResult,
     async handle({ world, request, context, body }) {
       const condition = conditionOf(body);
@@ -170,7 +170,7 @@ function setFrozen(tx: Tx, world: World, frozen: boolean): Clock {
 }
 
 /** @throws validation_error unless the input is an event, or an order and a state */
-function conditionOf({ event, for: id, order, state }: z.output<typeof goal>): WaitCondition {
+function conditionOf({ event, for: id, order, state }: z.output<typeof untilInput>): WaitCondition {
   if (event !== undefined && order === undefined && state === undefined) {
     return { for: 'event', type: event, id };
   }

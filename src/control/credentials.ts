@@ -99,9 +99,9 @@ function changeCredential(
   world: World,
   request: RunningRequest | undefined,
   { worlds }: ControlContext,
-  act: (tx: Tx) => Credential,
+  change: (tx: Tx) => Credential,
 ): CredentialRow {
-  const row = world.transaction((tx) => withNames(tx, act(tx)), request);
+  const row = world.transaction((tx) => withNames(tx, change(tx)), request);
   // No other call runs in between, so no other world creates the same key id.
   worlds.indexKey(world, row.keyId);
   return row;

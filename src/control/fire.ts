@@ -85,9 +85,9 @@ function targetOf(
   owner: Owner,
   input: z.output<typeof body>,
 ): { url: string; secret: string } {
-  const hook = findRegistration(tx, owner);
-  const url = input.url ?? hook?.url;
-  const secret = input.secret ?? hook?.secret;
+  const registration = findRegistration(tx, owner);
+  const url = input.url ?? registration?.url;
+  const secret = input.secret ?? registration?.secret;
   if (url !== undefined && secret !== undefined) return { url, secret };
   const missingField = url === undefined ? 'url' : 'secret';
   throw conflict(

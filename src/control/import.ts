@@ -19,7 +19,7 @@ import {
   type ImportMode,
 } from '../store/schema/enums.ts';
 import { named, post } from './endpoint.ts';
-import { checkRow } from './imported-row.ts';
+import { listingOfRow } from './imported-row.ts';
 import { inEnvironment } from './listing-fields.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -78,7 +78,7 @@ export const importEndpoints = named({
       const format = query.format ?? formatOf(upload.contentType);
       const rows: ImportRow[] = [];
       for (const rawRow of readRows(format, await bytesOf(upload.chunks))) {
-        rows.push(checkRow(rawRow, environment));
+        rows.push(listingOfRow(rawRow, environment));
         if (rawRow.line % LINES_PER_TICK === 0) await nextTurn();
       }
       const counts = world.transaction(

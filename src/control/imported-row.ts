@@ -5,7 +5,7 @@ import type { Environment } from '../store/schema/enums.ts';
 import { importedListing } from './listing-fields.ts';
 
 /** Returns the listing of a row. @throws validation_error with the line */
-export function checkRow({ line, value }: RawRow, into: Environment): ImportRow {
+export function listingOfRow({ line, value }: RawRow, into: Environment): ImportRow {
   const result = importedListing.safeParse(value, WRONG_TYPE);
   if (!result.success) {
     const [issue] = result.error.issues;

@@ -13,8 +13,8 @@ interface RequestSubjects {
   fault: string | null;
 }
 
-/** Longer bodies are lists, which name many domains; they are not read. */
-const MAX_READ = 8_000;
+/** Bodies with more characters are lists, which name many domains; they are not read. */
+const MAX_BODY_CHARS = 8_000;
 
 /** Fields that name an order. */
 const ORDER_FIELDS = ['public_id', 'order_public_id', 'order', 'subject_id'];
@@ -58,7 +58,7 @@ function faultOf({ trace }: RequestLogEntry): string | null {
 
 /** Returns a JSON object that was sent; an empty one for other bodies and long ones. */
 function bodyObject({ body, encoding, altered }: Message): Record<string, unknown> {
-  const isShort = body !== null && body.length <= MAX_READ;
+  const isShort = body !== null && body.length <= MAX_BODY_CHARS;
   if (!isShort || encoding !== 'utf8' || altered === 'truncated') return {};
   try {
     const value: unknown = JSON.parse(body);

@@ -5,19 +5,19 @@ import { hostOf } from '../http/request.ts';
 import { signaturesEqual } from '../signing/signature.ts';
 
 /** Scripts cannot read the cookie, pages of other sites cannot make a browser send it, and it ends with the browser. */
-const OPTIONS = { path: '/_sandbox', httpOnly: true, sameSite: 'Strict' } as const;
+const COOKIE_OPTIONS = { path: '/_sandbox', httpOnly: true, sameSite: 'Strict' } as const;
 
 /** Sets the cookie that replaces the control token in a browser. It does not contain the token. */
 export function startSession(c: Context, token: string, https: boolean): void {
-  setCookie(c, nameOf(c), sessionTokenOf(token), { ...OPTIONS, secure: https });
+  setCookie(c, cookieName(c), sessionTokenOf(token), { ...COOKIE_OPTIONS, secure: https });
 }
 
 export function carriesSession(c: Context, token: string): boolean {
-  return signaturesEqual(sessionTokenOf(token), getCookie(c, nameOf(c)) ?? '');
+  return signaturesEqual(sessionTokenOf(token), getCookie(c, cookieName(c)) ?? '');
 }
 
 /** Names the port, because all ports of a host share cookies. */
-function nameOf(c: Context): string {
+function cookieName(c: Context): string {
   return `sandlot_control_${hostOf(c).port}`;
 }
 

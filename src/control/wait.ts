@@ -40,7 +40,7 @@ const waited = resource(
   }),
 );
 
-const timeout = wholeNumber(0, MAX_WAIT_MS);
+const timeoutMs = wholeNumber(0, MAX_WAIT_MS);
 const countSchema = wholeNumber(0);
 
 const input = z.strictObject({
@@ -51,7 +51,7 @@ const input = z.strictObject({
   status: z.enum(DELIVERY_STATUSES).optional(),
   count: countSchema.optional(),
   exactly: countSchema.optional(),
-  timeout_ms: timeout.default(30_000),
+  timeout_ms: timeoutMs.default(30_000),
 });
 type WaitInput = z.output<typeof input>;
 
@@ -61,7 +61,7 @@ export const waitEndpoints = named({
     summary: 'Wait until nothing is being delivered and nothing is due now.',
     description:
       'Returns when every delivery that is due has been attempted, with the number of deliveries that wait for another attempt. 409 `conflict` after `timeout_ms`, or when the sandbox stops. Not in the request log.',
-    body: () => z.strictObject({ timeout_ms: timeout.default(30_000) }),
+    body: () => z.strictObject({ timeout_ms: timeoutMs.default(30_000) }),
     response: idle,
     async handle({ world, context, body, signal }) {
       const isIdle = await resolvesWithin(context.schedulers.of(world).idle(), body.timeout_ms, {
@@ -108,7 +108,7 @@ export const waitEndpoints = named({
           const isSettled = body.exactly === undefined || scheduler.isIdle;
           const matches = world.read((tx) => findMatches(tx, condition));
           if (isSettled && isMet(body, matches.count)) return matches;
-          if (isOver || isBeyond(body, matches.count)) {
+          if (isOver || hasTooMany(body, matches.count)) {
             const seen = world.read((tx) => describeSeen(tx, condition));
             throw conflict(describeMiss(condition, matches.count, seen, isSettled));
           }
@@ -136,7 +136,7 @@ function isMet(body: WaitInput, count: number): boolean {
 }
 
 /** Returns whether there are too many matches already. */
-function isBeyond(body: WaitInput, count: number): boolean {
+function hasTooMany(body: WaitInput, count: number): boolean {
   return body.exactly !== undefined && count > body.exactly;
 }
 
