@@ -38,7 +38,7 @@ const CONTROL_API: Omit<ApiDescription<ControlEndpoint>, 'endpoints' | 'tags'> =
   marksChoices: false,
   requiresBody: false,
   operation: (endpoint) => ({
-    tags: [nounOf(endpoint)],
+    tags: [tagOf(endpoint)],
     description: endpoint.description,
     ...(endpoint.public && { security: [] }),
   }),
@@ -58,7 +58,7 @@ export function controlDocument(
   baseUrl: string,
   endpoints: readonly ControlEndpoint[],
 ): OpenApiDocument {
-  const tags = [...new Set(endpoints.map(nounOf))].map((name) => ({
+  const tags = [...new Set(endpoints.map(tagOf))].map((name) => ({
     name,
     description: `Endpoints below \`/${name}\`.`,
   }));
@@ -66,6 +66,6 @@ export function controlDocument(
 }
 
 /** Returns the first segment of the path, by which endpoints are grouped. */
-function nounOf({ path }: ControlEndpoint): string {
+function tagOf({ path }: ControlEndpoint): string {
   return /^\/([a-z-]+)/.exec(path)?.[1] ?? '';
 }

@@ -57,15 +57,15 @@ function responseOf(
     return value === undefined ? [] : [[code, { value }] as const];
   });
   const isChoice = status === TOO_LARGE || codes.some((code) => STATUS_CHOICES.has(code));
-  const choice = (is: boolean) => (is && marksChoices ? CHOICE : {});
+  const mark = (isOpen: boolean) => (isOpen && marksChoices ? CHOICE : {});
   return {
     description:
       status === TOO_LARGE
         ? '`validation_error`: the body is larger than 1 MiB.'
         : codes.map((code) => `\`${code}\`: ${meaning[code]}`).join('\n\n'),
-    ...choice(isChoice),
+    ...mark(isChoice),
     ...(status === ERROR_STATUS.rate_limited && { headers: { 'Retry-After': RETRY_AFTER } }),
-    content: jsonContent({ ...errorSchema(codes), ...choice(true) }, Object.fromEntries(examples)),
+    content: jsonContent({ ...errorSchema(codes), ...mark(true) }, Object.fromEntries(examples)),
   };
 }
 

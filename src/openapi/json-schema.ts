@@ -71,12 +71,12 @@ export function componentSchemas(components: Components, marksChoices: boolean):
   return Object.fromEntries(
     entries.map(([name, { specified, ...schema }]) => [
       name,
-      marksChoices && Array.isArray(specified) ? marked(schema, specified) : schema,
+      marksChoices && Array.isArray(specified) ? withChoicesMarked(schema, specified) : schema,
     ]),
   );
 }
 
-function marked(schema: Json, specified: readonly unknown[]): Json {
+function withChoicesMarked(schema: Json, specified: readonly unknown[]): Json {
   if (specified.length === 0) return { ...schema, ...CHOICE };
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
   return {

@@ -1,7 +1,7 @@
 import { checkCard, otherCardDigits } from '../kernel/test-cards.ts';
 
 /** Shorter secrets also occur in texts by accident, so they are redacted in their fields only. */
-const MIN_KNOWN_SECRET = 16;
+const MIN_KNOWN_LENGTH = 16;
 
 export const REDACTED = '[redacted]';
 
@@ -13,7 +13,7 @@ export class KnownTexts {
   readonly #pattern: RegExp | undefined;
 
   /** @param minLength shorter texts are ignored */
-  constructor(texts: Iterable<string>, minLength = MIN_KNOWN_SECRET) {
+  constructor(texts: Iterable<string>, minLength = MIN_KNOWN_LENGTH) {
     for (const text of texts) {
       if (text.length < minLength) continue;
       for (const spelled of spellingsOf(text)) this.#spellings.set(spelled, text);
@@ -67,9 +67,9 @@ const CLICK_COOKIE = /^sandlot_click_[a-z0-9_-]+=/;
 const SIGNATURE_HEADER = 'x-service-signature';
 /** Enough to distinguish two signatures. */
 const SIGNATURE_PREFIX = /^v1=[0-9a-f]{8}/;
-const CHECKOUT = /^\/checkout\b/;
+const CHECKOUT_PATH = /^\/checkout\b/;
 /** Endpoints whose body is too large to parse. The secrets of an imported world are known ones. */
-const IMPORT = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;
+const IMPORT_PATH = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;
 /** A field named secret with its value, in a text that is not JSON. */
 const SECRET_FIELD =
   /(secret[\w-]{0,32}\\?["']?\s{0,8}[:=]\s{0,8})(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"'&,;}\]]+)/gi;
@@ -105,8 +105,8 @@ export function redactTarget(target: string, secrets: KnownTexts): string {
 
 /** Redacts the body of a request or a response, by the target of the request. */
 export function redactBody(text: string, target: string, secrets: KnownTexts): string {
-  if (text === '' || IMPORT.test(target)) return secrets.redact(text);
-  if (CHECKOUT.test(target)) return secrets.redact(mapForm(text, redactCard));
+  if (text === '' || IMPORT_PATH.test(target)) return secrets.redact(text);
+  if (CHECKOUT_PATH.test(target)) return secrets.redact(mapForm(text, redactCard));
   return secrets.redact(redactFields(text));
 }
 
