@@ -23,8 +23,8 @@ import { listingOfRow } from './imported-row.ts';
 import { inEnvironment } from './listing-fields.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
-/** How many lines are checked per event-loop tick, so that other requests are handled in between. */
-const LINES_PER_TICK = 500;
+/** How many rows are checked per event-loop tick, so that other requests are handled in between. */
+const ROWS_PER_TICK = 500;
 
 const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
   'text/csv': 'csv',
@@ -36,7 +36,7 @@ const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
 const imported = resource(
   'Imported',
   'The number of imported rows, by what happened to them.',
-  ({ oneOf, count }: Fields<ImportedRow>) => ({
+  ({ oneOf, count }: Fields<ImportResult>) => ({
     environment: oneOf(ENVIRONMENTS),
     mode: oneOf(IMPORT_MODES),
     format: oneOf(INVENTORY_FORMATS),
@@ -47,7 +47,7 @@ const imported = resource(
 );
 export type Imported = Output<typeof imported>;
 
-interface ImportedRow extends ImportCounts {
+interface ImportResult extends ImportCounts {
   environment: Environment;
   mode: ImportMode;
   format: InventoryFormat;
@@ -79,12 +79,11 @@ export const importEndpoints = named({
       const rows: ImportRow[] = [];
       for (const rawRow of readRows(format, await bytesOf(upload.chunks))) {
         rows.push(listingOfRow(rawRow, environment));
-        if (rawRow.line % LINES_PER_TICK === 0) await nextTurn();
+        if (rows.length % ROWS_PER_TICK === 0) await nextTurn();
       }
-      const counts = world.transaction(
-        () => importListings(world.store, environment, mode, rows),
-        request,
-      );
+      // The store has the connection of the transaction.
+      const importRows = () => importListings(world.store, environment, mode, rows);
+      const counts = world.transaction(importRows, request);
       return { environment, mode, format, ...counts };
     },
   }),

@@ -32,6 +32,7 @@ export interface Column<Out> {
   nested?: { columns: () => readonly Column<unknown>[]; items(item: Out): readonly unknown[] };
 }
 
+/** How a field of any type is shown; the functions take `never` because its type is not known here. */
 export interface FieldDisplay {
   kind: DisplayKind;
   tone?: ((value: never) => Tone) | undefined;
@@ -92,7 +93,8 @@ export interface Display<Out> {
   details: () => Column<Out>[];
 }
 
-export function display<Out>(headings: Record<string, Derived<Out>>): Display<Out> {
+/** Shows an object that is not a resource: all its columns are derived. */
+export function derivedDisplay<Out>(headings: Record<string, Derived<Out>>): Display<Out> {
   const columns = () => columnsOf<Out>(headings, {});
   return { columns, details: columns };
 }

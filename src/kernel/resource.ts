@@ -231,7 +231,7 @@ export function jsonResource<Shape extends z.ZodRawShape>(
   );
 }
 
-interface Display {
+interface DisplayDeclaration {
   headings: Headings<Record<string, unknown>>;
   /** All if undefined. */
   columns?: readonly string[] | undefined;
@@ -242,7 +242,7 @@ function makeResource<Row>(
   id: string,
   description: string,
   declare: () => Record<string, AnyField<Row>>,
-  display: Display = { headings: {} },
+  display: DisplayDeclaration = { headings: {} },
 ): never {
   const fields = lazily(() => Object.entries(declare()));
   const readers = lazily(() => fields().map(([name, { parts }]) => [name, readerOf(name, parts)]));

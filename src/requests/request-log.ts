@@ -11,7 +11,6 @@ import {
   max,
   notInArray,
   type SQL,
-  sum,
 } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
@@ -413,10 +412,6 @@ export class RequestLog implements RunLog {
   }
 }
 
-function bytesIn({ db }: Store): number {
-  const [row] = db
-    .select({ bytes: sum(requests.size) })
-    .from(requests)
-    .all();
-  return Number(row?.bytes ?? 0);
+function bytesIn({ client }: Store): number {
+  return Number(client.prepare('SELECT total(size) FROM requests').pluck().get());
 }

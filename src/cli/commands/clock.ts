@@ -1,6 +1,6 @@
 import type { UpcomingItem } from '../../control/clock.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
-import { display } from '../../kernel/columns.ts';
+import { derivedDisplay } from '../../kernel/columns.ts';
 import { formatDuration, SECOND } from '../../kernel/time.ts';
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
 import type { ControlClock } from '../../world/resources.ts';
@@ -19,7 +19,7 @@ import { durationText, isoTimeText, oneOf } from '../parsers/values.ts';
 
 const ORDER_ID = exampleId('ord');
 
-const upcomingItem = display<UpcomingItem>({
+const upcomingItem = derivedDisplay<UpcomingItem>({
   at: ['At', ({ at }) => at, 'time'],
   what: ['What', ({ what }) => what],
 });

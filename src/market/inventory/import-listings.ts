@@ -10,6 +10,7 @@ export interface ImportRow {
   input: ListingInput;
 }
 
+/** An import is all or nothing, so `rows` and `added` are equal. */
 export interface ImportCounts {
   rows: number;
   added: number;

@@ -1,7 +1,7 @@
 import type { Colors } from '../../cli/colors.ts';
 import { oneLine, toneColor } from '../../cli/layout.ts';
 import type { Formatter } from '../../cli/output.ts';
-import { display } from '../../kernel/columns.ts';
+import { derivedDisplay } from '../../kernel/columns.ts';
 import { STATUS_TONES } from './item.ts';
 import {
   describeDropped,
@@ -18,7 +18,7 @@ import {
 const STATUS_WIDTH = 15;
 const EMPTY_HINT = 'Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?';
 
-const ITEM_COLUMNS = display<ReportItem>({
+const ITEM_COLUMNS = derivedDisplay<ReportItem>({
   id: ['Item', ({ id }) => id, 'id'],
   status: ['Status', ({ status }) => status, 'status', ({ status }) => STATUS_TONES[status]],
   level: ['Level', ({ level }) => level],

@@ -5,12 +5,12 @@ import { advice, type ItemRule, isSameFault, lastRetries, must, retriedBy } from
 const EARLY_RETRY_TOLERANCE_MS = 50;
 const MIN_BACK_OFF_MS = 100;
 /** This many 500s within this time show a series of retries without a back-off. */
-const MAX_ERRORS = 10;
-const ERRORS_WITHIN_MS = 2_000;
+const ERRORS_IN_SERIES = 10;
+const SERIES_MS = 2_000;
 /** Statuses that a retry cannot change. */
 const NOT_RETRYABLE = new Set([400, 401, 403, 404, 409, 422]);
 /** This many identical requests rejected by one fault contradict the item. */
-const MAX_REPEATED = 3;
+const REPEATS_IN_SERIES = 3;
 
 /** Returns the response with the status that a request retries, and how long it waited. */
 function waitAfter(status: number, request: RequestActivity) {
@@ -60,9 +60,9 @@ export const RETRY_RULES: readonly ItemRule[] = [
         const { waitMs = 0 } = waitAfter(500, request) ?? {};
         if (waitMs >= MIN_BACK_OFF_MS) observe('met', evidenceOf(request, 'retried after a 500'));
         const isError = ({ status, complete }: RequestActivity) => status === 500 && complete;
-        const errors = lastRetries(request, MAX_ERRORS, isError);
-        const since = errors?.[0]?.endedAt ?? Number.NaN;
-        if (errors && request.endedAt - since <= ERRORS_WITHIN_MS) observe('contradicted', errors);
+        const errors = lastRetries(request, ERRORS_IN_SERIES, isError);
+        const [first = request] = errors ?? [];
+        if (errors && request.endedAt - first.endedAt <= SERIES_MS) observe('contradicted', errors);
       },
     }),
   }),
@@ -94,7 +94,7 @@ export const RETRY_RULES: readonly ItemRule[] = [
         observe('met', request);
         const requests = lastRetries(
           request,
-          MAX_REPEATED,
+          REPEATS_IN_SERIES,
           (each) => each.complete && NOT_RETRYABLE.has(each.status) && isSameFault(request, each),
         );
         if (requests) observe('contradicted', requests);

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm';
 import type { CommandContext } from '../../../cli/context.ts';
 import { UsageError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
-import { display } from '../../../kernel/columns.ts';
+import { derivedDisplay } from '../../../kernel/columns.ts';
 import { CodedError } from '../../../kernel/errors.ts';
 import { describeOutcome, shortTarget, toneOfResponse } from '../../../requests/describe-entry.ts';
 import type { RequestDetail } from '../../../requests/logged-request.ts';
@@ -106,7 +106,7 @@ export function formatRequests(
   { table }: Formatter,
   marked?: number,
 ): string {
-  const { columns } = display<ShownRequest>({
+  const { columns } = derivedDisplay<ShownRequest>({
     n: [
       '#',
       ({ n }) => (n === marked ? `#${n} ✗` : `#${n}`),
@@ -127,7 +127,7 @@ export function formatDifferences(
   differences: readonly Difference[],
   { table }: Formatter,
 ): string {
-  const { columns } = display<Difference>({
+  const { columns } = derivedDisplay<Difference>({
     path: ['Differs', ({ path }) => escapeAndShorten(path)],
     recorded: ['Recorded', ({ recorded }) => jsonText(recorded)],
     replayed: ['Replayed', ({ replayed }) => jsonText(replayed)],
