@@ -10,8 +10,7 @@ import type { Timing } from './timing.ts';
 
 const RESPONSE_BODY_TIMEOUT_MS = 2_000;
 const MAX_READ_BYTES = 64 * 1024;
-/** How much of a body the report has. */
-const MAX_KEPT_BYTES = 2_000;
+const MAX_REPORTED_BYTES = 2_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 interface SenderOptions {
@@ -27,12 +26,13 @@ export interface SentDelivery {
   attempt: TestAttempt;
 }
 
-/** A request whose connection is being opened. */
+/** A request that sends nothing until its connection is open. */
 interface Exchange {
   request: http.ClientRequest;
   delivery: TestDelivery;
   /** Resolves when connected, to undefined, or to the outcome if no connection is possible. */
   connectFailure: Promise<string | undefined>;
+  closed: Promise<unknown>;
 }
 
 /** Sends deliveries to a receiver, and records how it responds. */
@@ -91,6 +91,8 @@ export class DeliverySender {
     request.setHeader('Host', host);
     request.setHeader('User-Agent', `sandlot/${VERSION}`);
     for (const [name, value] of delivery.headers) request.appendHeader(name, value);
+    // Listened to from here on: another delivery may connect only after this connection has closed.
+    const closed = new Promise((resolve) => request.once('close', resolve));
     const connectEvent = protocol === 'https:' ? 'secureConnect' : 'connect';
     let failure = 'connection_failed';
     const cancelTimeout = runtime.after(timing.timeoutMs, () => {
@@ -108,12 +110,12 @@ export class DeliverySender {
       });
       request.once('close', () => resolve(failure));
     }).finally(cancelTimeout);
-    return { request, delivery, connectFailure };
+    return { request, delivery, connectFailure, closed };
   }
 
   /** Sends the delivery, and reads the response unless it hangs up. */
   async #finish(
-    { request, delivery, connectFailure }: Exchange,
+    { request, delivery, connectFailure, closed }: Exchange,
     { hangsUp } = { hangsUp: false },
   ): Promise<SentDelivery> {
     const result = (outcome: string, fields?: Partial<TestAttempt>): SentDelivery => ({
@@ -125,8 +127,7 @@ export class DeliverySender {
     const { runtime, timing } = this.#options;
     const start = runtime.monotonic();
     const chunks: Buffer[] = [];
-    let bytes = 0;
-    let pausedMs = 0;
+    let [bytes, pausedMs] = [0, 0];
     let pauseStart: number | undefined;
     let status: number | null = null;
     let headersAfterMs: number | undefined;
@@ -143,7 +144,7 @@ export class DeliverySender {
       cancelTimeout = runtime.after(RESPONSE_BODY_TIMEOUT_MS, () => request.destroy());
       response.on('error', () => {});
       response.on('data', (chunk: Buffer) => {
-        if (bytes < MAX_KEPT_BYTES) chunks.push(chunk.subarray(0, MAX_KEPT_BYTES - bytes));
+        if (bytes < MAX_REPORTED_BYTES) chunks.push(chunk.subarray(0, MAX_REPORTED_BYTES - bytes));
         bytes += chunk.length;
         if (bytes > MAX_READ_BYTES) request.destroy();
       });
@@ -152,7 +153,6 @@ export class DeliverySender {
       // The HTTP parser of Node.js failed.
       if (error.code?.startsWith('HPE_')) outcomeWithoutStatus = 'not_http';
     });
-    const closed = new Promise((resolve) => request.once('close', resolve));
     if (hangsUp) request.end(delivery.body, () => request.destroy());
     else {
       for (const [index, piece] of piecesOf(delivery).entries()) {
