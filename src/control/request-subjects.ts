@@ -1,5 +1,5 @@
 import { MAGIC_FAULTS } from '../faults/fault-effects.ts';
-import { domainOfToken } from '../market/row-token.ts';
+import { domainOfRowToken } from '../market/row-token.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import type { Message } from '../requests/message.ts';
 
@@ -31,7 +31,7 @@ export function withSubjects<Entry extends RequestLogEntry>(entry: Entry): Entry
   const domains = [
     decodeSegment(/\/(?:domains|inventory)\/([^/]+\.[^/]+)/.exec(path)?.[1]),
     ...bodies.map(({ domain, quote_id: quote }) =>
-      isText(quote) ? (domain ?? domainOfToken(quote)) : domain,
+      isText(quote) ? (domain ?? domainOfRowToken(quote)) : domain,
     ),
   ];
   const orders = [

@@ -8,13 +8,13 @@ export const DEFAULT_WORLD = 'default';
 const SUFFIX = '.db';
 
 /** Lower case only: two worlds, or snapshots, must not share a file where the file system folds case. */
-function isWorldName(name: string): boolean {
+function isValidName(name: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,62}$/.test(name);
 }
 
 /** @throws validation_error for a name that neither a world nor a snapshot can have */
 export function assertValidName(name: string): void {
-  if (isWorldName(name)) return;
+  if (isValidName(name)) return;
   throw validationError(
     'name: must be lower-case letters, digits, "-" and "_", at most 63, starting with a letter or digit',
   );
@@ -25,12 +25,12 @@ export function worldFile(dir: string, name: string): string {
 }
 
 /** Names of the worlds, or of one world's snapshots, that have a file in `dir`, in order. */
-export function worldNamesIn(dir: string): string[] {
+export function namesIn(dir: string): string[] {
   if (!fs.existsSync(dir)) return [];
   return fs
     .readdirSync(dir)
     .filter((file) => file.endsWith(SUFFIX))
     .map((file) => file.slice(0, -SUFFIX.length))
-    .filter(isWorldName)
+    .filter(isValidName)
     .sort();
 }

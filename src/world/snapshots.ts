@@ -14,7 +14,7 @@ import {
 } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import { world as worldTable } from '../store/schema/world.ts';
-import { assertValidName, worldFile, worldNamesIn } from './files.ts';
+import { assertValidName, namesIn, worldFile } from './files.ts';
 import type { RunningRequest } from './run.ts';
 import type { World } from './world.ts';
 
@@ -41,7 +41,7 @@ export class Snapshots {
 
   /** Names of the snapshots of a world, in order. */
   names({ name: world }: World): string[] {
-    if (this.#dir !== undefined) return worldNamesIn(path.join(this.#dir, world));
+    if (this.#dir !== undefined) return namesIn(path.join(this.#dir, world));
     const keys = [...this.#inMemory.keys()].filter((key) => key.startsWith(`${world}/`));
     return keys.map((key) => key.slice(world.length + 1)).sort();
   }

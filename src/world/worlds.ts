@@ -14,7 +14,7 @@ import {
 } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import type { Tx } from '../store/transaction.ts';
-import { assertValidName, DEFAULT_WORLD, worldFile, worldNamesIn } from './files.ts';
+import { assertValidName, DEFAULT_WORLD, namesIn, worldFile } from './files.ts';
 import { IdSeriesRegistry } from './id-series-registry.ts';
 import { KeyIndex, problemOfKnownKeys, problemOfSharedKeys } from './key-index.ts';
 import {
@@ -112,7 +112,7 @@ export class Worlds {
     const { dir } = this.#options;
     if (dir === undefined) return;
     makePrivateFolder(dir);
-    const names = worldNamesIn(dir);
+    const names = namesIn(dir);
     for (const name of names) {
       const world = this.#add(name, openFileStore(worldFile(dir, name)));
       assertUsable(this.#problemOfKeys(world.store, name, names));

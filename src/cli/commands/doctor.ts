@@ -17,13 +17,13 @@ import { MAX_SKEW_SECONDS } from '../../signing/signature.ts';
 import { closeStore, openFileStore } from '../../store/open.ts';
 import { VERSION } from '../../version.ts';
 import type { ControlRegistration } from '../../webhooks/registration.ts';
-import { worldFile, worldNamesIn } from '../../world/files.ts';
+import { namesIn, worldFile } from '../../world/files.ts';
 import type { CommandContext } from '../context.ts';
 import { callRoute } from '../endpoints.ts';
 import type { CommandLineIo } from '../io.ts';
 import { describeClock } from './clock.ts';
 
-export interface Finding {
+export interface CheckResult {
   check: string;
   status: 'ok' | 'warning' | 'failure';
   detail: string;
@@ -31,7 +31,7 @@ export interface Finding {
   hint: string | null;
 }
 
-type Result = Omit<Finding, 'check'>;
+type Result = Omit<CheckResult, 'check'>;
 
 const ok = (detail: string): Result => ({ status: 'ok', detail, hint: null });
 const warning = (detail: string, hint: string): Result => ({ status: 'warning', detail, hint });
@@ -45,7 +45,7 @@ export async function examine(
     port: number | undefined;
     dataDir: string | undefined;
   },
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const config = readConfig(options.config);
   const folder = path.resolve(io.cwd, options.dataDir ?? config.data_dir ?? DEFAULT_DATA_DIR);
   const port = options.port ?? config.port ?? DEFAULT_PORT;
@@ -122,7 +122,7 @@ function checkState(dataDir: string): Result {
     // Locks and unlocks. Without a lock file, the folder is not in use; the check must not create one.
     if (fs.existsSync(path.join(dataDir, LOCK_FILE))) lockState(dataDir)();
     const worlds = path.join(dataDir, 'worlds');
-    const names = worldNamesIn(worlds);
+    const names = namesIn(worlds);
     for (const name of names) closeStore(openFileStore(worldFile(worlds, name), { readAll: true }));
     return ok(`${dataDir}, ${countOf(names.length, 'world')}`);
   } catch (error) {

@@ -11,7 +11,7 @@ import { CommandFailedError, ExitWith, UsageError } from '../errors.ts';
 import type { BlockLine } from '../layout.ts';
 import { argument, flag, text } from '../options.ts';
 import type { Formatter } from '../output.ts';
-import type { Finding } from './doctor.ts';
+import type { CheckResult } from './doctor.ts';
 import {
   configOption,
   EXEC_OPTIONS,
@@ -33,7 +33,7 @@ const doctor = command('doctor', {
     const { examine } = await import('./doctor.ts');
     const checks = await examine(call, call.options);
     const failedChecks = checks.filter(({ status }) => status === 'failure');
-    call.out.result({ ok: failedChecks.length === 0, checks }, formatFindings);
+    call.out.result({ ok: failedChecks.length === 0, checks }, formatChecks);
     if (failedChecks.length > 0) {
       const names = [...new Set(failedChecks.map(({ check }) => check))];
       throw new CommandFailedError(`failed checks: ${names.join(', ')}`);
@@ -41,8 +41,8 @@ const doctor = command('doctor', {
   },
 });
 
-function formatFindings(
-  { checks }: { checks: readonly Finding[] },
+function formatChecks(
+  { checks }: { checks: readonly CheckResult[] },
   { colors, block }: Formatter,
 ): string {
   const colorOf = { ok: colors.success, warning: colors.warning, failure: colors.error };

@@ -34,23 +34,24 @@ interface Analytics extends TimeRange {
 export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
   const { partnerId, environment } = owner;
   const filter = { partnerId, environment, ...range };
-  const clicks = sumOfClicks(clicksByDay(tx, owner, range));
+  const clickCount = sumOfClicks(clicksByDay(tx, owner, range));
   const sessions = tx.db.select({ n: count() }).from(checkoutSessions);
   const { n: checkouts = 0 } =
     sessions.where(and(...matchingFilter(checkoutSessions, filter))).get() ?? {};
   const sales = totalsOf(tx, { ...filter, paymentModel: 'marketplace_collected' }).count;
   return {
     ...range,
-    clicks,
+    clicks: clickCount,
     checkouts,
     sales,
-    conversionRate: clicks === 0 ? 0 : Math.round((sales / clicks) * 10_000) / 10_000,
+    conversionRate: clickCount === 0 ? 0 : Math.round((sales / clickCount) * 10_000) / 10_000,
     totals: totalsOf(tx, filter),
   };
 }
 
 /** Counts the clicks on a partner's links by UTC day, oldest first, without days that have none. */
 export function clicksByDay(tx: Tx, owner: Owner, range: TimeRange): DayRow[] {
+  // Raw, because a bound number is REAL and would not divide whole.
   const day = sql<number>`${clicks.at} / ${sql.raw(`${DAY}`)}`;
   return tx.db
     .select({ day, clicks: count() })
@@ -156,7 +157,7 @@ const funnel = resource(
   }),
 );
 
-const orderSums = resource(
+const saleSums = resource(
   'OrderSums',
   'Number and total price of sales.',
   ({ count, amount }: Fields<Analytics['totals']>) => ({ count: count(), gmv_cents: amount() }),
@@ -168,7 +169,7 @@ export const analytics = resource(
   (f: Fields<Analytics>) => ({
     ...rangeFields(f),
     funnel: f.object(funnel).from((row) => row),
-    orders: f.object(orderSums).from(({ totals }) => totals),
+    orders: f.object(saleSums).from(({ totals }) => totals),
     commission_cents: f.amount().from(({ totals }) => totals.commissionCents),
     currency: f.currency().from(({ totals }) => totals.currency),
   }),

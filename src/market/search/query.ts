@@ -23,9 +23,9 @@ export interface QueryWord {
 
 /** More words are ignored. */
 const MAX_WORDS = 12;
-const MAX_WORD = 63;
+const MAX_WORD_LENGTH = 63;
 /** A shorter run of letters is not split into words. */
-const MIN_RUN = 6;
+const MIN_RUN_LENGTH = 6;
 
 /** Weights of a specific word, and of one that fits nearly every business. */
 const WEIGHT = 1;
@@ -54,7 +54,7 @@ export function readQuery(text: string): Query {
   return {
     domain: normalizeDomain(text) ?? normalizeDomain(hostOf(normalized)),
     label: words.join(''),
-    words: weighWords(words.flatMap(wordsOfRun)),
+    words: weighWords(words.flatMap(splitIfKnown)),
     tlds: endings.tlds,
     preferredTld: endings.preferredTld,
   };
@@ -94,11 +94,11 @@ function readEndings(text: string): {
 
 function wordsIn(text: string): string[] {
   const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  return words.slice(0, MAX_WORDS).map((word) => [...word].slice(0, MAX_WORD).join(''));
+  return words.slice(0, MAX_WORDS).map((word) => [...word].slice(0, MAX_WORD_LENGTH).join(''));
 }
 
-function wordsOfRun(run: string): string[] {
-  if (run.length < MIN_RUN || !/^[a-z]/.test(run) || isKnownWord(run)) return [run];
+function splitIfKnown(run: string): string[] {
+  if (run.length < MIN_RUN_LENGTH || !/^[a-z]/.test(run) || isKnownWord(run)) return [run];
   const words = wordsOfName(run).split(' ');
   return words.every((word) => /^\d+$/.test(word) || isKnownWord(word)) ? words : [run];
 }

@@ -8,7 +8,7 @@ import {
 } from './activity.ts';
 import type { Result } from './item.ts';
 import { RULES } from './items.ts';
-import type { Piece, Rule } from './rule.ts';
+import type { Proof, Rule } from './rule.ts';
 
 /** Pieces of evidence per result of an item, and characters of the text of each. */
 export const MAX_EVIDENCE = 5;
@@ -21,8 +21,8 @@ export interface WorldEvidence extends Evidence {
 /** All observations of an item with the same result. */
 interface Observation {
   count: number;
-  /** The last pieces of evidence, oldest first. */
-  newest: { world: string; piece: Piece }[];
+  /** The last proofs of evidence, oldest first. */
+  newest: { world: string; proof: Proof }[];
 }
 
 /** What the rules have observed in all worlds. */
@@ -35,20 +35,20 @@ export class Observations {
     return this.#byItem.get(item)?.[result];
   }
 
-  add(item: string, result: Result, world: string, pieces: readonly Piece[]): void {
+  add(item: string, result: Result, world: string, proofs: readonly Proof[]): void {
     const results = this.#byItem.get(item) ?? {};
     this.#byItem.set(item, results);
     const observation = results[result] ?? { count: 0, newest: [] };
     results[result] = observation;
     observation.count += 1;
-    for (const piece of pieces.slice(-MAX_EVIDENCE)) observation.newest.push({ world, piece });
+    for (const proof of proofs.slice(-MAX_EVIDENCE)) observation.newest.push({ world, proof });
     observation.newest.splice(0, observation.newest.length - MAX_EVIDENCE);
   }
 }
 
 export function describeEvidence({ newest }: Observation): WorldEvidence[] {
-  return newest.map(({ world, piece }) => {
-    const { kind, id, at, text } = 'text' in piece ? piece : evidenceOf(piece);
+  return newest.map(({ world, proof }) => {
+    const { kind, id, at, text } = 'text' in proof ? proof : evidenceOf(proof);
     const shortText = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
     return { kind, id, at, text: shortText, world };
   });
@@ -74,8 +74,8 @@ export class Observer {
     this.#rules = RULES.map(({ items, rule }) => {
       const ids = new Set(items.map(({ id }) => id));
       const [firstId = ''] = ids;
-      return rule((result, pieces, item = firstId) => {
-        if (ids.has(item)) this.#observations.add(item, result, this.#world, [pieces].flat());
+      return rule((result, proofs, item = firstId) => {
+        if (ids.has(item)) this.#observations.add(item, result, this.#world, [proofs].flat());
       });
     });
   }

@@ -7,11 +7,11 @@ import type {
 } from './activity.ts';
 import type { Item, Level, Result } from './item.ts';
 
-/** An activity that shows a result, or its description. */
-export type Piece = Activity | Evidence;
+/** What shows a result: an activity, or evidence made of activities. */
+export type Proof = Activity | Evidence;
 
 /** Adds an observation. @param item id; needed only in a rule with a family of items */
-export type Observe = (result: Result, pieces: Piece | readonly Piece[], item?: string) => void;
+export type Observe = (result: Result, proofs: Proof | readonly Proof[], item?: string) => void;
 
 /**
  * Turns activities into observations, deterministically: webhook attempts, all requests to the partner API, or the requests of
@@ -40,11 +40,11 @@ const declare =
     rule,
   });
 
-/** Declares an item and its rule. */
+/** Declare an item of this level and its rule. */
 export const must = declare('must');
 export const advice = declare('advice');
 
-/** Returns a function that observes `met` at the `min`th correct activity of a client, and at each later one. */
+/** Returns a function to call for each correct activity of a client. It observes `met` from the `min`th on. */
 export function habitCounter(observe: Observe, min: number) {
   const counts = new Map<string, number>();
   return (activity: RequestActivity | AttemptActivity): void => {
@@ -63,10 +63,10 @@ export function retriedBy(request: RequestActivity): RequestActivity | undefined
   const { previous, idempotencyKey } = request;
   if (previous === undefined) return undefined;
   const hasSameKey = idempotencyKey !== undefined && previous.idempotencyKey === idempotencyKey;
-  return hasSameKey || isSameFault(previous, request) ? previous : undefined;
+  return hasSameKey || haveSameFault(previous, request) ? previous : undefined;
 }
 
-/** Returns the last `count` requests of a series of retries, oldest first; undefined if there are fewer that match. */
+/** Returns the last `count` requests of a series, which begins with the one retried; undefined if fewer match. */
 export function lastRetries(
   request: RequestActivity,
   count: number,
@@ -82,7 +82,7 @@ export function lastRetries(
 }
 
 /** Whether the same fault rule hit both requests. Magic domains do not count, because tests share them. */
-export function isSameFault(earlier: RequestActivity, later: RequestActivity): boolean {
-  const { injectedBy } = earlier;
-  return injectedBy?.startsWith('flt_') === true && later.injectedBy === injectedBy;
+export function haveSameFault(a: RequestActivity, b: RequestActivity): boolean {
+  const { injectedBy } = a;
+  return injectedBy?.startsWith('flt_') === true && b.injectedBy === injectedBy;
 }

@@ -1,9 +1,9 @@
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { closeStore, openMemoryStore } from '../../store/open.ts';
+import { addToLog } from './add-to-log.ts';
 import { differencesOf } from './differences.ts';
 import type { Repro } from './format.ts';
 import { repro as tool } from './index.ts';
-import { addToLog } from './logged-entry.ts';
 import { databaseOf, NotReplayableError, Replay, sandboxOptionsOf } from './replay.ts';
 
 /** A sandbox in the state after a request of a file, with a frozen clock and the requests of the file in its log. */

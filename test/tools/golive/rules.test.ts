@@ -7,7 +7,7 @@ import type { Activity, RequestActivity } from '../../../src/tools/golive/activi
 import type { Result } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { type Observations, Observer } from '../../../src/tools/golive/observations.ts';
-import type { Piece } from '../../../src/tools/golive/rule.ts';
+import type { Proof } from '../../../src/tools/golive/rule.ts';
 import { ERRORS } from '../../../src/tools/golive/rules/families.ts';
 import {
   activities,
@@ -33,7 +33,7 @@ interface Case {
 interface Seen {
   item: string;
   result: Result;
-  evidence: readonly Piece[];
+  evidence: readonly Proof[];
 }
 
 /** An observer, and what it observes. */

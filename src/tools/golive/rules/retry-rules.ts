@@ -1,5 +1,5 @@
 import { evidenceOf, type RequestActivity } from '../activity.ts';
-import { advice, type ItemRule, isSameFault, lastRetries, must, retriedBy } from '../rule.ts';
+import { advice, haveSameFault, type ItemRule, lastRetries, must, retriedBy } from '../rule.ts';
 
 /** A client's timer may fire a little early, by its own clock. */
 const EARLY_RETRY_TOLERANCE_MS = 50;
@@ -95,7 +95,7 @@ export const RETRY_RULES: readonly ItemRule[] = [
         const requests = lastRetries(
           request,
           REPEATS_IN_SERIES,
-          (each) => each.complete && NOT_RETRYABLE.has(each.status) && isSameFault(request, each),
+          (each) => each.complete && NOT_RETRYABLE.has(each.status) && haveSameFault(request, each),
         );
         if (requests) observe('contradicted', requests);
       },

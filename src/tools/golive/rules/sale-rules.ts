@@ -8,8 +8,8 @@ import {
 } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
 import {
+  haveSameFault,
   type ItemRule,
-  isSameFault,
   lastRetries,
   must,
   type Observe,
@@ -159,7 +159,7 @@ export const SALE_RULES: readonly ItemRule[] = [
       if (!admitted || previous?.idempotencyKey === undefined) return;
       if (previous.complete && previous.status !== 429 && previous.status !== 500) return;
       if (previous.idempotencyKey === idempotencyKey) observe('met', [previous, request]);
-      else if (isSameFault(previous, request)) {
+      else if (haveSameFault(previous, request)) {
         observe('contradicted', [previous, evidenceOf(request, 'another key')]);
       }
     }),

@@ -66,7 +66,7 @@ export async function shownRequests(
   const { openSandbox } = await import('../../../sandbox/sandbox.ts');
   const { withSubjects } = await import('../../../control/request-subjects.ts');
   const { requestDetail } = await import('../../../requests/logged-request.ts');
-  const { addToLog } = await import('../logged-entry.ts');
+  const { addToLog } = await import('../add-to-log.ts');
   const sandbox = await openSandbox({ inventory: 0, requestLog: requests.length });
   try {
     const log = sandbox.requests;
