@@ -212,7 +212,7 @@ function faultForm(kind: FaultKind, object: 'effect' | 'webhook', effects: Field
 
 export const inventory = resourcePages({
   singular: 'listing',
-  lead: 'ResourceList and sold domains, last added first.',
+  lead: 'Listed and sold domains, last added first.',
   endpoint: inventoryEndpoints.getInventory,
   resource: listing,
   columns: ['status', 'price_cents', 'floor_price_cents'],
