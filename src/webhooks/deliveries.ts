@@ -4,7 +4,6 @@ import { conflict } from '../kernel/errors.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, webhooks } from '../store/schema/events.ts';
-import type { DelayedFault } from '../store/schema/faults.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import {
   countsOf,
@@ -156,9 +155,12 @@ const delayedDeliveries = select(deliveries, {
 });
 const updateDelay = updater(deliveries, 'id', 'fault', 'nextAttemptAt');
 
-/** Postpones the next attempt to a time. */
-export function delayDelivery(tx: Tx, id: string, fault: DelayedFault, until: number): void {
-  updateDelay(tx, { id, fault, nextAttemptAt: until });
+/** Sets when the next attempt is due. @param fault delays it */
+export function rescheduleDelivery(
+  tx: Tx,
+  { id, fault, nextAttemptAt }: Pick<DeliveryRow, 'id' | 'fault' | 'nextAttemptAt'>,
+): void {
+  updateDelay(tx, { id, fault, nextAttemptAt });
   tx.wakeScheduler();
 }
 
@@ -173,7 +175,7 @@ export function releaseReordered(tx: Tx, delivery: DeliveryRow): void {
     .all({ partnerId: delivery.partnerId, environment: delivery.environment })
     .filter((candidate) => candidate.id !== delivery.id && isReordered(candidate));
   for (const { id, fault } of reordered) {
-    if (fault) delayDelivery(tx, id, fault, delivery.nextAttemptAt ?? tx.now);
+    rescheduleDelivery(tx, { id, fault, nextAttemptAt: delivery.nextAttemptAt ?? tx.now });
   }
 }
 

@@ -9,12 +9,12 @@ import type { World } from '../world/world.ts';
 import {
   type AttemptResult,
   clearDelayedFault,
-  delayDelivery,
   findDelivery,
   hasReordered,
   nextDueDelivery,
   recordAttempt,
   releaseReordered,
+  rescheduleDelivery,
 } from './deliveries.ts';
 import type { DeliveryRow } from './delivery.ts';
 import { deliveredEvent } from './event.ts';
@@ -74,8 +74,9 @@ export class Dispatcher {
     for (const owner of this.#world.read(listRegistrations)) {
       const queue = `${owner.partnerId} ${owner.environment}`;
       if (this.#running.has(queue)) continue;
-      const isDue = this.#world.read((tx) => nextDueDelivery(tx, owner)) !== undefined;
-      if (isDue || this.#unwritten.has(queue)) this.#run(queue, owner);
+      const hasWork =
+        this.#unwritten.has(queue) || this.#world.read((tx) => nextDueDelivery(tx, owner));
+      if (hasWork) this.#run(queue, owner);
     }
   }
 
@@ -199,6 +200,7 @@ function effectOn(tx: Tx, delivery: DeliveryRow, event: EventRow): WebhookEffect
   // The next delivery makes a reordered one due; after a minute, it is due without one.
   const delayMs = effect.reorder ? MINUTE : (effect.delay_ms ?? 0);
   if (delayMs === 0) return effect;
-  delayDelivery(tx, delivery.id, { fault_id, webhook: effect }, tx.now + delayMs);
+  const fault = { fault_id, webhook: effect };
+  rescheduleDelivery(tx, { id: delivery.id, fault, nextAttemptAt: tx.now + delayMs });
   return 'delayed';
 }
