@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { Command } from '../../src/cli/command.ts';
-import { EVENT_KINDS as KINDS } from '../../src/events/event-types.ts';
+import { EVENT_KINDS } from '../../src/events/event-types.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 import { checksTable, pipelineText } from './checks.ts';
 import { COMMAND_GROUPS } from './command-groups.ts';
@@ -54,7 +54,9 @@ function magicTable(): string {
 }
 
 function eventTable(): string {
-  const rows = Object.entries(KINDS).map(([type, { meaning }]) => `| \`${type}\` | ${meaning} |`);
+  const rows = Object.entries(EVENT_KINDS).map(
+    ([type, { meaning }]) => `| \`${type}\` | ${meaning} |`,
+  );
   return ['| type | meaning |', '|---|---|', ...rows].join('\n');
 }
 

@@ -149,9 +149,7 @@ export const SETTING_SCHEMAS = {
     z
       .array(z.lazy(fault))
       .refine(
-        (list) =>
-          new Set(list.map(({ fault_id }, n) => fault_id ?? `flt_config_${n + 1}`)).size ===
-          list.length,
+        (list) => new Set(list.map(({ fault_id }, n) => fault_id ?? n)).size === list.length,
         'two have the same fault_id',
       )
       .optional()

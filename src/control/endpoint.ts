@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from '../faults/fault-path.ts';
+import type { EndpointRoute } from '../faults/fault-path.ts';
 import {
   type DerivedField,
   declare,
@@ -34,7 +34,7 @@ export interface ControlContext {
   /** Aborts when the server closes, which ends all streams. */
   closing: AbortSignal;
   /** Endpoints of the partner API; a fault that can match none of them is rejected. */
-  partnerEndpoints: readonly Route[];
+  partnerEndpoints: readonly EndpointRoute[];
   documents: Documents;
   reference: ReferencePages;
   /** Stops the server after the response; undefined if another process runs it. */
@@ -141,9 +141,9 @@ export interface ControlEndpoint<
 type InTransaction<Call> = Call & { tx: Tx };
 
 /** An endpoint whose response body and route are known to TypeScript: `GET /orders/:id`. */
-export type EndpointOf<Out, Route extends string = string> = ControlEndpoint & {
+export type EndpointOf<Out, EndpointRoute extends string = string> = ControlEndpoint & {
   /** Exists only for type inference. */ readonly output?: Out;
-  /** Exists only for type inference. */ readonly route?: Route;
+  /** Exists only for type inference. */ readonly route?: EndpointRoute;
 };
 
 export const get = forMethod('GET');

@@ -1,12 +1,12 @@
 /** The method and declared path of an endpoint; `:name` marks a parameter. */
-export interface Route {
+export interface EndpointRoute {
   method: string;
   path: string;
 }
 
 /**
- * Whether the path of a fault or a request is that of an endpoint, or of one request of it. `/orders/{public_id}` and `/orders/:id` name the
- * endpoint, `/orders/ord_1` a request, and `*` at the end matches any text.
+ * Whether the path of a fault or a request is that of an endpoint, or of one request of it. `/orders/{public_id}` and
+ * `/orders/:id` name the endpoint, `/orders/ord_1` a request, and `*` at the end matches any text.
  * @param path with or without the prefix /api/partner/v1
  * @param endpoint its declared path
  * @param params those of the request, decoded; `any` asks whether some request of the endpoint can match
@@ -24,7 +24,7 @@ export function pathMatches(
   return parts.every((part, index) => {
     const segment = segments[index] ?? '';
     if (PARAMETER.test(segment) && (PARAMETER.test(part) || params === 'any')) return true;
-    const text = (params !== 'any' && params[segment.slice(1)]) || segment;
+    const text = (params === 'any' ? undefined : params[segment.slice(1)]) ?? segment;
     return hasWildcard && index === parts.length - 1 ? text.startsWith(part) : text === part;
   });
 }

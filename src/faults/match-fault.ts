@@ -4,11 +4,11 @@ import { faults } from '../store/schema/faults.ts';
 import { select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { FaultMatch, RequestEffect, WebhookEffect } from './fault-fields.ts';
-import { pathMatches, type Route } from './fault-path.ts';
+import { type EndpointRoute, pathMatches } from './fault-path.ts';
 import type { FaultRow } from './faults.ts';
 
 export interface RequestTarget {
-  endpoint: Route;
+  endpoint: EndpointRoute;
   /** Decoded path parameters. */
   params: Readonly<Record<string, string>>;
   /** Returns all texts of the request that may be a domain, and the domains of the order and the quote that it names. */

@@ -10,7 +10,7 @@ import {
   WEBHOOK_EFFECTS,
   type WebhookEffect,
 } from './fault-fields.ts';
-import { pathMatches, type Route } from './fault-path.ts';
+import { type EndpointRoute, pathMatches } from './fault-path.ts';
 
 /** A fault of which each field is valid by itself. */
 export interface FaultInput {
@@ -28,7 +28,7 @@ interface ValidationIssue {
 /** Returns the first issue with the combination of the fields. */
 export function validateFault(
   { match, effect, webhook }: FaultInput,
-  endpoints: readonly Route[],
+  endpoints: readonly EndpointRoute[],
 ): ValidationIssue | undefined {
   if (effect && webhook) {
     return issue(
@@ -75,7 +75,7 @@ function partIssue(kind: FaultKind, part: FaultPart): ValidationIssue | undefine
 /** Returns the issue of a method and path that no endpoint has. */
 function endpointIssue(
   { method, path }: FaultMatch,
-  endpoints: readonly Route[],
+  endpoints: readonly EndpointRoute[],
 ): ValidationIssue | undefined {
   const matches = endpoints.filter(
     (endpoint) => path === undefined || pathMatches(path, endpoint.path, 'any'),

@@ -23,7 +23,7 @@ import { callRoute } from '../endpoints.ts';
 import type { CommandLineIo } from '../io.ts';
 import { describeClock } from './clock.ts';
 
-export interface CheckResult {
+export interface DoctorCheck {
   check: string;
   status: 'ok' | 'warning' | 'failure';
   detail: string;
@@ -31,7 +31,7 @@ export interface CheckResult {
   hint: string | null;
 }
 
-type Result = Omit<CheckResult, 'check'>;
+type Result = Omit<DoctorCheck, 'check'>;
 
 const ok = (detail: string): Result => ({ status: 'ok', detail, hint: null });
 const warning = (detail: string, hint: string): Result => ({ status: 'warning', detail, hint });
@@ -45,7 +45,7 @@ export async function examine(
     port: number | undefined;
     dataDir: string | undefined;
   },
-): Promise<CheckResult[]> {
+): Promise<DoctorCheck[]> {
   const config = readConfig(options.config);
   const folder = path.resolve(io.cwd, options.dataDir ?? config.data_dir ?? DEFAULT_DATA_DIR);
   const port = options.port ?? config.port ?? DEFAULT_PORT;

@@ -11,7 +11,7 @@ import { CommandFailedError, ExitWith, UsageError } from '../errors.ts';
 import type { BlockLine } from '../layout.ts';
 import { argument, flag, text } from '../options.ts';
 import type { Formatter } from '../output.ts';
-import type { CheckResult } from './doctor.ts';
+import type { DoctorCheck } from './doctor.ts';
 import {
   configOption,
   EXEC_OPTIONS,
@@ -42,7 +42,7 @@ const doctor = command('doctor', {
 });
 
 function formatChecks(
-  { checks }: { checks: readonly CheckResult[] },
+  { checks }: { checks: readonly DoctorCheck[] },
   { colors, block }: Formatter,
 ): string {
   const colorOf = { ok: colors.success, warning: colors.warning, failure: colors.error };

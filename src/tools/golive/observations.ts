@@ -21,7 +21,7 @@ export interface WorldEvidence extends Evidence {
 /** All observations of an item with the same result. */
 interface Observation {
   count: number;
-  /** The last proofs of evidence, oldest first. */
+  /** The last proofs, oldest first. */
   newest: { world: string; proof: Proof }[];
 }
 

@@ -40,7 +40,7 @@ const declare =
     rule,
   });
 
-/** Declare an item of this level and its rule. */
+/** Declares an item of its level, and its rule. */
 export const must = declare('must');
 export const advice = declare('advice');
 
@@ -66,7 +66,7 @@ export function retriedBy(request: RequestActivity): RequestActivity | undefined
   return hasSameKey || haveSameFault(previous, request) ? previous : undefined;
 }
 
-/** Returns the last `count` requests of a series, which begins with the one retried; undefined if fewer match. */
+/** Returns the last `count` of a request and its retries, oldest first; undefined if fewer match. */
 export function lastRetries(
   request: RequestActivity,
   count: number,

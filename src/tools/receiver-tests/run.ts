@@ -69,6 +69,9 @@ class Run {
     const { secret, runtime = systemRuntime, settleMs = 2_000 } = options;
     const { signal = new AbortController().signal } = options;
     const url = requireTarget(options);
+    if (secret === '') {
+      throw new ReceiverTestInputError('--secret: empty; pass the webhook secret of your receiver');
+    }
     const { type, checks } = selectChecks(options);
     const runTag = randomBytes(5).toString('hex');
     this.#options = { ...options, runtime, settleMs, signal };

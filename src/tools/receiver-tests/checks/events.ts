@@ -57,7 +57,7 @@ const NEWEST_FIRST = [
   'order.recorded',
 ] as const satisfies EventType[];
 
-/** Their group is `order` as in sequence: events that arrive out of order. */
+/** Checks of events that arrive out of order: the group `order`. */
 export const SEQUENCE_CHECKS: readonly ReceiverCheck[] = [
   check('order.reversed', {
     sent: 'completed, started and recorded of one order, newest first',
