@@ -21,8 +21,10 @@ async function serverIn(workingDir: string): Promise<RunningServer> {
 function commandsIn(cwd: string, { url: defaultUrl }: RunningServer) {
   const changes: string[] = [];
   const redirected: Fetch = (url, init) => {
-    if (init?.method !== 'GET') changes.push(new URL(url).origin);
-    return fetch(url.replace('http://127.0.0.1:4010', defaultUrl), init as RequestInit);
+    const { origin, pathname, search } = new URL(url);
+    if (init?.method !== 'GET') changes.push(origin);
+    const base = origin === 'http://127.0.0.1:4010' ? defaultUrl : origin;
+    return fetch(`${base}${pathname}${search}`, init as RequestInit);
   };
   return { run: commandLine(undefined, { cwd, fetch: redirected }), changes };
 }
