@@ -21,7 +21,7 @@ export interface QueryWord {
   weight: number;
 }
 
-/** More words are ignored. */
+/** More words, stop words not counted, are ignored. */
 const MAX_WORDS = 12;
 const MAX_WORD_LENGTH = 63;
 /** A shorter run of letters is not split into words. */
@@ -42,6 +42,13 @@ const WEAK_WORDS = wordSet(`
   companies expensive firm great group hq hub inc lab labs llc local ltd modern new office online
   people platform premium product products professional pro provider service services shop short
   small startup startups store stores studio system systems team tech tool tools top web world`);
+
+/** ".io" or ".co.uk", at the start of a word. */
+const TLD_ALONE =
+  /(?<![^\s,(\p{Quotation_Mark}])\.((?:[a-z]{2,18}\.)?[a-z]{2,18})(?![\p{L}\p{N}_-]|\.\p{L})/gu;
+/** The TLD at the end of a name, with the port or path after it. */
+const TLD_OF_NAME =
+  /(?<=[\p{L}\p{N}])\.((?:[a-z]{2,3}\.)?[a-z]{2,18})(?![\p{L}\p{N}_-]|\.\p{L})(?:[:/?#]\S*)?/gu;
 
 /** Reads a search text. Any text is valid; it has no syntax. */
 export function readQuery(text: string): Query {
@@ -68,33 +75,24 @@ function hostOf(text: string): string {
 }
 
 /** ".io" requires a TLD; the TLD of "brewpilot.com" is preferred. */
-function readEndings(text: string): {
-  remainder: string;
-  tlds: string[];
-  preferredTld: string | undefined;
-} {
+function readEndings(text: string) {
   const tlds: string[] = [];
   let preferredTld: string | undefined;
   const remainder = text
-    // A TLD on its own: ".io", ".co.uk".
-    .replace(/(?<=^|[\s,(])\.((?:[a-z]{2,18}\.)?[a-z]{2,18})(?=$|[\s,)!?])/g, (_, tld: string) => {
+    .replace(TLD_ALONE, (_, tld: string) => {
       tlds.push(tld);
       return ' ';
     })
-    // The TLD at the end of a name, and the path after it.
-    .replace(
-      /(?<=[\p{L}\p{N}])\.((?:[a-z]{2,3}\.)?[a-z]{2,18})(?=$|[\s,)/?#])(?:[/?#]\S*)?/gu,
-      (_, tld: string) => {
-        preferredTld ??= tld;
-        return ' ';
-      },
-    );
+    .replace(TLD_OF_NAME, (_, tld: string) => {
+      preferredTld ??= tld;
+      return ' ';
+    });
   return { remainder, tlds, preferredTld };
 }
 
 function wordsIn(text: string): string[] {
   const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  return words.slice(0, MAX_WORDS).map((word) => [...word].slice(0, MAX_WORD_LENGTH).join(''));
+  return words.map((word) => [...word].slice(0, MAX_WORD_LENGTH).join(''));
 }
 
 function splitIfKnown(run: string): string[] {

@@ -38,6 +38,7 @@ describe('by its words', () => {
     'ewpilo',
     'brew-pilot',
     'a brew for the pilot',
+    'please show me a nice name for my new website, something with a brew and a pilot',
     '"brew" AND pilot*',
   ])('brewpilot.com is found by %s', async (q) => {
     const at = await listing('brewpilot.com', ...OTHERS);
@@ -134,6 +135,7 @@ describe('endings in a query', () => {
     ['coffee .io', ['coffeetwo.io', 'coffeethree.io']],
     ['.io coffee', ['coffeetwo.io', 'coffeethree.io']],
     ['.co.uk', ['coffeefour.co.uk']],
+    ['coffee, ".io".', ['coffeetwo.io', 'coffeethree.io']],
     ['.pizza coffee', []],
   ])('%s', async (q, domains) => {
     const at = await listing(...COFFEES);
@@ -146,6 +148,7 @@ describe('endings in a query', () => {
       'brewpilot.net',
       'brewpilot.io',
     ]);
+    expect((await found(at, '"brewpilot.net"!'))[0]).toBe('brewpilot.net');
     expect((await found(at, 'brewpilot.org')).slice(0, 2).toSorted()).toEqual([
       'brewpilot.io',
       'brewpilot.net',
