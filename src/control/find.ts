@@ -46,19 +46,22 @@ function find(
   const domain = isDomain ? normalizeDomain(text) : undefined;
   const start = Number(readCursor(tx, 'find', page) ?? 0);
   const end = start + page.limit;
-  const rows = isName ? findByName(tx, text, domain, context) : [];
   // One more than the page needs, to know whether another one follows.
-  const restOfPage = () => ({ limit: Math.max(end + 1 - rows.length, 0) });
+  const limit = end + 1;
   const about = domain === undefined ? hasText(text) : aboutDomain(domain);
-  const where = and(...conditions, about);
-  const requests = context.requests.list(world, { where, ...restOfPage() });
-  rows.push(...requests.map((entry) => requestMatch(world, entry)));
-  if (!isFiltered) {
-    const events = listAllEvents(tx, { text }, restOfPage());
-    rows.push(...events.rows.map((row) => eventMatch(tx, row)));
-    const deliveries = listDeliveries(tx, { text }, restOfPage());
-    rows.push(...deliveries.rows.map((row) => deliveryMatch(tx, row)));
-  }
+  const requests = context.requests.list(world, { where: and(...conditions, about), limit });
+  const rows = [
+    ...(isName ? findByName(tx, text, domain, context) : []),
+    ...requests.map((entry) => requestMatch(world, entry)),
+    ...(isFiltered ? [] : eventsAndDeliveries(tx, text, limit)),
+  ];
   const next_cursor = rows.length > end ? cursorAfter(tx, 'find', String(end)) : null;
   return { rows: rows.slice(start, end), next_cursor };
+}
+
+function eventsAndDeliveries(tx: Tx, text: string, limit: number): Match[] {
+  return [
+    ...listAllEvents(tx, { text }, { limit }).rows.map((row) => eventMatch(tx, row)),
+    ...listDeliveries(tx, { text }, { limit }).rows.map((row) => deliveryMatch(tx, row)),
+  ];
 }

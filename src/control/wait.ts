@@ -55,6 +55,11 @@ const input = z.strictObject({
 });
 type WaitInput = z.output<typeof input>;
 
+interface Found {
+  count: number;
+  isSettled: boolean;
+}
+
 export const waitEndpoints = named({
   postIdle: post('/idle', {
     logged: false,
@@ -89,35 +94,34 @@ export const waitEndpoints = named({
       const condition = { ...body };
       if (body.for === 'delivery') condition.status ??= 'delivered';
       const scheduler = context.schedulers.of(world);
-      const finished = new AbortController();
-      const stop = AbortSignal.any([signal, context.closing, finished.signal]);
-      let isOver = body.timeout_ms === 0;
-      const deadline = context.runtime.sleep(body.timeout_ms, stop).then(() => {
-        isOver = true;
-      });
+      const look = () => {
+        context.worlds.require(world.name);
+        // An exact number is final only when nothing more is being delivered.
+        const isSettled = body.exactly === undefined || scheduler.isIdle;
+        return { isSettled, ...world.read((tx) => findMatches(tx, condition)) };
+      };
       let wake = () => {};
       const unwatch = world.watch(() => wake());
-      try {
-        for (;;) {
+      let final: ReturnType<typeof look> | undefined;
+      const untilFinal = async () => {
+        while (!final) {
           // Made before the world is read, so that no change after the reading is missed.
           const change = Promise.withResolvers<void>();
           wake = change.resolve;
-          if (body.exactly !== undefined) await Promise.race([scheduler.idle(), deadline]);
-          context.worlds.require(world.name);
-          // An exact number is final only when nothing more is being delivered.
-          const isSettled = body.exactly === undefined || scheduler.isIdle;
-          const matches = world.read((tx) => findMatches(tx, condition));
-          if (isSettled && isMet(body, matches.count)) return matches;
-          if (isOver || hasTooMany(body, matches.count)) {
-            const seen = world.read((tx) => describeSeen(tx, condition));
-            throw conflict(describeMiss(condition, matches.count, seen, isSettled));
-          }
-          await Promise.race([change.promise, deadline]);
+          if (body.exactly !== undefined) await scheduler.idle();
+          const found = look();
+          if (isMet(body, found) || hasTooMany(body, found)) final = found;
+          else await change.promise;
         }
-      } finally {
-        finished.abort();
-        unwatch();
-      }
+      };
+      await resolvesWithin(untilFinal(), body.timeout_ms, {
+        runtime: context.runtime,
+        signal: AbortSignal.any([signal, context.closing]),
+      }).finally(unwatch);
+      const found = final ?? look();
+      if (isMet(body, found)) return found;
+      const seen = world.read((tx) => describeSeen(tx, condition));
+      throw conflict(describeMiss(condition, found, seen));
     },
   }),
 });
@@ -131,20 +135,20 @@ function assertComplete(body: WaitInput): void {
   }
 }
 
-function isMet(body: WaitInput, count: number): boolean {
-  return body.exactly === undefined ? count >= (body.count ?? 1) : count === body.exactly;
+function isMet({ count = 1, exactly }: WaitInput, found: Found): boolean {
+  if (exactly === undefined) return found.count >= count;
+  return found.isSettled && found.count === exactly;
 }
 
 /** Returns whether there are too many matches already. */
-function hasTooMany(body: WaitInput, count: number): boolean {
-  return body.exactly !== undefined && count > body.exactly;
+function hasTooMany({ exactly }: WaitInput, { count }: Found): boolean {
+  return exactly !== undefined && count > exactly;
 }
 
 function describeMiss(
   body: WaitInput,
-  count: number,
+  { count, isSettled }: Found,
   seen: readonly string[],
-  isSettled: boolean,
 ): string {
   const busy = isSettled ? '' : ', but a delivery is still in progress or due';
   const saw = seen.length === 0 ? 'saw nothing of the kind' : ['saw:', ...seen].join('\n  ');
