@@ -14,7 +14,7 @@ export interface TestAttempt {
   status: number | null;
   /** `ok`, `late`, `status 401`, `closed`, `no_response`, `not_http`, `connection_refused` … */
   outcome: string;
-  /** From the first byte sent to the end of the response headers, without pauses of the check. */
+  /** From the last byte sent to the end of the response headers; 0 if these come earlier. */
   duration_ms: number;
   /** The start of the response body. */
   response: string | null;

@@ -125,14 +125,13 @@ export class DeliverySender {
     const failure = await connectFailure;
     if (failure !== undefined) return result(failure);
     const { runtime, timing } = this.#options;
-    const start = runtime.monotonic();
     const chunks: Buffer[] = [];
-    let [bytes, pausedMs] = [0, 0];
-    let pauseStart: number | undefined;
+    let bytes = 0;
+    let sentAt: number | undefined;
     let status: number | null = null;
     let headersAfterMs: number | undefined;
     let outcomeWithoutStatus = hangsUp ? 'hung_up' : 'closed';
-    const elapsedMs = () => (pauseStart ?? runtime.monotonic()) - start - pausedMs;
+    const elapsedMs = () => (sentAt === undefined ? 0 : runtime.monotonic() - sentAt);
     let cancelTimeout = runtime.after(timing.timeoutMs, () => {
       outcomeWithoutStatus = 'no_response';
       request.destroy();
@@ -153,19 +152,13 @@ export class DeliverySender {
       // The HTTP parser of Node.js failed.
       if (error.code?.startsWith('HPE_')) outcomeWithoutStatus = 'not_http';
     });
-    if (hangsUp) request.end(delivery.body, () => request.destroy());
-    else {
-      for (const [index, piece] of piecesOf(delivery).entries()) {
-        if (index > 0) {
-          pauseStart = runtime.monotonic();
-          await Promise.race([runtime.sleep(timing.splitPauseMs), closed]);
-          pausedMs += runtime.monotonic() - pauseStart;
-          pauseStart = undefined;
-        }
-        if (!request.destroyed) request.write(piece);
-      }
-      request.end();
+    const pieces = piecesOf(delivery);
+    for (const piece of pieces.slice(0, -1)) {
+      request.write(piece);
+      await Promise.race([runtime.sleep(timing.splitPauseMs), closed]);
     }
+    sentAt = runtime.monotonic();
+    request.end(pieces.at(-1), () => hangsUp && request.destroy());
     await closed;
     cancelTimeout();
     const duration_ms = Math.round(headersAfterMs ?? elapsedMs());
