@@ -41,7 +41,6 @@ const waited = resource(
 );
 
 const timeoutMs = wholeNumber(0, MAX_WAIT_MS);
-const countSchema = wholeNumber(0);
 
 const input = z.strictObject({
   for: z.enum(['order', 'event', 'delivery']),
@@ -49,8 +48,8 @@ const input = z.strictObject({
   state: z.enum(ORDER_STATUSES).optional(),
   type: z.enum(EVENT_TYPES).optional(),
   status: z.enum(DELIVERY_STATUSES).optional(),
-  count: countSchema.optional(),
-  exactly: countSchema.optional(),
+  count: wholeNumber(0).optional(),
+  exactly: wholeNumber(0).optional(),
   timeout_ms: timeoutMs.default(30_000),
 });
 type WaitInput = z.output<typeof input>;
@@ -145,14 +144,10 @@ function hasTooMany({ exactly }: WaitInput, { count }: Found): boolean {
   return exactly !== undefined && count > exactly;
 }
 
-function describeMiss(
-  body: WaitInput,
-  { count, isSettled }: Found,
-  seen: readonly string[],
-): string {
+function describeMiss(wait: WaitInput, { count, isSettled }: Found, seen: readonly string[]) {
   const busy = isSettled ? '' : ', but a delivery is still in progress or due';
   const saw = seen.length === 0 ? 'saw nothing of the kind' : ['saw:', ...seen].join('\n  ');
-  return `waited for ${describeWait(body)}, found ${count}${busy}; ${saw}`;
+  return `waited for ${describeWait(wait)}, found ${count}${busy}; ${saw}`;
 }
 
 function describeWait({ for: kind, id, state, type, status, count = 1, exactly }: WaitInput) {
