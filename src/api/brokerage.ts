@@ -19,7 +19,7 @@ export const getEligibility = get('/api/partner/v1/brokerage/eligibility', {
   summary: 'Ineligible when the domain runs an active site or is already in an open case.',
   scopes: ['broker'],
   query: () => z.object({ domain: domainName() }),
-  emulatorNote:
+  choiceNote:
     'A listed domain is ineligible too. Only the magic domain `active-site.test` runs a site.',
   response: eligibility,
   handle({ tx, owner, query: { domain } }) {
@@ -54,8 +54,8 @@ export const postBrokerage = post('/api/partner/v1/brokerage', {
   summary: 'Case with a no-login progress link for the buyer.',
   scopes: ['broker'],
   body,
-  emulatorInputs: ['domain', 'budget_cents', 'currency'],
-  emulatorNote: 'The budget is required and in cents; `budget` is an alias of `budget_cents`.',
+  chosenInputs: ['domain', 'budget_cents', 'currency'],
+  choiceNote: 'The budget is required and in cents; `budget` is an alias of `budget_cents`.',
   errors: {
     conflict: 'The domain is listed, runs an active site or is in an open case.',
   },
@@ -83,7 +83,7 @@ export const getCase = get('/api/partner/v1/brokerage/:case_id', {
   group: 'Brokerage',
   summary: "Status and timeline of one of the partner's own cases.",
   scopes: ['broker'],
-  emulatorNote: 'A case goes from OPEN to NEGOTIATING, then to COMPLETED or CLOSED.',
+  choiceNote: 'A case goes from OPEN to NEGOTIATING, then to COMPLETED or CLOSED.',
   errors: {
     not_found: 'The partner has no such case.',
   },

@@ -21,7 +21,7 @@ export const searchDomains = get('/api/partner/v1/domains/search', {
         'What to look for: keywords, a meaning, or endings such as `.com`.',
       ),
     }),
-  emulatorNote:
+  choiceNote:
     'An empty or blank `q` is a `validation_error`; no match is an empty list. No scores are shown.',
   response: foundDomains,
   handle({ tx, owner, query }) {

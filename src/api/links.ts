@@ -31,8 +31,8 @@ export const postLink = post('/api/partner/v1/links', {
   scopes: ['refer'],
   requiresAffiliate: true,
   body,
-  emulatorInputs: ['domain', 'product', 'label'],
-  emulatorNote:
+  chosenInputs: ['domain', 'product', 'label'],
+  choiceNote:
     'A `domain` link requires `domain`, a `product` link `product`. The link counts a click, remembers it for 30 days and leads to a page with a way to buy.',
   errors: {
     not_found: 'The domain is not listed: it never was, or it is sold.',

@@ -18,7 +18,7 @@ export const getMyClicks = get('/api/partner/v1/me/clicks', {
   scopes: ['report'],
   requiresAffiliate: true,
   query: () => z.object(timeRangeQuery()),
-  emulatorInputs: ['from', 'to'],
+  chosenInputs: ['from', 'to'],
   response: clickReport,
   handle({ tx, owner, query }) {
     return { ...query, days: clicksByDay(tx, owner, query) };
@@ -51,8 +51,8 @@ export const getAnalytics = get('/api/partner/v1/analytics', {
   scopes: ['report'],
   requiresAffiliate: true,
   query: () => z.object(timeRangeQuery()),
-  emulatorInputs: ['from', 'to'],
-  emulatorNote:
+  chosenInputs: ['from', 'to'],
+  choiceNote:
     '`orders` equals the totals of /transactions; the funnel counts marketplace-collected sessions and sales with and without a link.',
   response: analytics,
   handle: ({ tx, owner, query }) => analyticsOf(tx, owner, query),

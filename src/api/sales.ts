@@ -62,8 +62,8 @@ export const postOrder = post('/api/partner/v1/orders', {
   rateClass: 'write',
   idempotent: true,
   body: orderBody,
-  emulatorInputs: ['sale_price_cents'],
-  emulatorNote:
+  chosenInputs: ['sale_price_cents'],
+  choiceNote:
     'Required are `domain`, `expected_price`, `currency` and `buyer`, or `quote_id` and `external_payment_ref`. `expected_price` is in cents, and `sale_price_cents` is its alias. With a quote, other fields must match it. Only a recorded sale binds the Idempotency-Key, which is kept 24 h of sandbox time.',
   errors: {
     validation_error:
@@ -97,8 +97,8 @@ export const getOrders = get('/api/partner/v1/orders', {
       ...timeRangeQuery(),
       ...pageQuery(),
     }),
-  emulatorInputs: ['from', 'to'],
-  emulatorNote: 'Either scope is enough. `from` and `to` are compared with `created_at`.',
+  chosenInputs: ['from', 'to'],
+  choiceNote: 'Either scope is enough. `from` and `to` are compared with `created_at`.',
   response: orderPage,
   handle({ tx, owner, query: { cursor, limit, ...filter } }) {
     return listOrders(tx, owner, filter, { cursor, limit });
@@ -109,7 +109,7 @@ export const getOrder = get('/api/partner/v1/orders/:public_id', {
   group: 'Partner-collected sales',
   summary: 'Order with transfer/fulfilment status and timeline.',
   scopes: ['buy', 'search'],
-  emulatorNote: 'Either scope is enough.',
+  choiceNote: 'Either scope is enough.',
   errors: {
     not_found: 'The partner has no such order.',
   },
@@ -124,8 +124,8 @@ export const postRefund = post('/api/partner/v1/refunds', {
   summary: 'Refund/clawback request; allowed only before TRANSFER_COMPLETED.',
   scopes: ['buy'],
   body: () => z.object({ public_id: requiredText(100), reason: requiredText(500).nullish() }),
-  emulatorInputs: ['public_id', 'reason'],
-  emulatorNote: "A refunded order's domain is listed again.",
+  chosenInputs: ['public_id', 'reason'],
+  choiceNote: "A refunded order's domain is listed again.",
   errors: {
     not_found: 'The partner has no such order.',
     conflict: 'The order is TRANSFER_COMPLETED, SETTLED, REFUNDED or CANCELLED.',
@@ -144,8 +144,8 @@ export const postQuote = post('/api/partner/v1/quotes', {
   scopes: ['buy'],
   rateClass: 'write',
   body: () => z.object({ domain: domainName() }),
-  emulatorInputs: ['domain'],
-  emulatorNote:
+  chosenInputs: ['domain'],
+  choiceNote:
     'A live quote reserves the domain for its partner; another partner that quotes or orders it gets a `conflict`. The same partner may quote it again.',
   errors: {
     not_found: 'The domain is not listed: it never was, or it is sold.',
@@ -172,8 +172,8 @@ export const postCheckoutSession = post('/api/partner/v1/checkout-session', {
       cancel_url: webAddress().nullish(),
       link_id: requiredText(100).nullish(),
     }),
-  emulatorInputs: ['domain', 'buyer_email', 'return_url', 'cancel_url', 'link_id'],
-  emulatorNote: 'Creating a session reserves nothing.',
+  chosenInputs: ['domain', 'buyer_email', 'return_url', 'cancel_url', 'link_id'],
+  choiceNote: 'Creating a session reserves nothing.',
   errors: {
     not_found: 'The domain is not listed: it never was, or it is sold.',
   },

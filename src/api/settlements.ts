@@ -17,7 +17,7 @@ export const getSettlements = get('/api/partner/v1/settlements', {
   scopes: ['buy'],
   rateClass: 'reporting',
   query: () => z.object(pageQuery()),
-  emulatorNote:
+  choiceNote:
     'A period ends with the calendar month (UTC) or with a settlement run, whichever is first. The open one is listed too.',
   response: statementPage,
   handle({ tx, owner, query }) {
@@ -64,7 +64,7 @@ export const getTransactions = get('/api/partner/v1/transactions', {
         .describe('Only sales of this payment model.'),
       ...pageQuery(),
     }),
-  emulatorNote:
+  choiceNote:
     'Totals cover the whole filter, not the page; refunded and cancelled sales are listed but not counted.',
   response: transactionPage,
   handle({ tx, owner, query: { cursor, limit, payment_model: paymentModel, ...filters } }) {

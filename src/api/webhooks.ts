@@ -11,7 +11,7 @@ export const putWebhook = put('/api/partner/webhooks', {
   summary: 'Registers or updates the delivery endpoint.',
   scopes: ['webhook'],
   body: () => z.object({ url: webhookUrl(), secret: secretText() }),
-  emulatorNote:
+  choiceNote:
     'One registration per partner and environment; a later PUT keeps `created_at`. The url is an absolute http or https URL without user info; the secret is 1 to 255 visible ASCII characters.',
   response: registration,
   handle({ tx, owner, body }) {
@@ -36,7 +36,7 @@ export const getEvents = get('/api/partner/v1/events', {
         ),
       limit: pageLimit(EVENTS_PER_PAGE),
     }),
-  emulatorNote:
+  choiceNote:
     'An `after_id` that is not an event of this partner is a `validation_error`. No `transfer.*` event is sent, as the specification names none.',
   response: eventPage,
   handle({ tx, owner, query }) {

@@ -151,10 +151,10 @@ export interface Endpoint<
   requiresAffiliate?: boolean;
   /** Requires an Idempotency-Key; a repeated request replays the response. */
   idempotent?: boolean;
-  /** Parameters and fields of the body that the specification does not name. */
-  emulatorInputs?: readonly string[];
-  /** Describes what this emulator chooses where the specification is silent. */
-  emulatorNote?: string;
+  /** Parameters and fields of the body that sandlot chose: the specification does not name them. */
+  chosenInputs?: readonly string[];
+  /** Describes what sandlot chose where the specification is silent. */
+  choiceNote?: string;
   response: Resource<object, Row>;
   /** Returns the row that the response shows. */
   handle(call: Call<Params, Query, Body>): Row;

@@ -16,7 +16,7 @@ import {
 
 type Documented = EndpointBase &
   Partial<
-    Pick<Endpoint, 'emulatorNote' | 'emulatorInputs' | 'errors'> &
+    Pick<Endpoint, 'choiceNote' | 'chosenInputs' | 'errors'> &
       Pick<ControlEndpoint, 'takesStream' | 'streamTypes'>
   >;
 
@@ -105,7 +105,7 @@ export function buildDocument<Each extends Documented>(
   function parametersIn(
     location: 'path' | 'query',
     schema: z.ZodObject | undefined,
-    { emulatorInputs = [] }: Each,
+    { chosenInputs = [] }: Each,
     calls: ExampleCall[],
   ): Json[] {
     if (!schema) return [];
@@ -114,7 +114,7 @@ export function buildDocument<Each extends Documented>(
       required?: string[];
     };
     const isPaged = location === 'query' && 'cursor' in properties;
-    const choices = isPaged ? [...emulatorInputs, 'cursor', 'limit'] : emulatorInputs;
+    const choices = isPaged ? [...chosenInputs, 'cursor', 'limit'] : chosenInputs;
     return Object.entries(properties).map(([name, { description, ...propertySchema }]) => {
       const example = calls.find((call) => call.parameters?.[name] !== undefined);
       return {
@@ -130,13 +130,13 @@ export function buildDocument<Each extends Documented>(
   }
 
   function requestBodyOf(endpoint: Each, calls: ExampleCall[]): Json | undefined {
-    const { body, emulatorInputs = [], takesStream } = endpoint;
+    const { body, chosenInputs = [], takesStream } = endpoint;
     if (takesStream) return { required: true, content: textContent(endpoint) };
     if (!body) return undefined;
     const { properties = {}, ...schema } = jsonSchemaOf(body, 'input', components);
     const marked = Object.entries(properties as Record<string, Json>).map(([name, property]) => [
       name,
-      { ...property, ...choiceIf(emulatorInputs.includes(name)) },
+      { ...property, ...choiceIf(chosenInputs.includes(name)) },
     ]);
     return {
       required: api.requiresBody || !body.safeParse({}).success,

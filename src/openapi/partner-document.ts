@@ -87,7 +87,7 @@ const PARTNER_API: ApiDescription<Endpoint> = {
   requiresBody: true,
   operation: (endpoint) => ({
     // The specification has no limit for an endpoint that it does not name.
-    ...((endpoint.emulatorNote !== undefined || endpoint.rateClass === 'default') && CHOICE),
+    ...((endpoint.choiceNote !== undefined || endpoint.rateClass === 'default') && CHOICE),
     tags: [endpoint.group],
     description: descriptionOf(endpoint),
     'x-scopes': endpoint.scopes,
@@ -104,13 +104,13 @@ export function partnerDocument(baseUrl: string): OpenApiDocument {
   return buildDocument(PARTNER_API, baseUrl);
 }
 
-function descriptionOf({ emulatorNote, scopes, rateClass, requiresAffiliate }: Endpoint): string {
+function descriptionOf({ choiceNote, scopes, rateClass, requiresAffiliate }: Endpoint): string {
   const needs = requiresAffiliate
     ? ' Needs a credential that is linked to an affiliate account.'
     : '';
   const access = `Scope: ${scopes.join(' or ')}.${needs} ${limitText(rateClass)}`;
-  if (emulatorNote === undefined) return access;
-  return `${access}\n\nOur choice, where the specification is silent. ${emulatorNote}`;
+  if (choiceNote === undefined) return access;
+  return `${access}\n\nOur choice, where the specification is silent. ${choiceNote}`;
 }
 
 function limitText(rateClass: Endpoint['rateClass']): string {
