@@ -9,7 +9,7 @@ import {
   type Method,
   type PathParams,
 } from '../http/endpoint.ts';
-import { parseInput, parseQueryInput } from '../http/fields.ts';
+import { parseQueryInput, parseWith } from '../http/fields.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
 import type { Resource } from '../kernel/resource.ts';
 import type { Runtime } from '../kernel/runtime.ts';
@@ -189,8 +189,8 @@ export function inputOf(
   input: { params: object; query: readonly [string, string][]; body: object },
 ) {
   return {
-    body: body ? parseInput(body, input.body) : {},
-    params: params ? parseInput(params, input.params) : {},
+    body: body ? parseWith(body, input.body) : {},
+    params: params ? parseWith(params, input.params) : {},
     query: query ? parseQueryInput(query, input.query) : {},
   };
 }

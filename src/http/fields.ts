@@ -177,7 +177,7 @@ export function timeRangeQuery() {
 }
 
 /** Parses input with a schema. @throws validation_error for the first invalid field */
-export function parseInput<Schema extends z.ZodType>(
+export function parseWith<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): z.output<Schema> {
@@ -203,7 +203,7 @@ export function parseQueryInput<Schema extends z.ZodObject>(
     }
     values[name] = value;
   }
-  return parseInput(schema, values);
+  return parseWith(schema, values);
 }
 
 /**

@@ -5,7 +5,7 @@ import { isBodyIgnored } from '../../signing/signature.ts';
 import { idempotencyKeys } from '../../store/schema/partners.ts';
 import { inserter, matching, remover, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { jsonObject, parseQueryInput, parseInput as parseWith } from '../fields.ts';
+import { jsonObject, parseQueryInput, parseWith } from '../fields.ts';
 import { NO_BODY } from '../request.ts';
 import type { ApiResponse } from '../response.ts';
 import type { Input, RequestContext } from './context.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseInput, secretText } from '../../../http/fields.ts';
+import { parseWith, secretText } from '../../../http/fields.ts';
 import { formatId } from '../../../kernel/ids.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import {
@@ -21,7 +21,7 @@ export async function fireOffline(
   { runtime }: CommandLineIo,
   input: OfflineInput,
 ): Promise<FiredWebhook> {
-  parseInput(z.object({ secret: secretText() }), input);
+  parseWith(z.object({ secret: secretText() }), input);
   const now = runtime.now();
   const sender = createSender(runtime);
   try {
