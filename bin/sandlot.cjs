@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict';
 // Old syntax on purpose, and nothing native is loaded before the check.
-const unsupported = require('./supported.cjs')(process.versions);
+const unsupported = require('./supported.cjs')(process);
 if (unsupported) {
   process.stderr.write(`${unsupported}\n`);
   process.exit(1);

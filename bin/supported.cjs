@@ -2,10 +2,15 @@
 // Old syntax on purpose: this file must be readable by the versions that it turns away.
 
 /**
- * Returns a sentence about a JavaScript runtime that cannot load SQLite's binary, which crashes there without a word:
- * it needs Node-API 10, which came with Node.js 22.14 and Deno 2.9; Bun has it since 1.4.1, whatever it says.
+ * Returns a sentence about a machine without a binary of SQLite, or a JavaScript runtime that cannot load one, and crashes
+ * without a word: it needs Node-API 10, which came with Node.js 22.14 and Deno 2.9; Bun has it since 1.4.1, whatever it
+ * says.
  */
-module.exports = function describeUnsupported(versions) {
+module.exports = function describeUnsupported({ versions, platform, arch }) {
+  const machine = `${platform}-${arch}`;
+  if (!/^(?:darwin|linux|win32)-(?:arm64|x64)$/.test(machine)) {
+    return `sandlot runs on Linux, macOS and Windows with x64 or arm64; this is ${machine}.`;
+  }
   if (versions.bun) {
     return isOlder(versions.bun, [1, 4, 1]) ? sentence('Bun', '1.4.1', versions.bun) : undefined;
   }

@@ -1,4 +1,6 @@
-declare function describeUnsupported(
-  versions: Readonly<Record<string, string | undefined>>,
-): string | undefined;
+declare function describeUnsupported(process: {
+  versions: Readonly<Record<string, string | undefined>>;
+  platform: string;
+  arch: string;
+}): string | undefined;
 export = describeUnsupported;

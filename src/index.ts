@@ -158,9 +158,9 @@ function assertRequest(request: PartnerRequest): void {
   if (typeof method !== 'string') throw new TypeError("call: pass method, such as 'GET'");
 }
 
-/** SQLite's binary would crash the process. */
+/** SQLite's binary would crash the process, or is missing. */
 function assertSupported(): void {
-  const problem = describeUnsupported(process.versions);
+  const problem = describeUnsupported(process);
   if (problem) throw new Error(problem);
 }
 

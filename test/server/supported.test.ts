@@ -11,5 +11,11 @@ test.each([
   [{ node: '26.3.0', napi: '10', deno: '2.9.0' }, undefined],
   [{ node: '24.2.0', napi: '9', deno: '2.8.0' }, 'needs Deno 2.9 or newer; this is Deno 2.8.0.'],
 ])('a runtime with versions %j gets %s', (versions, expected) => {
-  expect(describeUnsupported(versions)).toBe(expected && `sandlot ${expected}`);
+  const { platform, arch } = process;
+  expect(describeUnsupported({ versions, platform, arch })).toBe(expected && `sandlot ${expected}`);
+});
+
+test('a machine without a binary of SQLite is named', () => {
+  const machine = { versions: process.versions, platform: 'linux', arch: 'arm' };
+  expect(describeUnsupported(machine)).toMatch(/with x64 or arm64; this is linux-arm\.$/);
 });
