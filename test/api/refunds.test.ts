@@ -64,6 +64,18 @@ describe('a refund', () => {
     expect((await requestOrder(at, orderBody(sold))).status).toBe(201);
   });
 
+  test('does not relist a domain that was sold again since', async () => {
+    const at = await sandbox();
+    const sold = await seededListing();
+    const { domain, price_cents } = sold;
+    const { public_id } = await orderFor(at, sold);
+    await at.control.delete(`/inventory/${domain}`);
+    await at.control.post('/inventory', { domain, price_cents });
+    await orderFor(at, sold);
+    await answered(await send(at, '/refunds', { public_id }), 201);
+    expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: false });
+  });
+
   test.each([
     ['EXTERNALLY_PAID', undefined],
     ['MANUAL_REVIEW', 'MANUAL_REVIEW'],

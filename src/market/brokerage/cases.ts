@@ -1,9 +1,7 @@
-import { and, eq, type InferSelectModel, inArray, ne } from 'drizzle-orm';
+import { type InferSelectModel, inArray } from 'drizzle-orm';
 import { filteredList, ownList } from '../../store/paging.ts';
-import { param, prepared } from '../../store/prepared.ts';
 import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
 import type { Environment } from '../../store/schema/enums.ts';
-import { transactions } from '../../store/schema/money.ts';
 import {
   finder,
   inserter,
@@ -54,28 +52,6 @@ export function caseOfToken(tx: Tx, token: string): BrokerageCase | undefined {
 /** Adds the URL of the progress page. @param baseUrl without a trailing slash */
 export function withProgressUrl(tx: Tx, row: BrokerageCase, baseUrl: string) {
   return { ...row, progressUrl: `${baseUrl}/brokerage/${signUrlToken(tx, PURPOSE, row)}` };
-}
-
-const findCompleted = prepared((db) =>
-  db
-    .select({ id: brokerageCases.id })
-    .from(brokerageCases)
-    .innerJoin(transactions, eq(transactions.caseId, brokerageCases.id))
-    .where(
-      and(
-        eq(brokerageCases.environment, param('environment')),
-        eq(brokerageCases.domain, param('domain')),
-        eq(brokerageCases.status, 'COMPLETED'),
-        ne(transactions.status, 'REFUNDED'),
-      ),
-    )
-    .limit(1)
-    .prepare(),
-);
-
-/** Returns whether a buyer has acquired the domain through brokerage and was not refunded. */
-export function isBrokered(tx: Tx, environment: Environment, domain: string): boolean {
-  return findCompleted(tx).get({ environment, domain }) !== undefined;
 }
 
 export const INELIGIBILITIES = ['listed', 'active_site', 'open_case'] as const;

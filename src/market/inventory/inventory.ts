@@ -6,8 +6,8 @@ import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
 import { listings } from '../../store/schema/inventory.ts';
 import { inserter, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { isBrokered } from '../brokerage/cases.ts';
 import { CURRENCY } from '../defaults.ts';
+import { totalsOf } from '../transactions/totals.ts';
 import { findListing, type Listing, writeListingStatus } from './listings.ts';
 import { dropFromIndex, reindexListing } from './search-index.ts';
 import { wordsOfName } from './words-of-name.ts';
@@ -118,9 +118,9 @@ export function removeListing(tx: Tx, environment: Environment, domain: string):
   return listing;
 }
 
-/** Relists the domain of a refunded or cancelled sale, unless a buyer has acquired it through brokerage since. */
+/** Relists the domain of a refunded or cancelled sale, unless it was sold again since, such as through brokerage. */
 export function relist(tx: Tx, environment: Environment, domain: string): void {
-  if (isBrokered(tx, environment, domain)) return;
+  if (totalsOf(tx, { environment, domain }).count > 0) return;
   writeListingStatus(tx, environment, domain, 'listed');
   const listing = findListing(tx, environment, domain);
   if (listing) reindexListing(tx, environment, listing.id);
