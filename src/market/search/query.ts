@@ -54,24 +54,26 @@ const TLD_OF_NAME =
 export function readQuery(text: string): Query {
   const normalized = normalizeText(text)
     .replace(/\s+/g, ' ')
-    .replace(/^ ?https?:\/\//, '')
+    .replace(/^ ?(?:https?:\/\/)?(?:www\.)?/, '')
     .replace(/['’]s\b/g, '');
-  const endings = readEndings(normalized.replace(/^\s*www\./, ''));
-  const words = wordsIn(endings.remainder);
+  const { remainder, tlds, preferredTld } = readEndings(normalized);
+  const words = wordsIn(remainder);
   return {
-    domain: normalizeDomain(text) ?? normalizeDomain(hostOf(normalized)),
+    // Not of the normalized text: without its accents, a name is another domain.
+    domain: normalizeDomain(hostOf(text)),
     label: words.join(''),
     words: weighWords(words.flatMap(splitIfKnown)),
-    tlds: endings.tlds,
-    preferredTld: endings.preferredTld,
+    tlds,
+    preferredTld,
   };
 }
 
+/** Returns the host of a URL, without `www.` unless that is the name itself: `www.net`. */
 function hostOf(text: string): string {
   return text
     .trim()
-    .replace(/^www\./, '')
-    .replace(/[/?#].*$/s, '');
+    .replace(/^(?:https?:\/\/)?(?:www\.(?=[^/?#:]+\.[^/?#:]))?/i, '')
+    .replace(/[/?#:].*$/s, '');
 }
 
 /** ".io" requires a TLD; the TLD of "brewpilot.com" is preferred. */
