@@ -43,7 +43,7 @@ export function compareRequests(a: RequestDetail, b: RequestDetail): Compared {
     .map(toDifference);
   return {
     same: relevant.length === 0,
-    reason: reasonOf(a, b, relevant),
+    reason: reasonOf(a, b, relevant, volatile),
     differences: relevant,
     volatile: volatile.map(toDifference),
   };
@@ -69,9 +69,10 @@ function toDifference({ path, a = null, b = null }: JsonDifference): Difference 
   return { path, a, b };
 }
 
-/** A request as an object whose fields can be compared. The response to a rejected request is its status and code. */
+/** A request as an object whose fields can be compared. The response to a rejected request is without its body. */
 function partsOf({ method, target, request, response, trace, ...detail }: RequestDetail) {
   const { path, query } = splitTarget(target);
+  // What the client signed: not the canonical string, if the diagnosis found another one.
   const signed = detail.signed_string ?? detail.canonical_string;
   return {
     method,
@@ -165,6 +166,7 @@ function reasonOf(
   a: RequestDetail,
   b: RequestDetail,
   differences: readonly Difference[],
+  volatile: readonly JsonDifference[],
 ): string | null {
   if (a.status === b.status && a.code === b.code) return null;
   const name = failedStepOf(b) ? 'B' : 'A';
@@ -174,9 +176,12 @@ function reasonOf(
   const why = String(typeof summary === 'string' ? summary : message);
   const rejection = `${name} failed the check ${failed.check.replaceAll('_', ' ')}: ${why.replace(/\.$/, '')}.`;
   const sent = differences.filter(({ path }) => !/^(?:checks|response)\b/.test(path));
-  if (sent.length === 0) return `${rejection} Both sent the same.`;
-  const related = sent.find(({ path }) => isRelated(path, failed.check, why));
-  return related ? `${rejection} ${describeDifference(related)}` : rejection;
+  const isCause = (path: string) => isRelated(path, failed.check, why);
+  const related = sent.find(({ path }) => isCause(path));
+  if (related) return `${rejection} ${describeDifference(related)}`;
+  // What always differs can be the cause too: a quote id, a timestamp.
+  const hasCause = volatile.some(({ path }) => /^body\b/.test(path) || isCause(path));
+  return sent.length > 0 || hasCause ? rejection : `${rejection} Both sent the same.`;
 }
 
 function failedStepOf({ trace }: RequestDetail) {

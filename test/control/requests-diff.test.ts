@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { Comparison } from '../../src/control/comparisons.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { HOUR } from '../../src/kernel/time.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { magic, mint, orderBody, quoteFor, requestOrder, requestQuote } from '../support/orders.ts';
 import { loggedIds } from '../support/request-log.ts';
@@ -14,6 +15,12 @@ const SEARCH = '/api/partner/v1/domains/search';
 
 const get = (at: InProcessSandbox, target: string, headers = {}) =>
   at.call({ method: 'GET', target, headers });
+
+async function getSignedAt(at: InProcessSandbox, time: number, target = PRICING): Promise<void> {
+  const request = { method: 'GET', target: PRICING };
+  const { url, headers } = signPartnerRequest(at.url, at.credential, request, time);
+  await at.fetch(new URL(target, url), { headers });
+}
 
 /** The ids of the newest requests of the partner API, oldest first. */
 async function lastIds(at: InProcessSandbox, limit = 2): Promise<string[]> {
@@ -53,11 +60,8 @@ describe('two requests', () => {
 
   test('of which one was signed in milliseconds name the line of the canonical string', async () => {
     const at = await sandbox();
-    const request = { method: 'GET', target: PRICING };
-    const right = signPartnerRequest(at.url, at.credential, request, Date.now());
-    await at.fetch(right.url, { headers: right.headers });
-    const wrong = signPartnerRequest(at.url, at.credential, request, Date.now() * 1_000);
-    await at.fetch(wrong.url, { headers: wrong.headers });
+    await getSignedAt(at, Date.now());
+    await getSignedAt(at, Date.now() * 1_000);
     const found = await compareLast(at);
     expect(found.reason).toMatch(
       /^B failed the check timestamp: .*milliseconds.*x-service-timestamp is "\d{10}" in A/,
@@ -74,6 +78,18 @@ describe('two requests', () => {
     await requestOrder(at, body, { idempotencyKey: 'k' });
     const found = await compareLast(at);
     expect(found.reason).toMatch(/^B failed the check .*Both sent the same\.$/);
+  });
+
+  test('that differ only in the quote or the timestamp did not send the same', async () => {
+    const at = await sandbox();
+    const quotes = [0, 1].map(() => quoteFor(at, 'held-order.test'));
+    for (const { quote_id } of await Promise.all(quotes)) {
+      const body = { quote_id, external_payment_ref: 'pay-1' };
+      await requestOrder(at, body, { idempotencyKey: 'k' });
+    }
+    expect((await compareLast(at)).reason).toMatch(/already used with a different body\.$/);
+    for (const age of [0, HOUR]) await getSignedAt(at, Date.now() - age);
+    expect((await compareLast(at)).reason).toMatch(/^B failed the check timestamp: .*allowed\.$/);
   });
 
   test('nothing that was sent can change the comparison itself', async () => {
@@ -106,9 +122,7 @@ describe('the nearest request that succeeded', () => {
   test('is found for a wrong signature, which is rejected before its endpoint is known', async () => {
     const at = await sandbox();
     await get(at, PRICING);
-    const request = { method: 'GET', target: PRICING };
-    const { url, headers } = signPartnerRequest(at.url, at.credential, request, Date.now());
-    await at.fetch(url.replace('held-order.test', 'lost-response.test'), { headers });
+    await getSignedAt(at, Date.now(), PRICING.replace('held-order.test', 'lost-response.test'));
     const [near, failed] = await lastIds(at);
     const found = await at.control.get<Comparison>(`/requests/${failed}/diff`);
     expect(found).toMatchObject({ a: near, b: failed });
