@@ -35,10 +35,8 @@ function fieldsOf<Values>(table: FieldTable): z.ZodType<Values> {
 
 function schemaOf(field: FieldType): z.ZodType {
   switch (field.type) {
-    case 'integer': {
-      const { min = 1, max = MAX_COUNT } = field;
-      return wholeNumber(min, max);
-    }
+    case 'integer':
+      return wholeNumber(field.min ?? 1, field.max ?? MAX_COUNT);
     case 'fraction':
       return z.number().gt(0, 'must be above 0').max(1, 'must be at most 1');
     case 'choice':

@@ -56,10 +56,8 @@ export function rowsOfFreshWorld(client: Client): string {
   const tables = TABLES.filter((table) => table !== (listings as SQLiteTable)).map(getTableName);
   // One query finds the few tables that have rows.
   const hasRows = tables.map((name) => `EXISTS (SELECT 1 FROM ${name})`);
-  const filled = client
-    .prepare(`SELECT ${hasRows.join(', ')}`)
-    .raw()
-    .get() as number[];
+  const query = client.prepare(`SELECT ${hasRows.join(', ')}`);
+  const filled = query.raw().get() as number[];
   const rows = tables
     .filter((_, at) => filled[at] === 1)
     .map((name) => [name, client.prepare(`SELECT * FROM ${name}`).all()]);
