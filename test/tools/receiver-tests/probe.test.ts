@@ -24,6 +24,13 @@ test('a probe function that throws at first is an input error, and later makes e
   ]);
 });
 
+test('a run ends with its signal while a probe function does not return', async () => {
+  const { url } = await startReceiver();
+  const probe = () => new Promise<number>(() => {});
+  const signal = AbortSignal.timeout(100);
+  await expect(runQuickly({ url, probe, signal })).rejects.toThrow('aborted due to timeout');
+});
+
 test('a probe finds the check, the event and the order, as a function and as a command', async () => {
   const { url } = await startReceiver();
   const only = ['body.pretty'];
