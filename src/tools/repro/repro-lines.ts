@@ -33,10 +33,10 @@ export function readRepro(file: Uint8Array): Repro {
     const newline = bytes.indexOf(NEWLINE, start);
     const line = bytes.subarray(start, newline < 0 ? bytes.length : newline);
     start += line.length + 1;
-    const text = Buffer.from(line.subarray(0, MAX_LINE_BYTES + 1)).toString();
     if (line.length > MAX_LINE_BYTES) {
       throw lineError(number, `longer than ${MAX_LINE_BYTES / MEGABYTE} MB`);
     }
+    const text = Buffer.from(line).toString();
     // Before it is parsed: a value of two bytes can take a hundred in memory.
     if (measureJson(text).values > MAX_VALUES) {
       throw lineError(number, `more than ${MAX_VALUES} fields and elements`);
