@@ -1,5 +1,5 @@
 import { NO_RATE_LIMITS } from '../../http/rate-limits.ts';
-import { systemRuntime } from '../../kernel/runtime.ts';
+import { resolvesWithin, systemRuntime } from '../../kernel/runtime.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -155,8 +155,8 @@ export class Replay {
   }
 
   #send(record: RequestRecord, sent: RequestRecord): void {
-    const { promise: delayed, resolve } = Promise.withResolvers<'delayed'>();
-    const running: Running = { sent, delayed, onDelay: () => resolve('delayed') };
+    const { promise: delayed, resolve: onDelay } = Promise.withResolvers<void>();
+    const running: Running = { sent, delayed, onDelay };
     this.#running.set(record, running);
     this.#current = running;
     running.ended = replayRequest(this.#sandbox, sent, this.#head.base_url).catch(() => {});
@@ -169,13 +169,11 @@ export class Replay {
    */
   async #proceed(running: Running, isFirst: boolean): Promise<boolean> {
     this.#current = running;
-    const { endDelay, ended, delayed } = running;
-    if (!isFirst) endDelay?.();
-    const timeoutEnd = new AbortController();
-    const timeout = systemRuntime.sleep(MAX_WAIT_MS, timeoutEnd.signal);
-    const result = await Promise.race([ended, timeout, ...(isFirst ? [delayed] : [])]);
-    timeoutEnd.abort();
-    return result !== 'delayed';
+    const { ended, delayed } = running;
+    if (!isFirst) running.endDelay?.();
+    const next = Promise.race(isFirst ? [ended, delayed] : [ended]);
+    await resolvesWithin(next, MAX_WAIT_MS, { runtime: systemRuntime });
+    return !isFirst || running.endDelay === undefined;
   }
 
   #newestResponse(): ReplayedResponse {
@@ -235,7 +233,7 @@ interface Running {
   sent: RequestRecord;
   ended?: Promise<void>;
   /** Resolves when an injected delay begins. */
-  delayed: Promise<'delayed'>;
+  delayed: Promise<void>;
   onDelay(): void;
   /** Ends the delay; undefined before it. */
   endDelay?: () => void;
