@@ -37,7 +37,7 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
   if (effect.kind === 'early')
     return unmet(check, 'a forged delivery took effect', PROCESSED_EARLY);
   for (const { delivery, attempt } of deliveries) {
-    if (delivery.forged === true || attempt.outcome === 'hung_up') continue;
+    if (delivery.forged === true) continue;
     const problem = responseProblem(attempt);
     if (!problem) continue;
     const explanation = problem.checkExplains ? explanationOf(check, problem) : problem;

@@ -45,10 +45,10 @@ const FAILED: Explanation = {
   fix: "See the receiver's log. Respond first, process later.",
 };
 
-/** @returns undefined for 200 in time */
+/** @returns undefined for 200 in time, or if the check itself hung up */
 export function responseProblem(attempt: TestAttempt): ResponseProblem | undefined {
   const { status, outcome, duration_ms: ms } = attempt;
-  if (outcome === 'ok') return undefined;
+  if (outcome === 'ok' || outcome === 'hung_up') return undefined;
   if (outcome === 'late') {
     return {
       reason: `200 after ${(ms / 1000).toFixed(1)} s, which is late`,
