@@ -19,9 +19,7 @@ const MAX_WAIT_MS = 10_000;
 /** Entries that the log keeps. A replay reads only the newest, after each request. */
 const MAX_LOGGED = 100;
 
-/**
- * Not sent again: a restore begins another file, so one in a file was rejected. Its snapshot may have been saved while it ran.
- */
+/** Not sent again: it was rejected, else it had begun another file. A replay could find its snapshot, if that was saved meanwhile. */
 const RESTORE = /^\/_sandbox\/snapshots\/[^/]+\/restore\b/;
 
 /** No response came. */
@@ -214,6 +212,7 @@ export function sandboxOptionsOf(head: ReproHead, database: Buffer) {
       close: () => {},
     },
     initialWorld: { name: head.world, database },
+    // A default world beside it stays empty.
     ...(head.world !== DEFAULT_WORLD && { inventory: 0, defaultCredential: false }),
     rateLimits: head.rate_limits,
     publicUrl: head.base_url,
