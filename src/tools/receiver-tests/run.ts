@@ -221,18 +221,14 @@ class Run {
       }
       observation.deliveries.push(...(await this.#send(step, sending)));
       if (!readsProbe) continue;
+      const read = () => this.#read(check.id, first);
       const before = readings.at(-1);
-      if (
-        deliveries.length === 1 &&
-        expected.effect === 'one' &&
-        before &&
-        !('problem' in before)
-      ) {
-        const read = () => this.#read(check.id, first);
+      const expectsOne = deliveries.length === 1 && expected.effect === 'one';
+      if (expectsOne && before && !('problem' in before)) {
         readings.push(await this.#readOneEffect(read, before, calibration));
       } else {
         await this.#settle();
-        readings.push(await this.#read(check.id, first));
+        readings.push(await read());
       }
     }
     return observation;

@@ -118,12 +118,9 @@ class Search {
       }
       const ordered = replayedRequests.sort((a, b) => a.n - b.n);
       const bytes = replay.finish();
+      const target = 1 + ordered.findIndex(({ n }) => n === this.#target.n);
       const file: Repro = {
-        head: {
-          ...head,
-          made_at: madeAt,
-          target: 1 + ordered.findIndex(({ n }) => n === this.#target.n),
-        },
+        head: { ...head, made_at: madeAt, target },
         base,
         requests: ordered.map((record, index) => ({ ...record, n: index + 1 })),
         state: await stateRowsOf(head, bytes),
