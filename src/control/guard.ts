@@ -1,11 +1,5 @@
 import type { Context } from 'hono';
-import {
-  bareName,
-  hostOf,
-  isFromOtherOrigin,
-  localAddressOf,
-  type RequestHost,
-} from '../http/request.ts';
+import { bareName, hostOf, isFromOtherOrigin, localAddressOf } from '../http/request.ts';
 import { isLoopbackName, isWildcard } from '../kernel/addresses.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
 import { signaturesEqual } from '../signing/signature.ts';
@@ -37,7 +31,7 @@ export function guardControl(c: Context, options: GuardOptions): void {
 export function guardOrigin(c: Context, options: GuardOptions): void {
   const host = hostOf(c);
   // Rejects pages that use DNS rebinding. They do not have the token, so with the token any name is accepted.
-  if (!isOwnHost(c, host, options) && !hasToken(c, options)) {
+  if (!isOwnHost(c, host.name, options) && !hasToken(c, options)) {
     throw forbidden(
       `Host: "${host.full}" is not a name of this sandbox; use a loopback name, set --public-url to the address that you use, or send the control token in the Authorization header`,
     );
@@ -54,17 +48,18 @@ export function guardPublic(c: Context, options: GuardOptions): void {
   else guardCrossSite(c, options);
 }
 
-/** Returns whether the request carries the token, or needs none. The origin must have been checked before. */
+/** Returns whether the request carries the token or a session, or needs none. The origin must have been checked before. */
 export function isAdmitted(c: Context, options: GuardOptions): boolean {
   const { token } = options;
   if (token === undefined || hasToken(c, options)) return true;
   // A browser sends the cookie by itself, so a change must also have an Origin, which was checked.
   const isChange = c.req.method !== 'GET' && c.req.method !== 'HEAD';
   if (isChange && c.req.header('origin') === undefined) return false;
-  return isOwnHost(c, hostOf(c), options) && carriesSession(c, token);
+  // `guardPublic` has not checked the host.
+  return isOwnHost(c, hostOf(c).name, options) && carriesSession(c, token);
 }
 
-function isOwnHost(c: Context, { name }: RequestHost, { host, publicUrl }: GuardOptions): boolean {
+function isOwnHost(c: Context, name: string, { host, publicUrl }: GuardOptions): boolean {
   if (isLoopbackName(name) || name === bareName(host)) return !isWildcard(name);
   if (publicUrl !== undefined && name === bareName(new URL(publicUrl).hostname)) return true;
   // If the server listens on every address, the address of the connection is accepted too.

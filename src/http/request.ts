@@ -172,7 +172,7 @@ function targetOf(url: string): string {
   return fragment < 0 ? target : target.slice(0, fragment);
 }
 
-export interface RequestHost {
+interface RequestHost {
   /** In lower case, with the port if one was named. */
   full: string;
   /** Without port and brackets. */
