@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { EndpointRoute } from '../faults/fault-path.ts';
 import {
-  type DerivedField,
   declare,
   type EndpointBase,
   type EndpointDeclaration,
@@ -166,10 +165,12 @@ function forMethod<const Verb extends Method>(method: Verb) {
     Params extends z.ZodObject = PathParams<Path>,
   >(
     path: Path,
-    declaration: Omit<
-      EndpointDeclaration<ControlEndpoint<Params, Query, Body, Row>, Params, Query, Body>,
-      DerivedField
-    > & { status?: 201; response?: Resource<Out, Row> },
+    declaration: EndpointDeclaration<
+      ControlEndpoint<Params, Query, Body, Row>,
+      Params,
+      Query,
+      Body
+    > & { response?: Resource<Out, Row> },
   ): EndpointOf<Out, `${Verb} ${Path}`> => {
     const emptyBody = method === 'POST' && !declaration.takesStream;
     // The API passes the output of these schemas, so the narrower input of the handler is sound.

@@ -8,6 +8,7 @@ import type { Tx } from '../store/transaction.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
+/** What endpoints of both APIs have. */
 export interface EndpointBase<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -39,16 +40,18 @@ export interface EndpointInput<
   body: z.output<Body>;
 }
 
-/** A declaration with functions for its schemas, which are built on first use, not at every start. */
+/** A declaration with functions for its schemas, which are built on first use, not at every start; without route and response. */
 export type EndpointDeclaration<
   Base,
   Params extends z.ZodObject,
   Query extends z.ZodObject,
   Body extends z.ZodObject,
-> = Omit<Base, 'params' | 'query' | 'body'> & {
+> = Omit<Base, keyof EndpointBase> & {
+  summary: string;
   params?: () => Params;
   query?: () => Query;
   body?: () => Body;
+  status?: 201;
 };
 
 /** The parameters of a path, as text. */
@@ -60,9 +63,6 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
   : Path extends `${string}:${infer Name}`
     ? Name
     : never;
-
-/** Fields of an endpoint that follow from its declaration, or that it declares with a narrower type. */
-export type DerivedField = 'name' | 'method' | 'path' | 'status' | 'response';
 
 type Schemas = Partial<Record<'params' | 'query' | 'body', () => z.ZodObject>>;
 
@@ -132,6 +132,7 @@ export const GROUPS = [
   'Webhooks and events',
 ] as const;
 
+/** An endpoint of the partner API. */
 export interface Endpoint<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -181,8 +182,8 @@ function forMethod(method: Method) {
     path: Path,
     declaration: Omit<
       EndpointDeclaration<Endpoint<Params, Query, Body, Row>, Params, Query, Body>,
-      DerivedField | 'rateClass'
-    > & { status?: 201; rateClass?: RateClass; response: Resource<object, Row> },
+      'rateClass'
+    > & { rateClass?: RateClass; response: Resource<object, Row> },
   ): Endpoint => {
     const hasInput = 'query' in declaration || 'body' in declaration;
     const errors = { ...(hasInput && { validation_error: '' }), ...declaration.errors };
