@@ -2,7 +2,6 @@ import type { Explanation, TestAttempt } from './result.ts';
 
 /** Why there is no status, by outcome; others say it themselves: `connection_refused`. */
 const REASONS: Readonly<Record<string, string>> = {
-  hung_up: 'the check closed the connection',
   closed: 'the connection was closed without a response',
   no_response: 'no response within 8 s',
   not_http: 'the response was not HTTP',
