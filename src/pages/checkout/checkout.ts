@@ -12,7 +12,7 @@ import type { Link } from '../../market/referrals/links.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Page, Redirect } from '../layout.tsx';
 import { readForm } from '../page-request.ts';
-import { clickedLink } from '../referral/click-cookie.ts';
+import { findClickedLink } from '../referral/click-cookie.ts';
 import { checkoutPage } from './checkout-page.tsx';
 import { closedPage } from './closed-pages.tsx';
 import { type Offer, respondToOffer, returnUrl } from './offer.ts';
@@ -34,7 +34,7 @@ export async function submitCheckout(c: Context, publicUrl: string | undefined) 
   return respondToOffer(c, (tx, offer) => {
     switch (form.get('action')) {
       case 'pay':
-        return pay(tx, offer, readPayment(form), clickedLink(c, tx, offer.session));
+        return pay(tx, offer, readPayment(form), findClickedLink(c, tx, offer.session));
       case 'cancel':
         return cancel(tx, offer);
       default:

@@ -20,7 +20,7 @@ export function rememberClick(c: Context, tx: Tx, link: Link, isHttps: boolean):
 }
 
 /** Finds the owner's link that the browser clicked, if the click still counts. */
-export function clickedLink(c: Context, tx: Tx, owner: Owner): Link | undefined {
+export function findClickedLink(c: Context, tx: Tx, owner: Owner): Link | undefined {
   const signed = getCookie(c, cookieName(tx));
   return signed === undefined ? undefined : linkOfClick(tx, owner, signed);
 }

@@ -13,7 +13,7 @@ import {
 import type { Tx } from '../../store/transaction.ts';
 import { brokenLinkPage, type Page, type Redirect } from '../layout.tsx';
 import { readForm, respondInWorld } from '../page-request.ts';
-import { clickedLink, rememberClick } from './click-cookie.ts';
+import { findClickedLink, rememberClick } from './click-cookie.ts';
 import { domainPage, notForSalePage, type Referral, storefrontPage } from './landing-pages.tsx';
 
 /** GET /r/{code}: counts the click, unless it is a HEAD request, and redirects to the landing page. */
@@ -48,7 +48,7 @@ export async function buyFromLandingPage(c: Context, publicUrl: string | undefin
     const domain = link.domain ?? normalizeDomain(form.get('domain') ?? '');
     const offer = domain === undefined ? undefined : findOffer(tx, link.environment, domain);
     if (!offer) return notForSalePage(referral, domain);
-    const link_id = clickedLink(c, tx, link)?.id;
+    const link_id = findClickedLink(c, tx, link)?.id;
     const session = createSession(tx, link, { domain: offer.domain, link_id });
     return { location: `/checkout?pt=${sessionToken(tx, session)}` };
   });
