@@ -7,7 +7,7 @@ import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/resul
 import { runReceiverTests } from '../../../src/tools/receiver-tests/run.ts';
 import { freePorts, isListening } from '../../support/ports.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
-import { runQuickly, SECRET, type Steps, startReceiver } from './receiver.ts';
+import { namesOf, runQuickly, SECRET, type Steps, startReceiver } from './receiver.ts';
 
 const FOLDER = path.join(import.meta.dirname, 'receivers');
 
@@ -64,7 +64,7 @@ describe.concurrent('a correct receiver', () => {
         const { url, effects } = await start(language, onTestFinished);
         const counted = await runQuickly({ url, probe: () => countLines(effects) });
         expect(wrongOf(counted)).toEqual([]);
-        expect(unseenOf(counted)).toEqual(['order.no_return']);
+        expect(namesOf(counted, 'unseen')).toEqual(['order.no_return']);
         expect(counted.probe).toBe('count');
       },
     );
@@ -75,7 +75,7 @@ test.concurrent('a correct receiver passes with a text probe', async ({ onTestFi
   const { url, textProbe: probe } = await startReceiver({}, onTestFinished);
   const report = await runQuickly({ url, probe });
   expect(wrongOf(report)).toEqual([]);
-  expect(unseenOf(report)).toEqual(['dup.at_once']);
+  expect(namesOf(report, 'unseen')).toEqual(['dup.at_once']);
   expect(report.probe).toBe('text');
 });
 
@@ -116,10 +116,6 @@ function wrongOf({ checks }: ReceiverTestReport): string[] {
   return checks
     .filter(({ result }) => result === 'fail' || result === 'advice')
     .map(({ id, reason }) => `${id}: ${reason}`);
-}
-
-function unseenOf({ checks }: ReceiverTestReport): string[] {
-  return checks.filter(({ result }) => result === 'unseen').map(({ id }) => id);
 }
 
 async function start(

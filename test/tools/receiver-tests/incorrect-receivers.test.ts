@@ -9,6 +9,7 @@ import {
   type Steps,
   startReceiver,
   type TestReceiver,
+  takeOnce,
 } from './receiver.ts';
 
 const RIGHT = [
@@ -115,8 +116,7 @@ const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[]][] = [
     'remembers ids before verifying',
     {
       take: (event, { ids, add }) => {
-        if (!ids.delete(`first ${event.id}`)) return;
-        add(event);
+        if (ids.delete(`first ${event.id}`)) add(event);
       },
       first: ({ body }, { ids }) => {
         const { id } = parsed(body);
@@ -128,14 +128,10 @@ const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[]][] = [
   ],
   [
     'stores the id, but stops when the sender hangs up',
-    {
-      take: async (event, { ids, add }, { response }) => {
-        if (ids.has(event.id)) return;
-        ids.add(event.id);
-        await tick();
-        if (!response.destroyed) add(event);
-      },
-    },
+    takeOnce(async (event, { add }, { response }) => {
+      await tick();
+      if (!response.destroyed) add(event);
+    }),
     ['dup.hangup'],
   ],
   [
@@ -207,18 +203,14 @@ function crashing(): Partial<Steps> {
 /** Fails if another event has inserted the order since it was looked for. */
 function insertingOrders(): Partial<Steps> {
   const rows = new Set<unknown>();
-  return {
-    take: async (event, { ids, add }) => {
-      if (ids.has(event.id)) return;
-      ids.add(event.id);
-      add(event);
-      const id = event.data.order?.public_id;
-      if (id === undefined || rows.has(id)) return;
-      await tick();
-      if (rows.has(id)) throw new Error('duplicate key');
-      rows.add(id);
-    },
-  };
+  return takeOnce(async (event, { add }) => {
+    add(event);
+    const id = event.data.order?.public_id;
+    if (id === undefined || rows.has(id)) return;
+    await tick();
+    if (rows.has(id)) throw new Error('duplicate key');
+    rows.add(id);
+  });
 }
 
 function hasUnknownFields({ data }: Event): boolean {
@@ -382,12 +374,8 @@ test.concurrent('a rejection after the effect is a failure, and a silent rejecti
   const processed = await run(early, { only: ['sig.*'] });
   expect(failed(processed)).toEqual(['sig.missing']);
   expect(processed.checks[0]?.meaning).toBe('The receiver processes first and rejects later.');
-  const silent = await startReceiver(
-    {
-      respond: (_status, response) => response.writeHead(200).end(),
-    },
-    onTestFinished,
-  );
+  const respond: Steps['respond'] = (_status, response) => response.writeHead(200).end();
+  const silent = await startReceiver({ respond }, onTestFinished);
   const ignored = await run(silent, { only: ['sig.missing', 'dup.after_forgery'] });
   expect(ignored.checks.map(({ result }) => result)).toEqual(['advice', 'advice']);
   const unprobed = await runQuickly({ url: silent.url, only: ['sig.missing'] });

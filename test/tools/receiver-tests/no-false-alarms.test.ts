@@ -1,7 +1,6 @@
 import net from 'node:net';
 import { describe, expect, type OnTestFinishedHandler, test } from 'vitest';
-import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
-import { runQuickly, type Steps, startReceiver } from './receiver.ts';
+import { namesOf, runQuickly, type Steps, startReceiver, takeOnce } from './receiver.ts';
 
 const tolerant: Partial<Steps> = {
   verify: (expected, given) => given?.toLowerCase().replace(/^v1=/, '') === expected,
@@ -27,24 +26,16 @@ const CORRECT: [what: string, steps: Partial<Steps>][] = [
   ],
   [
     'writes two rows per event',
-    {
-      take: (event, { ids, add }) => {
-        if (ids.has(event.id)) return;
-        ids.add(event.id);
-        add(event);
-        add(event);
-      },
-    },
+    takeOnce((event, { add }) => {
+      add(event);
+      add(event);
+    }),
   ],
   [
     'processes after it has responded',
-    {
-      take: (event, { ids, add }) => {
-        if (ids.has(event.id)) return;
-        ids.add(event.id);
-        setTimeout(() => add(event), 20);
-      },
-    },
+    takeOnce((event, { add }) => {
+      setTimeout(() => add(event), 20);
+    }),
   ],
 ];
 
@@ -97,10 +88,6 @@ test.concurrent.for(RAW)(
     expect(report.duration_ms).toBeLessThan(10_000);
   },
 );
-
-function namesOf({ checks }: ReceiverTestReport, wanted: string): string[] {
-  return checks.filter(({ result }) => result === wanted).map(({ id }) => id);
-}
 
 async function rawReceiver(
   respond: (socket: net.Socket) => void,

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import type { ReceiverTestOptions } from '../../../src/tools/receiver-tests/options.ts';
-import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
+import type { CheckOutcome, ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
 import { runReceiverTests } from '../../../src/tools/receiver-tests/run.ts';
 import { TIMING, type Timing } from '../../../src/tools/receiver-tests/timing.ts';
 
@@ -36,6 +36,10 @@ export function reasonsOf({ checks }: ReceiverTestReport): Record<string, string
       result === 'pass' ? 'pass' : `${result}: ${reason}`,
     ]),
   );
+}
+
+export function namesOf({ checks }: ReceiverTestReport, wanted: CheckOutcome): string[] {
+  return checks.filter(({ result }) => result === wanted).map(({ id }) => id);
 }
 
 /** A run with short pauses, against a receiver in this process: timers of both fire in one order. */
@@ -116,16 +120,23 @@ export function correctVerify(expected: string, given = ''): boolean {
   return sent.length === right.length && timingSafeEqual(sent, right);
 }
 
+/** The step of a receiver that processes each event once. */
+export function takeOnce(process: Steps['take']): Pick<Steps, 'take'> {
+  return {
+    take: (event, receiver, incoming) => {
+      if (receiver.ids.has(event.id)) return;
+      receiver.ids.add(event.id);
+      return process(event, receiver, incoming);
+    },
+  };
+}
+
 const CORRECT: Steps = {
   secret: () => SECRET,
   signedBytes: ({ body }) => body,
   verify: correctVerify,
   reject: () => undefined,
-  take: (event, { ids, add }) => {
-    if (ids.has(event.id)) return;
-    ids.add(event.id);
-    add(event);
-  },
+  ...takeOnce((event, { add }) => add(event)),
   first: () => {},
   respond: (status, response) => {
     response.writeHead(status).end(status === 401 ? '{"error":"invalid signature"}' : undefined);
