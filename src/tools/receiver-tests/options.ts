@@ -24,7 +24,7 @@ export interface ReceiverTestOptions {
   event?: EventType;
   /** Ids of checks, or groups as `sig.*`; all checks if left out. */
   only?: readonly string[];
-  /** Shell command that prints the effects so far, or a function that returns them. */
+  /** Shell command that prints the effects so far, or a function that returns them; either within 10 s. */
   probe?: string | ProbeFunction;
   /** How long an effect may take, in ms; 2,000 if left out. */
   settleMs?: number;
