@@ -11,29 +11,29 @@ const MAX_DIFFERENCES = 20;
 const NOT_COMPARED =
   /^\w+ \/_sandbox\/(?:snapshots|worlds|webhooks|deliveries|events|faults|clock|idle|wait|repro)\b/;
 
-/** Its response has a secret, which is not in a file. */
-const MINTS = /^POST \/_sandbox\/credentials(?:\?|$)/;
+/** In responses of control API calls: secrets, which are not in a file, and messages, which may list other worlds. */
+const VOLATILE = ['body.secret', 'body.error.message'];
 
 const FAILED_CHECK = 'failed check';
 
 /** Returns how a replayed response differs from that of the file. */
 export function differencesOf(record: RequestRecord, replayed: ReplayedResponse): Difference[] {
   if (!isCompared(record)) return [];
-  const { api, method, target, response } = record;
-  const hasSecret = api === 'control' && MINTS.test(`${method} ${target}`);
+  const { api, response } = record;
+  const isControl = api === 'control';
   const isClosed = record.status === null || replayed.status === null;
   const parts = (outcome: ReplayedResponse) => ({
     ...(isClosed ? { status: outcome.status ?? 'closed' } : partsOf(outcome, api)),
     [FAILED_CHECK]: failureOf(outcome)?.check ?? 'none',
   });
   const { differences } = diffJson(parts(record), parts(replayed), {
-    isVolatile: (path) => hasSecret && path === 'body.secret',
+    isVolatile: (path) => isControl && VOLATILE.includes(path),
     max: MAX_DIFFERENCES,
   });
   if (differences.every(({ path }) => path === FAILED_CHECK)) {
     // The fields of a body may have another order.
     const texts = { recorded: textOf(response), replayed: textOf(replayed.response) };
-    return hasSecret || texts.recorded === texts.replayed ? [] : [{ path: 'body', ...texts }];
+    return isControl || texts.recorded === texts.replayed ? [] : [{ path: 'body', ...texts }];
   }
   return differences.map(({ path, a, b }) => ({
     path,

@@ -42,8 +42,7 @@ async function writeRepros(
     try {
       if (requests.list(world, { limit: 1 }).length === 0) continue;
       const { exportRepro } = await import('./export.ts');
-      const source = { ...sandbox, runtime: io.runtime };
-      const { bytes, summary } = await exportRepro(source, world, {});
+      const { bytes, summary } = await exportRepro({ ...sandbox, runtime: io.runtime }, world, {});
       const { gunzipSync } = await import('node:zlib');
       const content = file.endsWith('.jsonl') ? gunzipSync(bytes) : bytes;
       await writeAtomically(path.resolve(io.cwd, name), content);

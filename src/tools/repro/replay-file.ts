@@ -13,10 +13,9 @@ export async function replayFile(repro: Repro): Promise<ReplayResult> {
   const replay = await Replay.open(head, await databaseOf(head, base));
   try {
     for await (const { record, replayed } of replay.run(requests)) {
-      const divergence = differencesOf(record, replayed).map((difference) => ({
-        input: String(record.n),
-        ...difference,
-      }));
+      const input = String(record.n);
+      const differences = differencesOf(record, replayed);
+      const divergence = differences.map((difference) => ({ input, ...difference }));
       if (divergence.length > 0) return { result: 'diverged', inputs: requests.length, divergence };
     }
     return { result: 'reproduced', inputs: requests.length, divergence: [] };

@@ -191,13 +191,11 @@ export class Replay {
   }
 
   /** A request with another run waits for it; any other delay has no effect. */
-  #sleep(): Promise<void> {
+  async #sleep(): Promise<void> {
     const running = this.#current;
     const { api, runs } = running?.sent ?? { runs: [] };
-    if (!running || api !== 'partner' || runs.length < 2 || running.endDelay) {
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => {
+    if (!running || api !== 'partner' || runs.length < 2 || running.endDelay) return;
+    await new Promise<void>((resolve) => {
       running.endDelay = resolve;
       running.onDelay();
     });

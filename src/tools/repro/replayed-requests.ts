@@ -71,19 +71,14 @@ function fetchRequestOf(record: RequestRecord, baseUrl: string): Request {
   // A redacted signature is not a valid header, and only the partner API reads it.
   headers.delete('x-service-signature');
   const controller = new AbortController();
-  const replayedRequest = {
+  return {
     method,
-    url: normalizeUrl(origin + target),
+    // Without dot segments, which the server removes too.
+    url: URL.parse(origin + target)?.href ?? origin + target,
     headers: new Headers([...headers]),
     signal: controller.signal,
     body: isBodyIgnored(method) ? null : chunksOf(bytesOf(request), bodyRejection),
-  };
-  return replayedRequest as unknown as Request;
-}
-
-/** Removes dot segments, as the server does. */
-function normalizeUrl(url: string): string {
-  return URL.parse(url)?.href ?? url;
+  } as unknown as Request;
 }
 
 async function* chunksOf(

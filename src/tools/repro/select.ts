@@ -75,7 +75,6 @@ function lastAbout(requests: readonly RequestRecord[], subject: string): Request
 
 /** Returns the words of a request and its response that may be IDs or domains. */
 function namesIn({ target, request, response }: RequestRecord): string[] {
-  return [target, textOf(request), textOf(response)].flatMap(
-    (text) => text.match(/[\w-]+(?:\.[\w-]+)*/g) ?? [],
-  );
+  const text = [target, textOf(request), textOf(response)].join(' ');
+  return text.match(/[\w-]+(?:\.[\w-]+)*/g) ?? [];
 }
