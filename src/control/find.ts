@@ -40,9 +40,8 @@ function find(
   const object = isFiltered ? undefined : findById(text, world, context);
   if (object) return { rows: [object], next_cursor: null };
 
-  const isName = !isFiltered && !text.includes(' ');
   // An event type looks like a domain.
-  const isDomain = isName && !EVENT_TYPES.some((type) => type === text);
+  const isDomain = !isFiltered && !EVENT_TYPES.some((type) => type === text);
   const domain = isDomain ? normalizeDomain(text) : undefined;
   const start = Number(readCursor(tx, 'find', page) ?? 0);
   const end = start + page.limit;
@@ -51,7 +50,7 @@ function find(
   const about = domain === undefined ? hasText(text) : aboutDomain(domain);
   const requests = context.requests.list(world, { where: and(...conditions, about), limit });
   const rows = [
-    ...(isName ? findByName(tx, text, domain, context) : []),
+    ...(isFiltered ? [] : findByName(tx, text, domain, context)),
     ...requests.map((entry) => requestMatch(world, entry)),
     ...(isFiltered ? [] : eventsAndDeliveries(tx, text, limit)),
   ];

@@ -23,7 +23,7 @@ async function soldDomain() {
   const { at } = await withReceiver(200, { rateLimits: false });
   const listing = await seededListing(0);
   const quote = await quoteFor(at, listing.domain);
-  const sale = orderBody(listing, { external_payment_ref: 'pay-4711', quote_id: quote.quote_id });
+  const sale = orderBody(listing, { external_payment_ref: 'inv 4711', quote_id: quote.quote_id });
   const order = await answered<{ public_id: string }>(
     await requestOrder(at, sale, { idempotencyKey: 'checkout-key-17' }),
     201,
@@ -77,7 +77,7 @@ describe('an id', () => {
     expect((await find(at, 'checkout-key-17')).results).toMatchObject([
       { type: 'request', id: ids.request },
     ]);
-    expect(await first('pay-4711')).toMatchObject({ type: 'order', id: ids.order });
+    expect(await first('inv 4711')).toMatchObject({ type: 'order', id: ids.order });
   });
 
   test('of another world says which one', async () => {
