@@ -1,9 +1,9 @@
-import { and } from 'drizzle-orm';
+import { and, or } from 'drizzle-orm';
 import { z } from 'zod';
 import { listAllEvents } from '../events/events.ts';
 import { pageQuery, requiredText } from '../http/fields.ts';
 import { normalizeDomain } from '../kernel/addresses.ts';
-import { hasText } from '../requests/conditions.ts';
+import { hasHeaderValue, hasText } from '../requests/conditions.ts';
 import { cursorAfter, type Page, type PageRequest, readCursor } from '../store/paging.ts';
 import { EVENT_TYPES } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -47,7 +47,9 @@ function find(
   const end = start + page.limit;
   // One more than the page needs, to know whether another one follows.
   const limit = end + 1;
-  const about = domain === undefined ? hasText(text) : aboutDomain(domain);
+  // A nonce or Idempotency-Key can look like a domain.
+  const about =
+    domain === undefined ? hasText(text) : or(aboutDomain(domain), hasHeaderValue(text));
   const requests = context.requests.list(world, { where: and(...conditions, about), limit });
   const rows = [
     ...(isFiltered ? [] : findByName(tx, text, domain, context)),

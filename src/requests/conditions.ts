@@ -32,6 +32,11 @@ export function hasText(text: string): SQL | undefined {
   return or(...[target, head, body, responseBody].map((part) => contains(part, literally(text))));
 }
 
+/** A text that is the whole value of a header. */
+export function hasHeaderValue(text: string): SQL {
+  return contains(head, `"${literally(text)}"`);
+}
+
 /** An id, or a domain, in the target or a body. */
 export function hasName(name: string): SQL | undefined {
   return or(...[target, body, responseBody].map((part) => mentions(part, name)));

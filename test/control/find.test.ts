@@ -25,7 +25,7 @@ async function soldDomain() {
   const quote = await quoteFor(at, listing.domain);
   const sale = orderBody(listing, { external_payment_ref: 'inv 4711', quote_id: quote.quote_id });
   const order = await answered<{ public_id: string }>(
-    await requestOrder(at, sale, { idempotencyKey: 'checkout-key-17' }),
+    await requestOrder(at, sale, { idempotencyKey: 'key-17.shop' }),
     201,
   );
   await at.idle();
@@ -74,7 +74,7 @@ describe('an id', () => {
       { type: 'request', title: '201 POST /quotes' },
     ]);
     expect((await find(at, nonce)).results).toMatchObject([{ type: 'request', id: ids.request }]);
-    expect((await find(at, 'checkout-key-17')).results).toMatchObject([
+    expect((await find(at, 'key-17.shop')).results).toMatchObject([
       { type: 'request', id: ids.request },
     ]);
     expect(await first('inv 4711')).toMatchObject({ type: 'order', id: ids.order });
