@@ -1,3 +1,4 @@
+import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { closeStore, openMemoryStore } from '../../store/open.ts';
 import { addToLog } from './add-to-log.ts';
@@ -28,7 +29,8 @@ export async function openRepro(repro: Repro, at?: number): Promise<OpenedRepro>
     at === undefined
       ? { database: await frozenStateOf(repro), diverged: null }
       : await replayedStateOf({ ...repro, requests: loggedRequests });
-  const sandbox = await openSandbox({ ...sandboxOptionsOf(head, database), tools: [tool] });
+  const options = sandboxOptionsOf(head, withDefaultSecret(database));
+  const sandbox = await openSandbox({ ...options, tools: [tool] });
   const world = sandbox.worlds.require(head.world);
   addToLog(sandbox.requests, world, loggedRequests);
   const { client } = world.store;
@@ -54,10 +56,22 @@ async function replayedStateOf({ head, base, requests, state }: Repro) {
 
 /** Returns the state of a file with its clock frozen. */
 async function frozenStateOf({ head, state }: Repro): Promise<Buffer> {
-  const store = openMemoryStore(await databaseOf(head, state));
-  store.client
-    .prepare('UPDATE world SET clock_frozen_at = coalesce(clock_frozen_at, clock_offset_ms + ?)')
-    .run(head.made_at);
+  return changed(
+    await databaseOf(head, state),
+    'UPDATE world SET clock_frozen_at = coalesce(clock_frozen_at, clock_offset_ms + ?)',
+    head.made_at,
+  );
+}
+
+/** Gives the default credential the secret with which the command line signs; a file has no secrets. */
+function withDefaultSecret(database: Buffer): Buffer {
+  const { secret, keyId } = DEFAULT_CREDENTIAL;
+  return changed(database, 'UPDATE credentials SET secret = ? WHERE key_id = ?', secret, keyId);
+}
+
+function changed(database: Buffer, sql: string, ...values: (string | number)[]): Buffer {
+  const store = openMemoryStore(database);
+  store.client.prepare(sql).run(...values);
   const bytes = store.client.serialize();
   closeStore(store);
   return bytes;

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ReplayResult } from '../../../src/index.ts';
+import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
@@ -97,7 +98,8 @@ test('repro open serves the state after a request on a free port, with a frozen 
   const interruption = () => stop.signal;
   const opened = await run('repro open bug.repro.gz --at 2 --json', { interruption, onStdout });
   expect(opened).toMatchObject({ code: 0 });
-  expect(opened.json()).toMatchObject({ at: 2, inputs: 3, diverged: null });
+  const credentials = [{ key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret }];
+  expect(opened.json()).toMatchObject({ at: 2, inputs: 3, diverged: null, credentials });
   const { url } = opened.json<{ url: string }>();
   expect(await status).toMatchObject({ url, env: { SANDLOT_URL: url }, clock: { frozen: true } });
 });
