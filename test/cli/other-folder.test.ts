@@ -80,8 +80,7 @@ test('commands reach the sandbox in memory that was started in their folder, not
   expect(code).toBe(0);
   expect(sandboxLine).toBe(`sandbox: ${serverB.url}\n`);
   expect(changes).toEqual([serverB.url]);
-  const { url } = (await run('status --json')).json<{ url: string }>();
-  expect(url).toBe(serverB.url);
+  expect((await run('status --json')).json()).toMatchObject({ url: serverB.url });
 });
 
 test('a command that changes something prints the address and another folder on stderr; one that reads does not', async () => {

@@ -124,9 +124,7 @@ describe('an import is rejected and changes nothing', async () => {
       message: expect.stringMatching(says),
     });
     expect([contents(folder), digestOf(folder)]).toEqual(before);
-    expect(await elsewhere.control.get('/worlds')).toMatchObject({
-      worlds: [{ name: 'default' }],
-    });
+    expect(await elsewhere.control.get('/worlds')).toMatchObject({ worlds: [{ name: 'default' }] });
   }
 
   test('if the name or a key ID is taken, naming it', async () => {

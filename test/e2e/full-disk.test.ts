@@ -54,9 +54,7 @@ async function sellUntilFull(server: ServerProcess): Promise<string[]> {
       continue;
     }
     expect(status).toBe(500);
-    expect(JSON.parse(body)).toMatchObject({
-      error: { code: 'internal_error' },
-    });
+    expect(JSON.parse(body)).toMatchObject({ error: { code: 'internal_error' } });
     failed += 1;
     if (failed === 5) return acknowledged;
   }

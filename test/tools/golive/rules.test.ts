@@ -370,9 +370,7 @@ const CASES: Record<string, Case> = {
     met: (make) => [make.request('getMyPayouts', { response: { payouts: [{}] } })],
     unmet: (make) => [make.request('getPayouts', { response: { payouts: [] } })],
   },
-  'checkout.page_viewed': {
-    unmet: (make) => [make.request('postCheckoutSession')],
-  },
+  'checkout.page_viewed': { unmet: (make) => [make.request('postCheckoutSession')] },
   'checkout.sale_learned': {
     unmet: (make) => [
       make.request('getTransactions', {
@@ -407,9 +405,7 @@ const CASES: Record<string, Case> = {
       make.failed('getOrders', 'conflict'),
     ],
   },
-  'error.not_found': {
-    unmet: (make) => [make.failed('getOrder', 'conflict')],
-  },
+  'error.not_found': { unmet: (make) => [make.failed('getOrder', 'conflict')] },
   'event.order.settled': {
     unmet: (make) => [
       make.attempt('evt_1', { type: 'order.settled', outcome: 'bad_status', status: 500 }),

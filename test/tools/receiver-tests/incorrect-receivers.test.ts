@@ -251,9 +251,7 @@ test.concurrent.for([
   [
     'ignores what follows the hex digits of a signature',
     'sig.suffixed',
-    {
-      verify: (expected, given = '') => /^[0-9a-f]{64}/.exec(given)?.[0] === expected,
-    },
+    { verify: (expected, given = '') => /^[0-9a-f]{64}/.exec(given)?.[0] === expected },
   ],
 ] satisfies [string, string, Partial<Steps>][])(
   'a receiver that %s is advised about %s',

@@ -97,10 +97,10 @@ test('repro open serves the state after a request on a free port, with a frozen 
   };
   const interruption = () => stop.signal;
   const opened = await run('repro open bug.repro.gz --at 2 --json', { interruption, onStdout });
-  expect(opened).toMatchObject({ code: 0 });
+  expect(opened.code).toBe(0);
+  const { url, ...result } = opened.json<{ url: string }>();
   const credentials = [{ key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret }];
-  expect(opened.json()).toMatchObject({ at: 2, inputs: 3, diverged: null, credentials });
-  const { url } = opened.json<{ url: string }>();
+  expect(result).toMatchObject({ at: 2, inputs: 3, diverged: null, credentials });
   expect(await status).toMatchObject({ url, env: { SANDLOT_URL: url }, clock: { frozen: true } });
 });
 

@@ -116,9 +116,7 @@ const OPERATIONS: readonly Perform[] = [
       '/orders',
       { quote_id: at.id('quote', b), external_payment_ref: `r${a}` },
       b,
-      {
-        'Idempotency-Key': `k${a % 7}-${b}`,
-      },
+      { 'Idempotency-Key': `k${a % 7}-${b}` },
     ),
   ),
   (at, a, b) => at.partner('POST', '/orders', order(at, a, b), b, { 'Idempotency-Key': `k${a}` }),
