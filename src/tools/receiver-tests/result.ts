@@ -64,7 +64,7 @@ export interface ReceiverTestReport {
   url: string;
   started_at: string;
   duration_ms: number;
-  /** Whether no check failed and the receiver could be reached. */
+  /** Whether no check failed and at least one could be observed. */
   ok: boolean;
   /** What the probe prints; `unchanged` if two valid deliveries did not change it. */
   probe: 'count' | 'text' | 'unchanged' | null;
