@@ -5,7 +5,7 @@ import {
   sendSigned,
   signPartnerRequest,
 } from '../client/partner-client.ts';
-import { failureOf, UnreachableError } from '../client/unreachable.ts';
+import { connectionErrorOf, UnreachableError } from '../client/unreachable.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import type { CommandContext } from './context.ts';
 import { CommandFailedError, UsageError } from './errors.ts';
@@ -52,7 +52,7 @@ export async function send({ io, address }: CommandContext, request: SignedReque
     response = await sendSigned(io.fetch, request);
     return { response, text: await response.text() };
   } catch (error) {
-    const { code = '', message } = failureOf(error);
+    const { code = '', message } = connectionErrorOf(error);
     // A request that cannot be constructed, for example with an invalid header, has no cause.
     if (!response && !(error instanceof Error && error.cause)) {
       throw new UsageError(`the request was not sent: ${message}`);

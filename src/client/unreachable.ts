@@ -11,13 +11,13 @@ export class UnreachableError extends Error {
 
 /** Returns why a connection failed, unless that says no more than the message. */
 function describeFailure(cause: unknown): string {
-  const { code, message } = failureOf(cause);
+  const { code, message } = connectionErrorOf(cause);
   const reason = code || message;
   return reason === undefined || reason === 'ECONNREFUSED' ? '' : ` (${reason})`;
 }
 
 /** Returns the error of the connection, in which fetch wraps its own. */
-export function failureOf(cause: unknown): Partial<Error & { code: string }> {
+export function connectionErrorOf(cause: unknown): Partial<Error & { code: string }> {
   const failure = (cause ?? {}) as Error;
   return (failure.cause ?? failure) as Partial<Error & { code: string }>;
 }

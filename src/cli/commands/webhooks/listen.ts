@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Hono } from 'hono';
 import type { Fetch } from '../../../client/fetch.ts';
-import { failureOf } from '../../../client/unreachable.ts';
+import { connectionErrorOf } from '../../../client/unreachable.ts';
 import { rawRequest } from '../../../http/request.ts';
 import { type Listening, PortInUseError, serve } from '../../../http/serve.ts';
 import { CodedError, messageOf } from '../../../kernel/errors.ts';
@@ -136,7 +136,7 @@ async function forward(
     const { status, body: content } = response;
     return { response: new Response(content, { status, headers: { 'Content-Type': type } }) };
   } catch (error) {
-    const { code, message } = failureOf(error);
+    const { code, message } = connectionErrorOf(error);
     const problem = `no response from ${url}: ${code ?? message}`;
     return { response: new Response(null, { status: 502 }), problem };
   }
