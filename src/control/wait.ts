@@ -90,13 +90,12 @@ export const waitEndpoints = named({
     response: waited,
     async handle({ world, context, body, signal }) {
       assertComplete(body);
-      const condition = { ...body };
-      if (body.for === 'delivery') condition.status ??= 'delivered';
+      const condition =
+        body.for === 'delivery' ? { ...body, status: body.status ?? 'delivered' } : body;
       const scheduler = context.schedulers.of(world);
       const look = () => {
-        context.worlds.require(world.name);
         // An exact number is final only when nothing more is being delivered.
-        const isSettled = body.exactly === undefined || scheduler.isIdle;
+        const isSettled = condition.exactly === undefined || scheduler.isIdle;
         return { isSettled, ...world.read((tx) => findMatches(tx, condition)) };
       };
       let wake = () => {};
@@ -107,9 +106,9 @@ export const waitEndpoints = named({
           // Made before the world is read, so that no change after the reading is missed.
           const change = Promise.withResolvers<void>();
           wake = change.resolve;
-          if (body.exactly !== undefined) await scheduler.idle();
+          if (condition.exactly !== undefined) await scheduler.idle();
           const found = look();
-          if (isMet(body, found) || hasTooMany(body, found)) final = found;
+          if (isMet(condition, found) || hasTooMany(condition, found)) final = found;
           else await change.promise;
         }
       };
@@ -118,7 +117,7 @@ export const waitEndpoints = named({
         signal: AbortSignal.any([signal, context.closing]),
       }).finally(unwatch);
       const found = final ?? look();
-      if (isMet(body, found)) return found;
+      if (isMet(condition, found)) return found;
       const seen = world.read((tx) => describeSeen(tx, condition));
       throw conflict(describeMiss(condition, found, seen));
     },
