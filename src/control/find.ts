@@ -47,10 +47,10 @@ function find(
   const end = start + page.limit;
   // One more than the page needs, to know whether another one follows.
   const limit = end + 1;
-  // A nonce or Idempotency-Key can look like a domain.
-  const about =
+  // A domain is searched as a whole name; a nonce or Idempotency-Key can look like one.
+  const textSearch =
     domain === undefined ? hasText(text) : or(aboutDomain(domain), hasHeaderValue(text));
-  const requests = context.requests.list(world, { where: and(...conditions, about), limit });
+  const requests = context.requests.list(world, { where: and(...conditions, textSearch), limit });
   const rows = [
     ...(isFiltered ? [] : findByName(tx, text, domain, context)),
     ...requests.map((entry) => requestMatch(world, entry)),
