@@ -12,14 +12,14 @@ import { counters, world } from './world.ts';
 
 /** The tables of a world, in an order in which their rows can be inserted. A repro file contains them in this order. */
 export const TABLES: readonly SQLiteTable[] = [
-  ...[world, counters],
-  ...[partners, credentials, idempotencyKeys],
-  listings,
-  ...[quotes, orders, orderTimeline, scheduledMoves, refunds],
-  checkoutSessions,
-  ...[brokerageCases, caseTimeline],
-  ...[links, clicks],
-  ...[transactions, ledger, settlementPeriods, payouts],
-  ...[events, webhooks, deliveries, deliveryAttempts],
-  faults,
-];
+  [world, counters],
+  [partners, credentials, idempotencyKeys],
+  [listings],
+  [quotes, orders, orderTimeline, scheduledMoves, refunds],
+  [checkoutSessions],
+  [brokerageCases, caseTimeline],
+  [links, clicks],
+  [transactions, ledger, settlementPeriods, payouts],
+  [events, webhooks, deliveries, deliveryAttempts],
+  [faults],
+].flat();
