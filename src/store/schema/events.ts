@@ -19,7 +19,7 @@ export const webhooks = sqliteTable(
     ...ownerColumns(),
     url: text('url').notNull(),
     secret: text('secret').notNull(),
-    active: integer('active', { mode: 'boolean' }).notNull(),
+    active: integer('active', { mode: 'boolean' }).notNull(), // Always true; the specification has it.
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
@@ -32,7 +32,7 @@ export const deliveries = sqliteTable('deliveries', {
     .notNull()
     .references(() => events.id),
   ...ownerColumns(),
-  /** URL of the last attempt; the next attempt uses the URL registered at that time. */
+  /** URL of the last attempt, or of the registration before the first. The next attempt uses that registered then. */
   url: text('url').notNull(),
   status: text('status', { enum: DELIVERY_STATUSES }).notNull(),
   attemptCount: integer('attempt_count').notNull(),

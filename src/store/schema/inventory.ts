@@ -1,13 +1,13 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { ENVIRONMENTS, LISTING_STATUSES } from './enums.ts';
 
-/** Search reads the full-text tables of each environment, whose rowid is the listing id. */
+/** Search reads the full-text tables of each environment (`indexes.ts`), whose rowid is the listing id. */
 export const listings = sqliteTable('listings', {
   id: integer('id').primaryKey(),
   environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
   domain: text('domain').notNull(),
   tld: text('tld').notNull(),
-  length: integer('length').notNull(),
+  length: integer('length').notNull(), // Of the domain without its TLD.
   category: text('category').notNull(),
   keywords: text('keywords', { mode: 'json' }).$type<string[]>().notNull(),
   description: text('description').notNull(),
