@@ -14,8 +14,8 @@ import { findRegistration, registerWebhook } from '../webhooks/registrations.ts'
 import type { Config } from './schema.ts';
 
 /**
- * Applies the configured credentials, webhook registrations and faults, at every start: the file replaces their
- * stored values.
+ * Applies the configured credentials, webhook registrations and faults to the default world, at every start and reset:
+ * the file replaces their stored values.
  * @throws validation_error for a forbidden webhook url, conflict for an existing fault id
  */
 export function applyConfig(tx: Tx, config: Config): void {
