@@ -3,7 +3,7 @@ import { MAX_SKEW_SECONDS } from '../signing/signature.ts';
 import type { Scope } from '../store/schema/enums.ts';
 import type { Json } from './json-schema.ts';
 
-/** Errors of every partner endpoint: of the checks before its scope. */
+/** Errors of the checks that run before the endpoint is known: every partner endpoint has them. */
 export const AUTHENTICATION_CODES: readonly ErrorCode[] = [
   'missing_credentials',
   'missing_signature_headers',
