@@ -50,14 +50,14 @@ export const DUPLICATE_CHECKS: readonly ReceiverCheck[] = [
     meaning: 'The receiver compares event ids without case, and drops the second event.',
     fix: 'Store ids with a case-sensitive collation, as utf8mb4_bin in MySQL.',
     build: (source) => {
-      const { id } = source.newEvent();
+      const event = source.newEvent();
       return [
-        source.delivery({ ...source.newEvent(), id: `${id}a` }),
-        source.delivery({ ...source.newEvent(), id: `${id}A` }),
+        source.delivery({ ...event, id: `${event.id}a` }),
+        source.delivery({ ...source.newEvent(), id: `${event.id}A` }),
       ];
     },
   }),
-  // Runs last of all checks, to see whether the receiver still remembers.
+  // The last in `RECEIVER_CHECKS`, to see whether the receiver still remembers.
   check('dup.late', {
     ...NOT_REMEMBERED,
     sent: 'the same bytes as in dup.twice, after all other checks',
