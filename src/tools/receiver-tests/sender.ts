@@ -91,7 +91,7 @@ export class DeliverySender {
     request.setHeader('Host', host);
     request.setHeader('User-Agent', `sandlot/${VERSION}`);
     for (const [name, value] of delivery.headers) request.appendHeader(name, value);
-    // Listened to from here on: another delivery may connect only after this connection has closed.
+    // Listened to from here on: it may close while the others of `at_once` still connect.
     const closed = new Promise((resolve) => request.once('close', resolve));
     const connectEvent = protocol === 'https:' ? 'secureConnect' : 'connect';
     let failure = 'connection_failed';
