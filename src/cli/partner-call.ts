@@ -13,26 +13,25 @@ import { CommandFailedError, UsageError } from './errors.ts';
 /**
  * Returns the key to sign with: `as`, or that of SANDLOT_KEY_ID and SANDLOT_SECRET, or the default credential. Reads a
  * secret that is neither given nor known here from the control API.
- * @throws UsageError if a world is selected without a key, ControlApiError for an unknown key ID
+ * @throws UsageError for the default credential if another world is selected, ControlApiError for an unknown key ID
  */
 export async function signingKey(
   { variables, world, control }: CommandContext,
   as: string | undefined,
   secret?: string,
 ): Promise<Key> {
-  const keyId = as ?? variables.keyId;
-  if (secret !== undefined) return { key_id: keyId ?? DEFAULT_CREDENTIAL.keyId, secret };
-  if (keyId === undefined && world !== undefined && world !== 'default') {
+  const keyId = as ?? variables.keyId ?? DEFAULT_CREDENTIAL.keyId;
+  if (secret !== undefined) return { key_id: keyId, secret };
+  const isDefault = keyId === DEFAULT_CREDENTIAL.keyId;
+  if (isDefault && world !== undefined && world !== 'default') {
     throw new UsageError(
       `--world ${world}: a request goes to the world of its key; create one with "sandlot credentials create --world ${world}" and pass it with --as`,
     );
   }
-  if (keyId !== undefined && keyId === variables.keyId && variables.secret !== undefined) {
+  if (keyId === variables.keyId && variables.secret !== undefined) {
     return { key_id: keyId, secret: variables.secret };
   }
-  if (keyId === undefined || keyId === DEFAULT_CREDENTIAL.keyId) {
-    return { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };
-  }
+  if (isDefault) return { key_id: keyId, secret: DEFAULT_CREDENTIAL.secret };
   const key = await control().get<Key>(`/credentials/${encodeURIComponent(keyId)}`);
   return { key_id: key.key_id, secret: key.secret };
 }

@@ -115,19 +115,12 @@ test('a request has the user agent of sandlot', async () => {
 
 test('any query is signed as it is sent', async () => {
   const run = commandLine(await sandbox());
+  const search = '/api/partner/v1/domains/search';
   for (const q of ["it's", 'a+b c', '(x)!*', 'ü😀', '100%', 'a=b&c', '[x]{y}', '"']) {
-    const { stderr } = await run([
-      'request',
-      'GET',
-      '/api/partner/v1/domains/search',
-      '--query',
-      `q=${q}`,
-      '--query',
-      'b=',
-    ]);
+    const { stderr } = await run(['request', 'GET', search, '--query', `q=${q}`, '--query', 'b=']);
     expect(stderr, q).toContain('200 OK');
   }
-  expect((await run('request GET "/api/partner/v1/domains/search?q=coffee shop"')).code).toBe(0);
+  expect((await run(`request GET "${search}?q=coffee shop"`)).code).toBe(0);
 });
 
 test('the key is that of --as, of the environment, or the default', async () => {
@@ -146,6 +139,9 @@ test('the key is that of --as, of the environment, or the default', async () => 
   const unknown = await run(`${line} --as k2`);
   expect(unknown.code).toBe(1);
   expect(unknown.stderr).toContain('credential k2 not found');
+  const inExec = { SANDLOT_KEY_ID: 'dmk_sandbox_local', SANDLOT_SECRET: SECRET };
+  const toWorld = await run(`${line} --world w1`, { env: inExec });
+  expect(toWorld.stderr).toContain('--world w1: a request goes to the world of its key');
 });
 
 test('--curl prints a request that the sandbox accepts and verify confirms, and sends nothing', async () => {
