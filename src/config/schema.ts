@@ -110,6 +110,17 @@ function schemaOf(
     .describe(byDefault === undefined ? `${about}.` : `${about}. Default: ${byDefault}.`);
 }
 
+/** A list of which no two items have the same key. */
+const distinct = <Item extends z.ZodType>(
+  item: () => Item,
+  key: string,
+  keyOf: (item: z.output<Item>, n: number) => unknown,
+) =>
+  z
+    .array(z.lazy(item))
+    .refine((list) => new Set(list.map(keyOf)).size === list.length, `two have the same ${key}`)
+    .optional();
+
 /**
  * The contents of `sandlot.config.json`: the options of `start`, and what worlds contain from the start. A schema is built
  * on first use, that of list items only for a list that has any: most starts have no file, or a short one.
@@ -132,28 +143,17 @@ export const SETTING_SCHEMAS = {
         'Requests per minute by class; false for no limits, true for those of the specification. Default: true for start, false for exec.',
       ),
   credentials: () =>
-    z
-      .array(z.lazy(givenCredential))
-      .refine(
-        (list) => new Set(list.map(({ key_id }) => key_id)).size === list.length,
-        'two have the same key_id',
-      )
-      .optional()
-      .describe('Credentials that always exist.'),
+    distinct(givenCredential, 'key_id', ({ key_id }) => key_id).describe(
+      'Credentials that always exist.',
+    ),
   webhooks: () =>
-    z
-      .array(z.lazy(newRegistration))
-      .optional()
-      .describe('Webhook registrations that always exist.'),
+    distinct(newRegistration, 'partner and environment', ({ partner, environment }) =>
+      JSON.stringify([partner, environment]),
+    ).describe('Webhook registrations that always exist.'),
   faults: () =>
-    z
-      .array(z.lazy(fault))
-      .refine(
-        (list) => new Set(list.map(({ fault_id }, n) => fault_id ?? n)).size === list.length,
-        'two have the same fault_id',
-      )
-      .optional()
-      .describe('Faults of the default world, active from the start.'),
+    distinct(fault, 'fault_id', ({ fault_id }, n) => fault_id ?? n).describe(
+      'Faults of the default world, active from the start.',
+    ),
 };
 
 type Shape = { [Name in keyof typeof SETTING_SCHEMAS]: ReturnType<(typeof SETTING_SCHEMAS)[Name]> };

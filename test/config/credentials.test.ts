@@ -53,8 +53,12 @@ test('approved is rejected for SANDBOX, which needs no approval', () => {
   expect(() => config({ approved: true })).toThrow(/credentials.*approved/s);
 });
 
-test('two credentials with one key id are rejected before anything starts', () => {
+test('two credentials with one key id, or webhooks of one partner, are rejected before anything starts', () => {
+  const parsing = (lists: object) => () =>
+    parseConfig(JSON.stringify({ port: 0, ...lists }), 'my.json');
   const credentials = [KEY, { ...KEY, secret: 'another_secret_0123456789' }];
-  const text = JSON.stringify({ port: 0, credentials });
-  expect(() => parseConfig(text, 'my.json')).toThrow(/credentials: two have the same key_id/);
+  expect(parsing({ credentials })).toThrow(/credentials: two have the same key_id/);
+  const hook = { url: 'http://127.0.0.1:9', secret: KEY.secret };
+  expect(parsing({ webhooks: [hook, hook] })).toThrow(/two have the same partner and environment/);
+  expect(parsing({ webhooks: [hook, { ...hook, environment: 'LIVE' }] })).not.toThrow();
 });
