@@ -142,7 +142,7 @@ export function failurePage(error: unknown, { report }: ErrorHandling): Page {
     content: (
       <p>
         {rejection?.message ??
-          'The error is in the sandbox. See its log for details. You have not been charged.'}
+          'The error is in the sandbox. See its log for details. Your request changed nothing.'}
       </p>
     ),
   });

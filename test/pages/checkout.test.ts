@@ -96,7 +96,7 @@ describe('a closed checkout', () => {
     [
       'another buyer has paid for the domain',
       'brew.example',
-      'brew.example has been sold',
+      'brew.example is no longer for sale',
       async (at) =>
         submit(at, (await checkoutFor(at, { domain: 'brew.example' })).checkout_url, PAYING),
     ],
@@ -140,7 +140,7 @@ describe('a closed checkout', () => {
     await isClosed(`${domain} is reserved`);
     const sale = { quote_id, external_payment_ref: 'pi_1' };
     const order = await answered<Order>(await requestOrder(at, sale, { key: other }), 201);
-    await isClosed(`${domain} has been sold`);
+    await isClosed(`${domain} is no longer for sale`);
     await at.control.post(`/orders/${order.public_id}/advance`, { action: 'refund' });
     expect((await submit(at, checkout_url, PAYING)).status).toBe(303);
   });
@@ -151,7 +151,7 @@ describe('a closed checkout', () => {
     expect((await at.fetch(session.checkout_url)).status).toBe(200);
     const response = await submit(at, session.checkout_url, PAYING);
     expect(response.status).toBe(409);
-    expect(await response.text()).toContain('sold-meanwhile.test has been sold');
+    expect(await response.text()).toContain('sold-meanwhile.test is no longer for sale');
     expect((await at.fetch(receiptOf(session))).status).toBe(303);
   });
 });

@@ -33,8 +33,8 @@ const CLOSED_NOTICES: Record<ClosedReason, (offer: Offer) => ClosedNotice> = {
   }),
   sold: (offer) => ({
     tone: 'error',
-    heading: `${offer.session.domain} has been sold`,
-    content: <p>Another buyer was faster. You have not been charged.</p>,
+    heading: `${offer.session.domain} is no longer for sale`,
+    content: <p>It was sold to another buyer or withdrawn. You have not been charged.</p>,
   }),
   reserved: (offer) => ({
     heading: `${offer.session.domain} is reserved`,
