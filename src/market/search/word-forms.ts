@@ -1,7 +1,5 @@
-const NOT_ASCII = /[^\n -~]/;
-
 export function isAscii(text: string): boolean {
-  return !NOT_ASCII.test(text);
+  return !/\P{ASCII}/u.test(text);
 }
 
 /** Converts to lower case without accents: "Café" → "cafe". Combining marks of other scripts stay. */
@@ -11,7 +9,6 @@ export function normalizeText(text: string): string {
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]+/g, '')
     .toLowerCase()
-    .replace(/[\u0300-\u036f]+/g, '')
     .normalize('NFC');
 }
 
@@ -27,6 +24,10 @@ export function singularOf(word: string): string {
 export function formsOf(word: string): string[] {
   if (!/^[a-z]{3,}$/.test(word)) return [word];
   const singular = singularOf(word);
-  if (singular !== word) return [word, singular];
-  return [word, word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`];
+  return [word, singular === word ? pluralOf(word) : singular];
+}
+
+function pluralOf(word: string): string {
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
+  return /(?:ch|sh|[sxz])$/.test(word) ? `${word}es` : `${word}s`;
 }
