@@ -140,6 +140,12 @@ function postWebhook(
       response.on('end', () => finish());
       response.on('error', fail);
     });
+    // A 101 has no response event.
+    request.on('upgrade', ({ statusCode = 0 }, socket) => {
+      httpStatus = statusCode;
+      finish();
+      socket.destroy();
+    });
     request.end(body);
   });
 }

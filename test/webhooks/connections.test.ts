@@ -117,6 +117,7 @@ test.each([
   ['with half of its body', 'HTTP/1.1 500 Error\r\nContent-Length: 10\r\n\r\nhalf', 'status 500'],
   ['with status 200 and a head of 40 KB', `HTTP/1.1 200 OK\r\n${LONG_HEADER}\r\n`, 'ok'],
   ['with status 503 and a head of 40 KB', `HTTP/1.1 503 No\r\n${LONG_HEADER}\r\n`, 'status 503'],
+  ['with status 101', 'HTTP/1.1 101 OK\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', 'status 101'],
   ['with a header without a colon', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n', 'not_http'],
 ])(
   'the outcome of a response %s is that of its status, if it is HTTP',
