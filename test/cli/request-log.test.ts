@@ -80,6 +80,18 @@ test('logs prints the last requests with the reason, oldest first', async () => 
   expect(second).toContain('no such endpoint: GET /api/partner/v1/nowhere');
 });
 
+test('logs say nothing without earlier requests, and why they end if their world is deleted', async () => {
+  const at = await sandbox();
+  expect((await commandLine(at)('logs --limit 0')).stderr).toBe('');
+  await at.control.post('/worlds', { name: 'w' });
+  await at.control.in('w').post('/clock/freeze');
+  const { stderr } = await commandLine(at, {
+    interruption: () => new AbortController().signal,
+    onStdout: () => void at.control.delete('/worlds/w'),
+  })('logs --follow --api all --world w');
+  expect(stderr).toMatch(/^error: .*world "w" not found/);
+});
+
 test('logs --follow prints the last requests and each new one, once', async () => {
   const at = await shopWithTraffic();
   const interruption = new AbortController();

@@ -6,16 +6,10 @@ import type { CommandContext } from '../../context.ts';
 import { oneLine, shortTime, toneColor } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 
-interface FollowInput {
-  /** Number of earlier requests to print. */
-  limit: number;
-  follow: boolean;
-}
-
-/** Prints the last requests and, with `follow`, each new one until interrupted. */
+/** Prints at most `limit` earlier requests and, with `follow`, each new one until interrupted. */
 export async function followLog(
   { control, out, io, address }: CommandContext,
-  { limit, follow }: FollowInput,
+  { limit, follow }: { limit: number; follow: boolean },
   query: QueryValues,
 ): Promise<void> {
   const interruption = io.interruption();
@@ -34,8 +28,8 @@ export async function followLog(
       limit,
     });
     for (const request of page.requests.toReversed()) show(request);
+    if (printedIds.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
   }
-  if (printedIds.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
   if (!stream) return;
   try {
     for await (const { data } of readServerEvents(stream)) {
@@ -43,10 +37,12 @@ export async function followLog(
       if (!printedIds.has(request.request_id)) show(request);
     }
   } catch (error) {
-    if (interruption.aborted) return;
-    throw new UnreachableError(address().url, { cause: error });
+    if (!interruption.aborted) throw new UnreachableError(address().url, { cause: error });
   }
-  if (!interruption.aborted) throw new UnreachableError(address().url);
+  if (interruption.aborted) return;
+  // Rejects if the world was deleted.
+  await control().get('/requests', { limit: 1 });
+  throw new UnreachableError(address().url);
 }
 
 function lineOf(request: LoggedRequest, { colors }: Formatter): string {
