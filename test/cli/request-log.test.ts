@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { exampleId } from '../../src/cli/command.ts';
-import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
 
@@ -106,9 +105,7 @@ test('logs --follow prints the last requests and each new one, once', async () =
   })('logs --follow --json');
   // What comes while it looks back is told once, whichever way it is seen.
   for (let n = 0; n < 12; n += 1) {
-    const request = { method: 'GET', target: `${PRICING}&n=${n}` };
-    const signed = signPartnerRequest(at.url, at.credential, request, Date.now());
-    await at.fetch(signed.url, { method: 'GET', headers: signed.headers });
+    await at.call({ method: 'GET', target: `${PRICING}&n=${n}` });
     await at.control.get('/requests');
   }
   await printed.promise;

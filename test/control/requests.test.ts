@@ -417,13 +417,4 @@ describe('the stream', () => {
     await at.close();
     expect((await events.next()).done).toBe(true);
   });
-
-  test('ends with its world', async () => {
-    const at = await sandbox({ port: 0 });
-    const control = new ControlClient({ baseUrl: at.url, fetch });
-    await control.post('/worlds', { name: 'w' });
-    const events = readServerEvents(await control.in('w').download('/requests/stream'));
-    await control.delete('/worlds/w');
-    expect((await events.next()).done).toBe(true);
-  });
 });
