@@ -38,7 +38,7 @@ export const fireEndpoints = named({
       'Sent at once, outside the event history and the retry schedule. Without `url` and `secret` it goes to the registered webhook url. The response shows what the receiver responded.',
     body: () => body,
     response: firedWebhook,
-    async handle({ world, request: running, context, body: input }) {
+    async handle({ world, request, context, body: input }) {
       if (input.order !== undefined && input.data !== undefined) {
         throw validationError('data: pass either `order` or `data`, not both');
       }
@@ -46,7 +46,7 @@ export const fireEndpoints = named({
         throw validationError(`order: ${input.type} is not about an order`);
       }
       const sampleEventData = await loadSampler();
-      const request = world.transaction((tx) => {
+      const fireRequest = world.transaction((tx) => {
         const order = input.order === undefined ? undefined : requireOrder(tx, input.order);
         const owner = order ?? {
           partnerId: DEFAULT_CREDENTIAL.partnerId,
@@ -65,13 +65,13 @@ export const fireEndpoints = named({
         // An invalid body is rejected in the transaction, so that its id is rolled back.
         firedBody(fire);
         return fire;
-      }, running);
-      return fireWebhook(context.send, request);
+      }, request);
+      return fireWebhook(context.send, fireRequest);
     },
   }),
 });
 
-/** Returns the data of an event about an order, in the state in which the event is sent. */
+/** Returns the data of an event about an order, in its own state if the event leads there, else in the first such state. */
 function orderDataFor(type: EventType, order: OrderRow): Record<string, unknown> {
   const isStateOfEvent = TRANSITIONS.some(
     (transition) => transition.event === type && transition.to === order.status,
