@@ -49,7 +49,7 @@ export function redactEntry(
     sentSecret: secrets.in(sent).some(isCredentialSecret),
     request: { ...request, headers: redactHeaders(raw.request.headers, secrets) },
     response,
-    // Last, because a filter looks for an event from here on.
+    // Last, because `hasEvent` finds an id in all that follows the first event.
     steps,
   };
   return {
@@ -59,14 +59,14 @@ export function redactEntry(
     run: raw.runs.at(-1)?.n ?? null,
     size: Buffer.byteLength(body) + Buffer.byteLength(responseBody),
     // Also removes known secrets from headers.
-    head: secrets.redact(JSON.stringify({ ...redacted, ...NO_COLUMNS })),
+    head: secrets.redact(JSON.stringify({ ...redacted, ...UNDEFINED_COLUMNS })),
     body,
     responseBody,
   };
 }
 
-/** Leaves out of a JSON text what has a column of its own. */
-const NO_COLUMNS = Object.fromEntries(
+/** Every column as undefined, so that the JSON text of an entry leaves out what has a column of its own. */
+const UNDEFINED_COLUMNS = Object.fromEntries(
   Object.keys(getTableColumns(requests)).map((name) => [name, undefined]),
 );
 
