@@ -86,8 +86,8 @@ export function recordAttempt(
   // A delivery that failed during the attempt, because its registration was deleted, is not retried.
   const shouldRetry = result.outcome !== 'ok' && delivery.status === 'pending';
   const retryAt = shouldRetry ? nextAttemptAt(attemptCount, tx.now) : undefined;
-  const failedStatus = retryAt === undefined ? 'failed' : 'pending';
-  const status = result.outcome === 'ok' ? 'delivered' : failedStatus;
+  const finalStatus = result.outcome === 'ok' ? 'delivered' : 'failed';
+  const status = retryAt === undefined ? finalStatus : 'pending';
   updateStatus(tx, { id: delivery.id, url, status, attemptCount, nextAttemptAt: retryAt ?? null });
   // The queue continues by itself; only a retry needs the scheduler.
   if (retryAt !== undefined) tx.wakeScheduler();
@@ -169,7 +169,7 @@ export function hasReordered(tx: Tx, { partnerId, environment }: Owner): boolean
   return delayedDeliveries(tx).all({ partnerId, environment }).some(isReordered);
 }
 
-/** Makes the reordered deliveries that waited for this one due; they are sent next. */
+/** Makes the reordered deliveries that waited for this one due at its time: they are sent before what is due later. */
 export function releaseReordered(tx: Tx, delivery: DeliveryRow): void {
   const reordered = delayedDeliveries(tx)
     .all({ partnerId: delivery.partnerId, environment: delivery.environment })
