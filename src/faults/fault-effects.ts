@@ -37,7 +37,7 @@ function codesOf(status: number): ErrorCode[] {
 
 export interface InjectedFault {
   effect: RequestEffect;
-  /** What the request throws if `effect` has a code. */
+  /** Thrown by the request; set if `effect` has a code. */
   error?: CodedError | undefined;
 }
 

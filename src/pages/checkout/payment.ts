@@ -11,7 +11,7 @@ export type Payment = Record<Field, string>;
 /** Messages by field. */
 export type Problems = Partial<Record<Field, string>>;
 
-/** Whether a field is valid, and what the buyer reads if it is not. */
+/** Whether a field is valid, and what the buyer reads if it is not. Test cards do not expire. */
 const RULES: Record<Field, readonly [isValid: (text: string) => boolean, problem: string]> = {
   email: [
     (text) => emailAddress().safeParse(text).success,

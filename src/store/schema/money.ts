@@ -25,7 +25,7 @@ export const transactions = sqliteTable('transactions', {
   payoutId: text('payout_id'),
 });
 
-/** Commissions that the marketplace owes to partners. Append-only. */
+/** Commissions that the marketplace owes to partners. Append-only; the key finds the last entry of an owner. */
 export const ledger = sqliteTable(
   'ledger',
   {

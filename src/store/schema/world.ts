@@ -1,5 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
+/** Has one row. */
 export const world = sqliteTable('world', {
   id: integer('id').primaryKey(),
   name: text('name').notNull(),
