@@ -26,8 +26,7 @@ interface RequestToSign {
 
 /** Whether the body of such a request counts as empty (specification, "Canonical string"). */
 export function isBodyIgnored(method: string): boolean {
-  const verb = method.toUpperCase();
-  return verb === 'GET' || verb === 'HEAD';
+  return ['GET', 'HEAD'].includes(method.toUpperCase());
 }
 
 export function bodySha256(method: string, body: string | Uint8Array | undefined): string {

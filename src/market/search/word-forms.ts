@@ -12,10 +12,12 @@ export function normalizeText(text: string): string {
     .normalize('NFC');
 }
 
-/** Returns the singular: "bakeries" → "bakery", "boxes" → "box". Returns other words unchanged. */
+const PLURAL_OF_IE = /^(?:.|brown|calor|cook|food|hood|mov|rook|self|smooth|vegg|zomb)ies$/;
+
+/** Returns the singular: "bakeries" → "bakery", "movies" → "movie", "boxes" → "box". Returns other words unchanged. */
 export function singularOf(word: string): string {
   if (word.length < 4 || !word.endsWith('s') || word.endsWith('ss')) return word;
-  if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
+  if (word.endsWith('ies') && !PLURAL_OF_IE.test(word)) return `${word.slice(0, -3)}y`;
   if (/(?:ch|sh|x|ss|zz)es$/.test(word)) return word.slice(0, -2);
   return word.slice(0, -1);
 }
