@@ -32,6 +32,9 @@ export interface ResponseParts {
 
 const NO_BODY = Buffer.alloc(0);
 
+/** More of a body than is kept, so that no secret is cut before it is redacted. */
+const BODY_MARGIN = 1_024;
+
 /** Limit of the logged changes: a settlement run can make thousands. */
 const MAX_CHANGES = 100;
 
@@ -97,7 +100,8 @@ export class LogEntryBuilder implements RunningRequest {
   /** @param response undefined if the connection was closed instead */
   toEntry(response: ResponseParts | undefined): RawEntry {
     const { method, path, query, headers } = this.#request;
-    const body = beginningOf(this.#body, this.#maxBody);
+    const maxBody = this.#maxBody;
+    const body = beginningOf(this.#body, maxBody + BODY_MARGIN);
     const isTruncated = body.length < this.#bodyBytes;
     const encoding = isUtf8(body) ? 'utf8' : 'base64';
     return {
@@ -126,6 +130,7 @@ export class LogEntryBuilder implements RunningRequest {
         encoding: 'utf8',
         altered: null,
       },
+      maxBody,
       bodyRejection: this.#bodyRejection,
       startedMs: this.#startedMs,
       environment: this.credential?.environment ?? null,

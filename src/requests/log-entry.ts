@@ -16,6 +16,8 @@ export type EntryColumns = Omit<
 export interface RawEntry extends EntryColumns {
   request: Message;
   response: Message;
+  /** How many bytes of the request body are kept, once it is redacted. */
+  maxBody?: number;
   /** Why the body was not read, if it was not. */
   bodyRejection: { code: string; message: string; status: number } | null;
   /** Monotonic time of the start, ms. `receivedAt` is the same for all requests of an event-loop tick; this is not. */
@@ -34,7 +36,7 @@ export interface RawEntry extends EntryColumns {
 }
 
 /** A partner API request, a control API call or a hosted page view, as read from the log. */
-export interface RequestLogEntry extends Omit<RawEntry, 'steps'> {
+export interface RequestLogEntry extends Omit<RawEntry, 'steps' | 'maxBody'> {
   requestId: string;
   seq: number;
   /** Whether the request has the secret of a credential. */
@@ -51,7 +53,7 @@ export const REQUEST_IDS = new IdSeries({ seed: 'sandlot', world: DEFAULT_WORLD,
 
 /** The part of an entry that its row keeps as JSON: neither its columns nor the bodies. */
 interface Head
-  extends Omit<RawEntry, keyof EntryColumns | 'requestId' | 'request' | 'response'>,
+  extends Omit<RawEntry, keyof EntryColumns | 'requestId' | 'request' | 'response' | 'maxBody'>,
     Pick<RequestLogEntry, 'sentSecret'> {
   request: Omit<Message, 'body'>;
   response: Omit<Message, 'body'>;

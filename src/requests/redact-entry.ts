@@ -19,7 +19,7 @@ export const MAX_BODY = 64 * 1024;
 export const MAX_UNSIGNED_BODY = 4 * 1024;
 
 /** Returns at most `limit` bytes of a body, without a partial character at the end of a text. */
-export function beginningOf(body: Buffer, limit = MAX_BODY): Buffer {
+export function beginningOf(body: Buffer, limit: number): Buffer {
   if (body.length <= limit) return body;
   for (let end = limit; end > limit - 4; end -= 1) {
     if (isUtf8(body.subarray(0, end))) return body.subarray(0, end);
@@ -33,8 +33,8 @@ export function redactEntry(
   secrets: KnownTexts,
   isCredentialSecret: (secret: string) => boolean,
 ): Omit<RequestRow, 'seq' | 'world'> {
-  const { steps, ...entry } = raw;
-  const { text: body, ...request } = redactMessage(raw.request, raw.target, secrets);
+  const { steps, maxBody, ...entry } = raw;
+  const { text: body, ...request } = redactMessage(raw.request, raw.target, secrets, maxBody);
   const { text: responseBody, ...response } = redactMessage(raw.response, raw.target, secrets);
   const isAsSent = body === (raw.request.body ?? '');
   const sent = [raw.target, ...raw.request.headers.flat(), plainBody(raw.request)].join(' ');
@@ -83,12 +83,13 @@ function redactMessage(
   message: Message,
   target: string,
   secrets: KnownTexts,
+  maxBody = MAX_BODY,
 ): Omit<Message, 'body'> & { text: string } {
   const { body, ...rest } = message;
   const plain = plainBody(message);
   const redacted = redactBody(plain, target, secrets);
   const bytes = Buffer.from(redacted, rest.encoding === 'utf8' ? 'utf8' : 'latin1');
-  const beginning = beginningOf(bytes);
+  const beginning = beginningOf(bytes, maxBody);
   const isTruncated = beginning.length < bytes.length;
   if (redacted === plain && !isTruncated) return { ...rest, text: body ?? '' };
   const altered = isTruncated ? 'truncated' : (rest.altered ?? 'redacted');
