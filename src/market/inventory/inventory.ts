@@ -120,10 +120,10 @@ export function removeListing(tx: Tx, environment: Environment, domain: string):
 
 /** Relists the domain of a refunded or cancelled sale, unless it was sold again since, such as through brokerage. */
 export function relist(tx: Tx, environment: Environment, domain: string): void {
-  if (totalsOf(tx, { environment, domain }).count > 0) return;
-  writeListingStatus(tx, environment, domain, 'listed');
   const listing = findListing(tx, environment, domain);
-  if (listing) reindexListing(tx, environment, listing.id);
+  if (listing?.status !== 'sold' || totalsOf(tx, { environment, domain }).count > 0) return;
+  writeListingStatus(tx, environment, domain, 'listed');
+  reindexListing(tx, environment, listing.id);
 }
 
 interface InventoryFilter {
