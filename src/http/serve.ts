@@ -6,11 +6,11 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from '../kernel/
 import { HEADERS_TOO_LARGE, NOT_HTTP, toResponse } from './response.ts';
 
 export class PortInUseError extends Error {
-  readonly port: number;
+  readonly address: { host: string; port: number };
   constructor(host: string, port: number) {
     super(`${host}:${port} is in use`);
     this.name = 'PortInUseError';
-    this.port = port;
+    this.address = { host, port };
   }
 }
 

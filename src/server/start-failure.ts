@@ -1,11 +1,9 @@
 import type { Fetch } from '../client/fetch.ts';
 import { PortInUseError } from '../http/serve.ts';
+import { urlOf } from '../sandbox/sandbox.ts';
 import { UnusableStateError } from '../store/errors.ts';
 import { findServerOf } from './record.ts';
 import { StateInUseError } from './state-lock.ts';
-
-const OTHER_FOLDER =
-  '; choose another folder with --data-dir, or keep the state in memory with --ephemeral';
 
 /**
  * Explains why a server could not start, and names the process that uses the port or the state folder.
@@ -17,9 +15,10 @@ export async function explainStartFailure(
 ): Promise<string | undefined> {
   if (error instanceof UnusableStateError) return error.message;
   if (error instanceof StateInUseError) return stateInUse(error.dataDir);
-  if (error instanceof PortInUseError) return portInUse(error.port, fetch);
+  if (error instanceof PortInUseError) return portInUse(error.address, fetch);
   if (!isErrno(error)) return undefined;
-  return error.path === undefined ? error.message : `${error.message}${OTHER_FOLDER}`;
+  if (error.path === undefined) return error.message;
+  return `${error.message}; choose another folder with --data-dir, or keep the state in memory with --ephemeral`;
 }
 
 function stateInUse(dataDir: string): string {
@@ -28,24 +27,25 @@ function stateInUse(dataDir: string): string {
   return `the state in ${dataDir} is in use by ${who}; stop it with \`sandlot stop\`, or start with another --data-dir`;
 }
 
-async function portInUse(port: number, fetch: Fetch): Promise<string> {
-  const who = await describePortUser(port, fetch);
-  return `port ${port} is in use by ${who}; choose another with --port, or --port 0 for a free one`;
+async function portInUse(address: PortInUseError['address'], fetch: Fetch): Promise<string> {
+  const who = await describePortUser(urlOf(address), fetch);
+  return `port ${address.port} is in use by ${who}; choose another with --port, or --port 0 for a free one`;
 }
 
-/** Describes the program that listens on a port of this machine. */
-export async function describePortUser(port: number, fetch: Fetch): Promise<string> {
-  const otherProgram = 'another program';
+type StatusOrError = { pid?: number; data_dir?: string | null; error?: { code: string } };
+
+/** Describes the program that listens at a URL of this machine. */
+export async function describePortUser(url: string, fetch: Fetch): Promise<string> {
   try {
     const signal = AbortSignal.timeout(1_000);
-    const response = await fetch(`http://127.0.0.1:${port}/_sandbox/status`, { signal });
-    const status = (await response.json()) as { pid?: number; data_dir?: string | null };
-    if (typeof status.pid !== 'number') return otherProgram;
-    const state = status.data_dir ? `, state in ${status.data_dir}` : '';
-    return `sandlot with pid ${status.pid}${state}`;
+    const response = await fetch(`${url}/_sandbox/status`, { signal });
+    const { pid, data_dir, error } = (await response.json()) as StatusOrError;
+    if (error?.code === 'missing_credentials') return 'sandlot with a control token';
+    if (pid) return `sandlot with pid ${pid}${data_dir ? `, state in ${data_dir}` : ''}`;
   } catch {
-    return otherProgram;
+    // It does not respond in JSON.
   }
+  return 'another program';
 }
 
 function isErrno(error: unknown): error is NodeJS.ErrnoException {

@@ -8,7 +8,7 @@ import { deadUrl, receiver, register } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { commandLine, type Finished } from './command-line.ts';
+import { commandLine, type Finished, nobodyThere } from './command-line.ts';
 
 interface Report {
   ok: boolean;
@@ -37,11 +37,8 @@ test('beside a sandbox that is well, every check is ok, and no webhook is sent',
 test('no running sandbox is a warning, and the check creates no files', async () => {
   const cwd = stateFolder();
   const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
-  expect(read(finished, 'version')).toMatchObject({
-    code: 0,
-    ok: true,
-    found: { status: 'warning', hint: 'start a sandbox with: sandlot start' },
-  });
+  const found = { status: 'warning', hint: 'start a sandbox with: sandlot start' };
+  expect(read(finished, 'version')).toMatchObject({ code: 0, ok: true, found });
   expect(fs.readdirSync(cwd)).toEqual([]);
 });
 
@@ -66,13 +63,16 @@ test('a receiver that does not run is a warning', async () => {
   expect(await shop.control.get('/webhooks')).toMatchObject({ webhooks: [] });
 });
 
-test('a port that another program uses is a failure', async () => {
-  const { port } = new URL((await receiver(404)).url);
-  const finished = await commandLine()(`doctor --port ${port} --json`);
-  expect(read(finished, 'port')).toMatchObject({
-    code: 1,
-    found: { status: 'failure', detail: `127.0.0.1:${port} is in use by another program` },
-  });
+test.each([
+  [{}, 'failure', 'another program'],
+  [{ pid: 7 }, 'ok', 'sandlot with pid 7'],
+  [{ error: { code: 'missing_credentials' } }, 'ok', 'sandlot with a control token'],
+])('a port in use where the status is %j is %s', async (body, status, user) => {
+  const { port } = new URL((await receiver()).url);
+  const fetch: Fetch = async (url) => (url.includes(port) ? Response.json(body) : nobodyThere(url));
+  const finished = await commandLine(undefined, { fetch })(`doctor --port ${port} --json`);
+  const detail = `127.0.0.1:${port} is in use by ${user}`;
+  expect(read(finished, 'port').found).toMatchObject({ status, detail });
 });
 
 test.each<[string, (dir: string) => unknown, RegExp]>([

@@ -8,6 +8,7 @@ import type { Status } from '../../control/status.ts';
 import { countOf } from '../../kernel/count.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { MINUTE, SECOND } from '../../kernel/time.ts';
+import { urlOf } from '../../sandbox/sandbox.ts';
 import { DEFAULT_HOST } from '../../server/exposure.ts';
 import { DEFAULT_DATA_DIR, findServerOf } from '../../server/record.ts';
 import { describePortUser } from '../../server/start-failure.ts';
@@ -40,11 +41,7 @@ const failure = (detail: string, hint: string): Result => ({ status: 'failure', 
 /** Runs every check; those of the clock and the receivers only if a sandbox responds. */
 export async function examine(
   { io, control }: CommandContext,
-  options: {
-    config: string | undefined;
-    port: number | undefined;
-    dataDir: string | undefined;
-  },
+  options: { config: string | undefined; port: number | undefined; dataDir: string | undefined },
 ): Promise<DoctorCheck[]> {
   const config = readConfig(options.config);
   const folder = path.resolve(io.cwd, options.dataDir ?? config.data_dir ?? DEFAULT_DATA_DIR);
@@ -97,7 +94,7 @@ async function checkPort(io: CommandLineIo, host: string, port: number): Promise
     const hint = 'choose an address and a port that this user may use: --host, --port';
     return failure(`${host}:${port} is not available (${problem})`, hint);
   }
-  const user = await describePortUser(port, io.fetch);
+  const user = await describePortUser(urlOf({ host, port }), io.fetch);
   const detail = `${host}:${port} is in use by ${user}`;
   if (user.startsWith('sandlot ')) return ok(detail);
   return failure(detail, 'choose another port with --port, or a free one with --port 0');
