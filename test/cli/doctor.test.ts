@@ -94,19 +94,23 @@ test.each<[string, (dir: string) => unknown, RegExp]>([
   const cwd = stateFolder();
   prepare(path.join(cwd, '.sandlot'));
   const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
-  expect(read(finished, 'state')).toMatchObject({
-    code: 1,
-    found: { status: 'failure', detail: expect.stringMatching(detail) },
-  });
+  const found = { status: 'failure', detail: expect.stringMatching(detail) };
+  expect(read(finished, 'state')).toMatchObject({ code: 1, found });
+});
+
+test('a state folder below a file is a failure, even if the configuration has "ephemeral"', async () => {
+  const config = path.join(stateFolder(), 'config.json');
+  fs.writeFileSync(config, '{ "ephemeral": true }');
+  const line = `doctor --port 0 --config ${config} --data-dir ${config}/state --json`;
+  expect(read(await commandLine()(line), 'state').found).toMatchObject({ status: 'failure' });
 });
 
 test('the state of a running server is in use, and that of a killed one is not, even if its record says so', async () => {
   const cwd = stateFolder();
   const dataDir = path.join(cwd, '.sandlot');
   const unlock = lockState(dataDir);
-  const startedAt = '2026-03-02T09:00:00.000Z';
   // A killed process exists until its parent has read its exit code.
-  const record = { url: 'http://127.0.0.1:1', pid: process.pid, started_at: startedAt };
+  const record = { url: 'http://127.0.0.1:1', pid: process.pid, started_at: '2026-03-02T09:00Z' };
   writeServerRecord(record, { dataDir });
   const state = async () =>
     read(await commandLine(undefined, { cwd })('doctor --port 0 --json'), 'state').found;
@@ -136,8 +140,6 @@ test('a sandbox of another version is a warning', async () => {
     return Response.json({ ...((await response.json()) as object), version: '0.0.1' });
   };
   const finished = await commandLine(shop, { fetch: older })('doctor --port 0 --json');
-  expect(read(finished, 'version').found).toMatchObject({
-    status: 'warning',
-    detail: expect.stringContaining('version 0.0.1'),
-  });
+  const found = { status: 'warning', detail: expect.stringContaining('version 0.0.1') };
+  expect(read(finished, 'version')).toMatchObject({ found });
 });

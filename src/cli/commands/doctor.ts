@@ -45,6 +45,7 @@ export async function examine(
 ): Promise<DoctorCheck[]> {
   const config = readConfig(options.config);
   const folder = path.resolve(io.cwd, options.dataDir ?? config.data_dir ?? DEFAULT_DATA_DIR);
+  const isInMemory = config.ephemeral && options.dataDir === undefined;
   const port = options.port ?? config.port ?? DEFAULT_PORT;
   // Async, because `control` throws if the address is invalid, which is a failed check too.
   const readStatus = async () => control(AbortSignal.timeout(TIMEOUT_MS)).get<Status>('/status');
@@ -52,7 +53,7 @@ export async function examine(
   const findings = [
     { check: 'version', ...checkVersion(status) },
     { check: 'port', ...(await checkPort(io, config.host ?? DEFAULT_HOST, port)) },
-    { check: 'state', ...(config.ephemeral ? ok('in memory') : checkState(folder)) },
+    { check: 'state', ...(isInMemory ? ok('in memory') : checkState(folder)) },
   ];
   if (status instanceof Error) return findings;
   const { webhooks } = await callRoute(control(), 'GET /webhooks', {}, { limit: 100 });
@@ -112,10 +113,12 @@ function problemOf(attempt: Promise<unknown>): Promise<string | undefined> {
 /** Checks that a sandbox can use a state folder, or that one does. */
 function checkState(dataDir: string): Result {
   try {
-    const stats = fs.statSync(dataDir, { throwIfNoEntry: false });
-    if (!stats) return ok(`${dataDir} is new`);
-    if (!stats.isDirectory()) throw new Error(`${dataDir} is not a folder`);
-    fs.accessSync(dataDir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+    // A missing folder is created in the nearest one above.
+    let folder = dataDir;
+    while (!fs.existsSync(folder)) folder = path.dirname(folder);
+    if (!fs.statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`);
+    fs.accessSync(folder, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+    if (folder !== dataDir) return ok(`${dataDir} is new`);
     // Locks and unlocks. Without a lock file, the folder is not in use; the check must not create one.
     if (fs.existsSync(path.join(dataDir, LOCK_FILE))) lockState(dataDir)();
     const worlds = path.join(dataDir, 'worlds');
