@@ -128,7 +128,12 @@ test.each([
   const runtime = testRuntime();
   const shop = await sandbox({ runtime });
   const mine = testRuntime(runtime.time + seconds * 1_000);
-  const finished = await commandLine(shop, { runtime: mine })('doctor --port 0 --json');
+  const fetch: Fetch = (url, init) => {
+    // The receivers are slow.
+    if (url.includes('/webhooks')) mine.time += 3_600_000;
+    return shop.fetch(url, init);
+  };
+  const finished = await commandLine(shop, { runtime: mine, fetch })('doctor --port 0 --json');
   expect(read(finished, 'clock').found).toMatchObject({ status });
 });
 
