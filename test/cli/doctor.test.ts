@@ -52,7 +52,7 @@ test('a failed check is printed with what to do next, and exits 1', async () => 
 
 test('a receiver that does not run is a warning', async () => {
   const shop = await sandbox();
-  const url = await deadUrl();
+  const url = `${await deadUrl()}/it's`;
   await register(shop, url);
   const { code, stdout } = await commandLine(shop)('doctor --port 0');
   expect(code).toBe(0);

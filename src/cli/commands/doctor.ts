@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { shellQuote } from '../../client/curl.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
 import { readConfig } from '../../config/read-config.ts';
 import type { Status } from '../../control/status.ts';
@@ -154,6 +155,6 @@ async function checkReceiver(registration: ControlRegistration): Promise<Result>
   socket.destroy();
   if (problem === undefined) return ok(`${receiver} accepts connections`);
   // Not a failure: a receiver is often stopped during development.
-  const hint = `start the receiver, or remove the URL with: sandlot webhooks unregister ${registration.url}`;
+  const hint = `start the receiver, or remove the URL with: sandlot webhooks unregister ${shellQuote(registration.url)}`;
   return warning(`${receiver} cannot be reached (${problem})`, hint);
 }
