@@ -76,10 +76,12 @@ const PROBLEMS: { [Name in SettingName]?: (value: SettingValue<Name>) => string 
       ? undefined
       : 'must be an http or https address without a path, such as https://sandbox.example';
   },
-  frozen_at: (text) =>
-    (parseIsoTime(text) ?? Number.POSITIVE_INFINITY) <= LAST_MOMENT
-      ? undefined
-      : 'must be an ISO 8601 date or time before 2200',
+  // Days are counted from 1970, and repro files have no negative times.
+  frozen_at: (text) => {
+    const at = parseIsoTime(text) ?? -1;
+    if (at >= 0 && at <= LAST_MOMENT) return undefined;
+    return 'must be an ISO 8601 date or time from 1970 to 2199';
+  },
 };
 
 function singleSchemas(): SingleSchemas {

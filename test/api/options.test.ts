@@ -28,7 +28,7 @@ test.each([
   [{ requestLog: 'x' }, 'requestLog: must be a whole number'],
   [{ port: true }, 'port: must be a whole number'],
   [{ publicUrl: 'box' }, 'publicUrl: must be an http or https address'],
-  [{ frozenAt: 'soon' }, 'frozenAt: must be an ISO 8601 date or time before 2200'],
+  [{ frozenAt: '1969-12-31' }, 'frozenAt: must be an ISO 8601 date or time from 1970 to 2199'],
 ])(
   'an invalid value %j is rejected as in the configuration file, and opens nothing',
   async (option, message) => {
