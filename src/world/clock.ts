@@ -94,7 +94,7 @@ export class Clock {
   /** @throws validation_error if `to` (Unix ms) is in the past or after the latest time */
   assertReachable(to: number, now = this.now()): void {
     if (to > LAST_MOMENT) {
-      throw validationError(`to: the sandbox clock goes no further than ${isoTime(LAST_MOMENT)}`);
+      throw validationError(`clock: goes no further than ${isoTime(LAST_MOMENT)}; advance it less`);
     }
     if (to >= now) return;
     throw validationError(
