@@ -46,8 +46,7 @@ export function formatTable<Item>(
     (column, index) => index === 0 || items.some((item) => cellOf(column, item) !== undefined),
   );
   const measuredColumns = nonEmptyColumns.map((column) => {
-    const isTruncated = terminalWidth !== Infinity && column.kind === 'text';
-    const maxWidth = isTruncated ? MAX_TEXT_WIDTH : Infinity;
+    const maxWidth = terminalWidth < Infinity && column.kind === 'text' ? MAX_TEXT_WIDTH : Infinity;
     const cells = items.map((item) => truncate(oneLine(cellOf(column, item)), maxWidth));
     const texts = [column.heading.toUpperCase(), ...cells];
     return { column, texts, width: Math.max(...texts.map((text) => text.length)) };
@@ -84,7 +83,9 @@ export function shortTime(iso: string): string {
 
 /** Returns a text, or its beginning and an ellipsis, in at most `width` columns. */
 export function truncate(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+  if (text.length <= width) return text;
+  // Without the first half of an emoji.
+  return `${text.slice(0, width - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** Breaks a text between words into lines of at most `width` columns. Keeps leading spaces. */

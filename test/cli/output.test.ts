@@ -41,15 +41,13 @@ test('every list and the details of an order fit terminals of 80 and 60 columns;
   const shop = await sandbox();
   await register(shop, await deadUrl());
   const { public_id: id } = await orderFor(shop);
-  await shop.control.post(`/orders/${id}/advance`, { action: 'hold', note: 'looks '.repeat(40) });
+  await shop.control.post(`/orders/${id}/advance`, { action: 'hold', note: '😀 '.repeat(40) });
   await requestQuote(shop, 'held-order.test');
   await checkoutSale(shop);
   await caseFor(shop, 'cased.example');
   await addFault(shop, { match: { path: '/pricing' }, effect: { code: 'conflict' } });
-  await shop.call({
-    method: 'GET',
-    target: `/api/partner/v1/domains/search?q=${'long+'.repeat(40)}`,
-  });
+  const target = `/api/partner/v1/domains/search?q=${'long+'.repeat(40)}`;
+  await shop.call({ method: 'GET', target });
   await shop.control.post('/snapshots', { name: `before-${'sale'.repeat(10)}` });
   await shop.control.post('/settlements/run');
   await shop.idle();
@@ -62,6 +60,7 @@ test('every list and the details of an order fit terminals of 80 and 60 columns;
     for (const columns of [80, 60]) {
       const terminal = { columns, isTTY: true, env: { NO_COLOR: '1' } };
       const { stdout } = await run(line, terminal);
+      expect(stdout, line).not.toMatch(/\p{Surrogate}/u);
       for (const each of stdout.split('\n')) {
         expect(each.length, `${line} at ${columns}:\n${each}`).toBeLessThanOrEqual(columns);
       }
