@@ -71,7 +71,7 @@ export const requests: CommandModule = {
     }),
     list('requests list', 'GET /requests', {
       details:
-        'Lists requests of the partner API and of hosted pages; --api all adds control API calls, except those that change nothing (GET, idle, wait, stop and "requests clear"). The log keeps the newest 10,000 requests, also across restarts. "sandlot requests show ID" explains a response.',
+        'Lists requests of the partner API and of hosted pages; --api all adds control API calls, except GET, idle, wait, stop and "requests clear", which are not logged. The log keeps the newest 10,000 requests, also across restarts. "sandlot requests show ID" explains a response.',
       resource: async () => (await import('../../requests/logged-request.ts')).loggedRequest,
       examples: [
         'sandlot requests list',
