@@ -377,7 +377,7 @@ export class Worlds {
     assertValidName(name);
     if (this.find(name)) throw conflict(`name: world "${name}" already exists`);
     if (this.#options.initialWorld && this.find(DEFAULT_WORLD)) {
-      throw conflict('name: this sandbox has no other world');
+      throw conflict('name: the sandbox of a repro file cannot have another world');
     }
   }
 
