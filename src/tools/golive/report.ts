@@ -147,9 +147,9 @@ export function describeGate(report: Report): string {
   const required = report.items.filter((entry) => entry.required);
   const met = required.filter(({ status }) => status === 'met').length;
   const accepted = report.items.filter((entry) => entry.accepted !== null).length;
-  const result = report.gate.passed ? 'passed' : 'failed';
-  const acceptedPart = accepted > 0 ? `, ${accepted} accepted` : '';
-  return `Go-live check ${result}: ${met} of ${required.length} required items met${acceptedPart}`;
+  const others = report.gate.failed.length - required.filter(failsGate).length;
+  const part = (count: number, name: string) => (count > 0 ? `, ${count} ${name}` : '');
+  return `Go-live check ${report.gate.passed ? 'passed' : 'failed'}: ${met} of ${required.length} required items met${part(accepted, 'accepted')}${part(others, 'other contradicted')}`;
 }
 
 /** Says how many requests are missing; undefined if none are. */
