@@ -68,15 +68,13 @@ type SingleSchemas = {
   [Name in SettingName]: () => z.ZodOptional<z.ZodType<SettingValue<Name>>>;
 };
 
-/** What else is wrong with a value of a setting, if anything. */
+/** What else is wrong with a value of a setting, if anything. Reports and repro files have no times before 1970. */
 const PROBLEMS: { [Name in SettingName]?: (value: SettingValue<Name>) => string | undefined } = {
   public_url: (text) => {
     const url = URL.parse(text);
-    return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
-      ? undefined
-      : 'must be an http or https address without a path, such as https://sandbox.example';
+    if (url?.href === `${url?.origin}/` && /^https?:$/.test(url.protocol)) return undefined;
+    return 'must be an http or https address without a path, such as https://sandbox.example';
   },
-  // Days are counted from 1970, and repro files have no negative times.
   frozen_at: (text) => {
     const at = parseIsoTime(text) ?? -1;
     if (at >= 0 && at <= LAST_MOMENT) return undefined;
