@@ -14,7 +14,7 @@ export const newCredential = () =>
     environment: z.enum(ENVIRONMENTS).default('SANDBOX').describe('SANDBOX or LIVE.'),
     partner: requiredText(100)
       .default(DEFAULT_CREDENTIAL.partner)
-      .describe('Name of the partner, which is created if it does not exist.'),
+      .describe('Name or ID of the partner. A new name creates one.'),
     affiliate: z.boolean().default(true).describe('Linked to an affiliate account.'),
     golive: z.boolean().default(true).describe('Whether its requests count in the go-live report.'),
     key_id: keyId().optional().describe('Key ID to use instead of a generated one.'),
@@ -27,7 +27,7 @@ export const newRegistration = () =>
   z.strictObject({
     partner: requiredText(100)
       .default(DEFAULT_CREDENTIAL.partner)
-      .describe('Name of the partner, which is created if it does not exist.'),
+      .describe('Name or ID of the partner. A new name creates one.'),
     environment: z.enum(ENVIRONMENTS).default('SANDBOX').describe('SANDBOX or LIVE.'),
     url: webhookUrl().describe('URL that receives webhooks.'),
     secret: secretText().describe('Secret that signs webhooks.'),

@@ -37,12 +37,12 @@ test('it replaces the url that the partner registered, and keeps when that was',
   expect(await at.control.get('/webhooks')).toMatchObject({ webhooks: [{ url: LOCAL }] });
 });
 
-test('a partner and an environment have a url of their own, in the named world', async () => {
+test('a partner, named by id, and an environment have a url of their own, in the named world', async () => {
   const at = await sandbox();
   await at.control.post('/worlds', { name: 'w' });
-  const w = at.control.in('w');
-  const key = await mint(at, { world: 'w', partner: 'acme' });
-  await w.put('/webhooks', { partner: 'acme', environment: 'LIVE', url: LOCAL, secret: 'whsec_x' });
+  const [w, key] = [at.control.in('w'), await mint(at, { world: 'w', partner: 'acme' })];
+  const partner = key.partner_id;
+  await w.put('/webhooks', { partner, environment: 'LIVE', url: LOCAL, secret: 'whsec_x' });
   expect(await w.get('/webhooks')).toMatchObject({
     webhooks: [{ partner: 'acme', partner_id: key.partner_id, environment: 'LIVE' }],
   });

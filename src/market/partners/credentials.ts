@@ -22,7 +22,7 @@ const insertPartner = inserter(partners);
 const insertCredential = inserter(credentials);
 
 interface NewCredential {
-  /** Name of the partner, which is created if there is none of this name. */
+  /** Name or id of the partner; one of this name is created if there is none. */
   partner: string;
   /** Id of a new partner; by default the next one. */
   partnerId?: string | undefined;
@@ -108,7 +108,7 @@ export function withNames(tx: Tx, credential: Credential): CredentialRow {
 }
 
 export function findOrCreatePartner(tx: Tx, name: string, partnerId?: string): Partner {
-  const existingPartner = findPartnerByName(tx, name);
+  const existingPartner = findPartnerByIdOrName(tx, name);
   if (existingPartner) return existingPartner;
   const partner: Partner = { partnerId: partnerId ?? tx.nextId('ptr'), name, createdAt: tx.now };
   insertPartner(tx, partner);
