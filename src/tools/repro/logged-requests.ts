@@ -18,7 +18,9 @@ interface LoggedRequests {
  */
 export function loggedRequests(log: RequestLog, world: World, firstRun: number): LoggedRequests {
   const entries = log.list(world, { limit: -1 }).reverse();
-  let lastRun = firstRun - 1;
+  const runs = entries.flatMap((entry) => entry.runs.map(({ n }) => n));
+  // Counts from before the world began, so that a request without a run from then is told from later ones.
+  let lastRun = Math.min(firstRun, runs[0] ?? firstRun) - 1;
   const requests = entries
     .map((entry) => {
       const sortKey = sortKeyOf(entry, lastRun);
@@ -33,9 +35,8 @@ export function loggedRequests(log: RequestLog, world: World, firstRun: number):
     })
     .sort((a, b) => a.sortKey - b.sortKey)
     .map(({ entry }, index) => recordOf(entry, index + 1));
-  const runs = new Set(entries.flatMap((entry) => entry.runs.map(({ n }) => n)));
-  const runsSinceBeginning = [...runs].filter((n) => n >= firstRun);
-  return { requests, isIncomplete: runsSinceBeginning.length < lastRun - firstRun + 1 };
+  const runsSinceBeginning = new Set(runs.filter((n) => n >= firstRun));
+  return { requests, isIncomplete: runsSinceBeginning.size < lastRun - firstRun + 1 };
 }
 
 const CLOCK_TARGET = /^\/_sandbox\/clock\b/;
@@ -72,14 +73,9 @@ export function sortKeyOf(request: RunRequest, lastRun: number): number {
 }
 
 function recordOf(entry: RequestLogEntry, n: number): RequestRecord {
-  const { request, bodyRejection } = entry;
-  const headers = replayedHeaders(request.headers, bodyRejection !== null);
-  return LINE_SCHEMAS.request.parse({
-    ...entry,
-    kind: 'request',
-    n,
-    request: { ...request, headers },
-  });
+  const headers = replayedHeaders(entry.request.headers, entry.bodyRejection !== null);
+  const request = { ...entry.request, headers };
+  return LINE_SCHEMAS.request.parse({ ...entry, kind: 'request', n, request });
 }
 
 /** The outcome of a request, recorded or replayed. */

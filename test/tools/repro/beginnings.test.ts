@@ -35,6 +35,7 @@ test.each<[begins: string, begin: (at: Shop) => Promise<unknown>]>([
 ])('a world that was %s replays from there', async (_begins, begin) => {
   const at = await sandbox({ rateLimits: false });
   await orderFor(at, magic('auto-complete', 199_900));
+  await expect(at.control.post('/before')).rejects.toThrow('no such endpoint');
   await begin(at);
   await requestQuote(at, 'reserved.test');
   expect(await replayedIn(at)).toEqual([QUOTE]);
@@ -106,6 +107,5 @@ test('a buyer returns to a URL that has a secret, and no file has it', async () 
   const { bytes, summary } = await at.exportRepro({ last: 1 });
   expect(summary.problem).toBeNull();
   expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
-  const [request] = readRepro(bytes).requests;
-  expect(request?.request.body).toContain('https://shop.example/?token=redacted');
+  expect(readRepro(bytes).requests[0]?.request.body).toContain('/?token=redacted');
 });
