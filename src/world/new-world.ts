@@ -7,12 +7,13 @@ import type { HasDb } from '../store/prepared.ts';
 import { deliveries } from '../store/schema/events.ts';
 import { credentials, idempotencyKeys, partners } from '../store/schema/partners.ts';
 import { counters, world } from '../store/schema/world.ts';
-import { inserter, select } from '../store/table.ts';
+import { finder, inserter, select } from '../store/table.ts';
 import { Clock } from './clock.ts';
 
 const selectWorld = select(world);
 const insertWorld = inserter(world);
 const insertCredential = inserter(credentials);
+const findCredential = finder(credentials, 'keyId');
 
 interface FreshWorld {
   name: string;
@@ -107,11 +108,15 @@ export function keepCredentials(old: Store, next: Store, runtime: Runtime): void
   for (const partner of old.db.select().from(partners).all()) {
     // The clock may be set back to before the partner was created; its settlement periods begin no later.
     const createdAt = Math.min(partner.createdAt, sandboxNow);
-    next.db
-      .insert(partners)
-      .values({ ...partner, createdAt })
-      .onConflictDoUpdate({ target: partners.partnerId, set: { createdAt } })
-      .run();
+    const inserted = next.db.insert(partners).values({ ...partner, createdAt });
+    inserted.onConflictDoUpdate({ target: partners.partnerId, set: { createdAt } }).run();
+  }
+  for (const { keyId, ...saved } of next.db.select().from(credentials).all()) {
+    const kept = findCredential(old, keyId);
+    const isSame = kept?.partnerId === saved.partnerId && kept.createdAt === saved.createdAt;
+    // A new credential of a key id must not replay the responses of the former one.
+    if (isSame && kept.environment === saved.environment) continue;
+    next.db.delete(idempotencyKeys).where(eq(idempotencyKeys.keyId, keyId)).run();
   }
   next.db.delete(credentials).run();
   for (const credential of old.db.select().from(credentials).all()) {
@@ -119,13 +124,8 @@ export function keepCredentials(old: Store, next: Store, runtime: Runtime): void
   }
   const countersToKeep = or(eq(counters.name, 'ptr'), like(counters.name, 'secret:%'));
   for (const counter of old.db.select().from(counters).where(countersToKeep).all()) {
-    next.db
-      .insert(counters)
-      .values(counter)
-      .onConflictDoUpdate({
-        target: counters.name,
-        set: { value: sql`max(value, excluded.value)` },
-      })
-      .run();
+    const inserted = next.db.insert(counters).values(counter);
+    const set = { value: sql`max(value, excluded.value)` };
+    inserted.onConflictDoUpdate({ target: counters.name, set }).run();
   }
 }

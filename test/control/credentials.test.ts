@@ -215,8 +215,7 @@ test('a credential of any world is found by its name alone', async () => {
 test('approval and revocation hold over a restart', async () => {
   const dataDir = stateFolder();
   const before = await sandbox({ dataDir });
-  const approved = await mint(before, { environment: 'LIVE' });
-  const revoked = await mint(before);
+  const [approved, revoked] = [await mint(before, { environment: 'LIVE' }), await mint(before)];
   await before.control.post(`/credentials/${approved.key_id}/approve`);
   await before.control.delete(`/credentials/${revoked.key_id}`);
   await before.close();
@@ -230,13 +229,15 @@ test('a key ID that is minted again replays nothing of its former holder', async
   const first = await mint(at, { partner: 'a', key_id: 'ci', secret: 'first' });
   const sale = orderBody(magic('auto-complete', 199_900));
   await answered(await requestOrder(at, sale, { key: first, idempotencyKey: 'k' }), 201);
+  await at.control.post('/snapshots', { name: 's' });
   await at.control.delete('/credentials/ci');
   const second = await mint(at, { partner: 'b', key_id: 'ci', secret: 'second' });
-  const order = await answered<Order>(
-    await requestOrder(at, sale, { key: second, idempotencyKey: 'k' }),
-    201,
-  );
-  expect((await readOrder(at, order.public_id)).partner_id).toBe(second.partner_id);
+  for (const path of ['/idle', '/snapshots/s/restore']) {
+    await at.control.post(path);
+    const response = await requestOrder(at, sale, { key: second, idempotencyKey: 'k' });
+    const { public_id } = await answered<Order>(response, 201);
+    expect((await readOrder(at, public_id)).partner_id).toBe(second.partner_id);
+  }
 });
 
 test('a key ID in two worlds is rejected at the start, with a hint', async () => {

@@ -17,10 +17,8 @@ const LOCAL = 'http://127.0.0.1:4020/';
 test('a url registered without signing gets what is signed with its secret', async () => {
   const at = await sandbox();
   const hook = await receiver();
-  const made = await at.control.put<Registration>('/webhooks', {
-    url: hook.url,
-    secret: 'whsec_x',
-  });
+  const input = { url: hook.url, secret: 'whsec_x' };
+  const made = await at.control.put<Registration>('/webhooks', input);
   expect(made).toMatchObject({ partner: 'local', environment: 'SANDBOX', url: hook.url });
   expect(made).not.toHaveProperty('secret');
   await orderFor(at);
@@ -40,11 +38,11 @@ test('it replaces the url that the partner registered, and keeps when that was',
 test('a partner, named by id, and an environment have a url of their own, in the named world', async () => {
   const at = await sandbox();
   await at.control.post('/worlds', { name: 'w' });
-  const [w, key] = [at.control.in('w'), await mint(at, { world: 'w', partner: 'acme' })];
-  const partner = key.partner_id;
+  const w = at.control.in('w');
+  const { partner_id: partner } = await mint(at, { world: 'w', partner: 'acme' });
   await w.put('/webhooks', { partner, environment: 'LIVE', url: LOCAL, secret: 'whsec_x' });
   expect(await w.get('/webhooks')).toMatchObject({
-    webhooks: [{ partner: 'acme', partner_id: key.partner_id, environment: 'LIVE' }],
+    webhooks: [{ partner: 'acme', partner_id: partner, environment: 'LIVE' }],
   });
   expect(await at.control.get('/webhooks')).toMatchObject({ webhooks: [] });
 });
