@@ -104,7 +104,7 @@ export class Runner {
     if (url !== undefined) await control.put('/webhooks', { url, secret });
   }
 
-  /** Lets everything come due that is under way. @returns whether the faults have acted */
+  /** Lets everything come due that is under way. @returns whether the faults have acted @throws NotMeasuredError if a clean run cannot catch up */
   async #settle(app: App, faults: readonly Fault[], exits: Violation[]): Promise<boolean> {
     const { sandbox, options, processes } = this.#session;
     const restart = async () => {
@@ -121,7 +121,11 @@ export class Runner {
       await app.kill();
       await restart();
     }
-    if (options.catchUp !== undefined) await processes.run('catch-up', options.catchUp);
+    if (options.catchUp !== undefined) {
+      const { code } = await processes.run('catch-up', options.catchUp);
+      if (code !== 0 && faults.length === 0)
+        throw this.#notMeasured('catch-up', `--catch-up fails with exit code ${code}.`);
+    }
     await sandbox.runDueWork(restart);
     return hasActed;
   }
@@ -134,9 +138,8 @@ export class Runner {
     for (;;) {
       await sandbox.idle();
       const evaluation = await this.#evaluate(faults, code);
-      evaluation.violations = evaluation.violations.filter(
-        ({ property }) => !this.notJudged.has(property),
-      );
+      const isJudged = ({ property }: Violation) => !this.notJudged.has(property);
+      evaluation.violations = evaluation.violations.filter(isJudged);
       const isFine = evaluation.violations.length === 0 && evaluation.unmeasured === undefined;
       if (isFine || runtime.monotonic() >= deadline) return evaluation;
       await runtime.sleep(EVALUATE_EVERY_MS);

@@ -92,9 +92,8 @@ export class Search {
   pairsOf(tried: readonly Tried[]): Fault[][] {
     const { options } = this.#session;
     const canPair = ({ hasActed, isFinding }: Tried) => hasActed && !isFinding;
-    const alone = new Set(
-      tried.filter((each) => !canPair(each)).map(({ faults }) => namesOf(faults)),
-    );
+    const unpaired = tried.filter((each) => !canPair(each));
+    const alone = new Set(unpaired.map(({ faults }) => namesOf(faults)));
     return tried.filter(canPair).flatMap(({ faults: [first], points }) => {
       if (!first) return [];
       const at = points.findIndex(({ key }) => key === first.point.key);
@@ -120,9 +119,7 @@ export class Search {
     const reduced = faults.length > 1 ? await this.#reduce(faults, news) : undefined;
     if (reduced) return this.#confirm(reduced.faults, reduced, reduced.violations);
     const runs = [first];
-    while (runs.length < RUNS_OF_FINDING) {
-      runs.push(await this.#runner.run(faults));
-    }
+    while (runs.length < RUNS_OF_FINDING) runs.push(await this.#runner.run(faults));
     const properties = new Set(news.map(({ property }) => property));
     const findings = [...properties].flatMap((property) => {
       const cause = causeOf(property, faults);

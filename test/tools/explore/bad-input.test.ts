@@ -152,7 +152,7 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
     const server = `require('node:http').createServer((_, r) => { console.log('noise'); r.end(); }).listen(${port})`;
     fs.writeFileSync(path.join(cwd, 'server.cjs'), server);
     const app = ['--app', lineOf(NODE, 'server.cjs'), '--ready', url];
-    const failing = ['--', 'sh', '-c', `${WRITES}; exit 4`];
+    const failing = ['--catch-up', `${WRITES}; exit 4`, ...WORKLOAD];
     const { report } = await json('--settle', '0s', ...app, ...failing);
     expect(report.error).toMatchObject({ output: LAST });
   });
