@@ -13,11 +13,7 @@ import { describeSeen, findMatches, MAX_DESCRIBED } from './wait-conditions.ts';
 
 const MAX_WAIT_MS = 600_000;
 
-interface IdleRow {
-  pending: number;
-  failed: number;
-  nextAttemptAt: number | null;
-}
+type IdleRow = { pending: number; failed: number; nextAttemptAt: number | null };
 
 const idle = resource(
   'Idle',
@@ -54,10 +50,14 @@ const input = z.strictObject({
 });
 type WaitInput = z.output<typeof input>;
 
-interface Found {
-  count: number;
-  isSettled: boolean;
-}
+/** Fields of the input that make no sense for a kind. */
+const FOREIGN_FIELDS = {
+  order: ['type', 'status', 'count', 'exactly'],
+  event: ['state', 'status'],
+  delivery: ['state'],
+} as const;
+
+type Found = { count: number; isSettled: boolean };
 
 export const waitEndpoints = named({
   postIdle: post('/idle', {
@@ -108,7 +108,8 @@ export const waitEndpoints = named({
           wake = change.resolve;
           if (condition.exactly !== undefined) await scheduler.idle();
           const found = look();
-          if (isMet(condition, found) || hasTooMany(condition, found)) final = found;
+          const hasTooMany = found.count > (condition.exactly ?? Infinity);
+          if (isMet(condition, found) || hasTooMany) final = found;
           else await change.promise;
         }
       };
@@ -125,8 +126,12 @@ export const waitEndpoints = named({
 });
 
 function assertComplete(body: WaitInput): void {
-  if (body.for === 'order' && (body.id === undefined || body.state === undefined)) {
-    throw validationError('id: a wait for an order needs `id` and `state`');
+  const foreign = FOREIGN_FIELDS[body.for].find((field) => body[field] !== undefined);
+  if (foreign)
+    throw validationError(`${foreign}: not a field of \`for: ${body.for}\`; leave it out`);
+  const missing = (['id', 'state'] as const).find((field) => body[field] === undefined);
+  if (body.for === 'order' && missing) {
+    throw validationError(`${missing}: a wait for an order needs \`id\` and \`state\``);
   }
   if (body.count !== undefined && body.exactly !== undefined) {
     throw validationError('exactly: pass either `count` or `exactly`, not both');
@@ -136,11 +141,6 @@ function assertComplete(body: WaitInput): void {
 function isMet({ count = 1, exactly }: WaitInput, found: Found): boolean {
   if (exactly === undefined) return found.count >= count;
   return found.isSettled && found.count === exactly;
-}
-
-/** Returns whether there are too many matches already. */
-function hasTooMany({ exactly }: WaitInput, { count }: Found): boolean {
-  return exactly !== undefined && count > exactly;
 }
 
 function describeMiss(wait: WaitInput, { count, isSettled }: Found, seen: readonly string[]) {
