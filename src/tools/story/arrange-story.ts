@@ -37,9 +37,9 @@ export function arrangeStory(facts: StoryFacts): StoryStep[] {
       const resend = requests.find((entry) => isResendOf(entry, delivery));
       const retries = retriesOf(delivery, requests);
       for (const [index, { at }] of delivery.attempts.entries()) {
-        const retry = at >= dueAt(delivery, index) ? undefined : retries.shift();
-        const step = describeAttempt({ delivery, index, isByHand: retry !== undefined, facts });
-        const sender = retry ?? resend;
+        const isByHand = at < dueAt(delivery, index) && (retries[0]?.at ?? Infinity) <= at;
+        const step = describeAttempt({ delivery, index, isByHand, facts });
+        const sender = isByHand ? retries.shift() : resend;
         const senderIndex = sender ? requests.indexOf(sender) : causeIndex;
         add(step, senderIndex, cause || sender ? 'attempt' : rank);
       }
@@ -56,7 +56,7 @@ function isResendOf(
   return endpoint === RESEND && target.includes(eventId) && response.body?.includes(id) === true;
 }
 
-/** Returns the requests by which an operator retried a delivery. */
+/** Returns the requests by which an operator retried a delivery. Another early attempt was sent by a fault. */
 function retriesOf({ id }: DeliveryWithAttempts, requests: readonly RequestLogEntry[]) {
   return requests.filter(
     ({ endpoint, target, status }) => endpoint === RETRY && target.includes(id) && status === 200,

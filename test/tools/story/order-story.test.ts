@@ -13,7 +13,7 @@ import {
   requestOrder,
   requestQuote,
 } from '../../support/orders.ts';
-import { RESET, receiver, register, withAttempt, withReceiver } from '../../support/receiver.ts';
+import { RESET, withAttempt, withReceiver } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
@@ -190,21 +190,17 @@ test('moves, events and attempts of one frozen moment follow the request that ca
 });
 
 test('a running clock keeps causes before effects, and attempts repeated by a fault or by hand say so', async () => {
-  const at = await sandbox();
+  const { at, hook } = await withReceiver(503);
   await at.control.post('/clock/resume');
-  const hook = await receiver(503);
-  await register(at, hook.url);
+  await at.control.post('/faults', { webhook: { duplicate: true }, times: 1 });
   const { public_id: id } = await orderFor(at, magic('held-order', 250_000));
   await at.idle();
-  const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
-    '/deliveries',
-  );
+  const sent = (await storyOf(at, id)).steps.at(-1);
   hook.response = 200;
-  await at.control.post(`/deliveries/${deliveries[0]?.delivery_id}/retry`);
+  await advanceClock(at, '1s');
+  await at.control.post(`/deliveries/${sent?.delivery_id}/retry`);
   await at.idle();
-  const { events } = await at.control.get<{ events: { id: string }[] }>('/events');
-  await at.control.post('/faults', { webhook: { duplicate: true }, times: 1 });
-  await at.control.post(`/events/${events[0]?.id}/resend`);
+  await at.control.post(`/events/${sent?.event_id}/resend`);
   await at.idle();
   const { steps } = await storyOf(at, id);
   expect(steps.map((step) => [lineOf(step).slice(9), step.detail])).toEqual([
@@ -213,11 +209,15 @@ test('a running clock keeps causes before effects, and attempts repeated by a fa
     ['event order.recorded', null],
     ['move MANUAL_REVIEW', 'Note: held by the magic domain held-order.test'],
     ['attempt order.recorded, attempt 1 of 8 → 503', 'Only 200 counts as delivered.'],
+    [
+      'attempt order.recorded, attempt 2 of 8 → 503',
+      'A fault sent it again. Only 200 counts as delivered.',
+    ],
+    ['clock Advance the clock by 1s', null],
     ['action Retry the delivery now', null],
-    ['attempt order.recorded, attempt 2 of 8, retried by hand → 200', null],
+    ['attempt order.recorded, attempt 3 of 8, retried by hand → 200', null],
     ['action Send the event again', null],
     ['attempt order.recorded, attempt 1 of 8 → 200', null],
-    ['attempt order.recorded, attempt 2 of 8 → 200', 'A fault sent it again.'],
   ]);
 });
 
