@@ -70,7 +70,7 @@ describe('a session', () => {
     await answered(await requestOrder(at, orderBody(sold)), 201);
     const error = await controlRejected(() => pay(at, session));
     expect(error).toMatchObject({ status: 409, code: 'conflict' });
-    expect(error.message).toContain('sold meanwhile');
+    expect(error.message).toContain('no longer for sale');
   });
 
   test('survives a restart', async () => {
@@ -304,7 +304,7 @@ describe('magic', () => {
   test('sold-meanwhile.test can be offered, but another buyer is always faster', async () => {
     const { at, controlRejected } = await watched();
     const session = await open(at, { domain: 'sold-meanwhile.test' });
-    expect((await controlRejected(() => pay(at, session))).message).toContain('sold meanwhile');
+    expect((await controlRejected(() => pay(at, session))).message).toContain('no longer for sale');
   });
 
   test.each(['price-moves', 'quote-expires', 'held-order', 'auto-complete', 'lost-response'])(

@@ -96,5 +96,5 @@ const CLOSED_MESSAGES: Record<ClosedReason, (session: CheckoutSession) => string
   cancelled: () => 'was cancelled',
   expired: ({ expiresAt }) => `expired at ${isoTime(expiresAt)}`,
   reserved: ({ domain }) => `is for ${domain}, which another partner's quote reserves`,
-  sold: ({ domain }) => `is for ${domain}, which was sold meanwhile`,
+  sold: ({ domain }) => `is for ${domain}, which is no longer for sale`,
 };
