@@ -47,8 +47,8 @@ const CONTROL_API: Omit<ApiDescription<ControlEndpoint>, 'endpoints' | 'tags'> =
     {
       name: 'world',
       in: 'query',
-      description: 'Name of the world.',
-      schema: { type: 'string', default: 'default' },
+      description: 'Name of the world; `default` if absent, unless the endpoint says otherwise.',
+      schema: { type: 'string' },
     },
   ],
 };
