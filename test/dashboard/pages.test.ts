@@ -5,6 +5,7 @@ import { toolPages } from '../../src/sandbox/tool.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { mint, orderBody, orderFor, requestOrder } from '../support/orders.ts';
 import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
+import { newestLogged } from '../support/request-log.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -44,17 +45,12 @@ async function busy(name = HOSTILE, dataDir?: string) {
   const target = `/api/partner/v1/domains/search?q=${encodeURIComponent(name)}`;
   await at.call({ method: 'GET', target, headers: { 'X-Evil': HOSTILE } }, key);
   await at.control.post('/faults', { match: { path: '/pricing' }, effect: { delay_ms: 1 } });
-  await at.control.post('/inventory', {
-    domain: 'evil.com',
-    price_cents: 100,
-    category: HOSTILE.slice(0, 60),
-  });
+  const category = HOSTILE.slice(0, 60);
+  await at.control.post('/inventory', { domain: 'evil.com', price_cents: 100, category });
   await at.control.post('/snapshots', { name: 'here' });
   await at.idle();
   const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
-  const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
-    '/deliveries',
-  );
+  const deliveries = await deliveriesOf(at);
   const details = [
     ...requests.map((each) => `requests/${each.request_id}`),
     ...deliveries.map((each) => `deliveries/${each.delivery_id}`),
@@ -177,16 +173,22 @@ test.each(EMPTY_LISTS)(
   },
 );
 
+test('the behavior of a magic domain that acted as a fault has no link', async () => {
+  const at = await sandbox();
+  await at.call({ method: 'GET', target: '/api/partner/v1/pricing?domain=server-error.test' });
+  const { request_id } = await newestLogged(at);
+  const text = await read(at, `/_sandbox/dashboard/requests/${request_id}`);
+  expect(text).toContain('server_error');
+  expect(text.match(/"\/_sandbox\/dashboard\/faults"/g)).toHaveLength(1);
+});
+
 test('a world without requests suggests a command with its name', async () => {
   const at = await sandbox();
   await at.control.post('/worlds', { name: 'w2' });
   const text = await read(at, '/_sandbox/dashboard/requests?world=w2');
   expect(text).toContain('npx sandlot credentials create --world w2');
-  const links = [...text.matchAll(/href="(\/_sandbox\/(?:dashboard[^"]*)?(?:\?[^"]*)?)"/g)].map(
-    ([, href]) => href ?? '',
-  );
-  const elsewhere = links.filter((href) => !href.includes('world=w2') && !href.includes('assets'));
-  expect(elsewhere).toEqual([]);
+  const links = text.match(/href="\/_sandbox\/(?:dashboard[^"]*)?(?:\?[^"]*)?"/g) ?? [];
+  expect(links.filter((link) => !/world=w2|assets/.test(link))).toEqual([]);
   expect(await read(at, '/_sandbox/?world=w2')).toContain(
     'The default credential does not belong to this world.',
   );

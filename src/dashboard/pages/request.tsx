@@ -4,7 +4,7 @@ import type { RequestDetail } from '../../requests/logged-request.ts';
 import { DescriptionList, PageHeader } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { ItemLink, OutcomeBadge } from '../components.tsx';
-import { Crumbs, Link, type PageContext, type RenderedPage } from '../page.tsx';
+import { Crumbs, type PageContext, type RenderedPage } from '../page.tsx';
 import { CanonicalStrings, MessageSection, Trace } from './request-parts.tsx';
 
 export async function requestPage(page: PageContext, id: string): Promise<RenderedPage> {
@@ -66,14 +66,8 @@ function OutcomeCard({ request }: { request: RequestDetail }) {
           ['Request ID', <Mono>{request.request_id}</Mono>],
           ['Domain', request.domain && <Mono>{request.domain}</Mono>],
           ['Order', request.order && <ItemLink id={request.order} />],
-          [
-            'Fault',
-            request.fault && (
-              <Link to="/dashboard/faults">
-                <Mono>{request.fault}</Mono>
-              </Link>
-            ),
-          ],
+          // A magic domain gives its behavior, which has no page.
+          ['Fault', request.fault && <ItemLink id={request.fault} />],
           ['Sandbox time', <Timestamp at={request.at} precision="ms" />],
           ['Real time', <Timestamp at={request.received_at} precision="ms" />],
           ['Duration', `${request.duration_ms} ms`],
