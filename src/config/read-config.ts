@@ -16,7 +16,7 @@ import { CONFIG_FILE } from './settings.ts';
  */
 export function readConfig(file: string | undefined): Config {
   const name = file ?? CONFIG_FILE;
-  if (file === undefined && !fs.existsSync(name)) return {};
+  if (file === undefined && !fs.lstatSync(name, { throwIfNoEntry: false })) return {};
   const folder = path.dirname(name);
   const schema = configSchema().superRefine(checkFiles(folder));
   const { inventory_files: files, ...config } = parseConfig(readText(name), name, schema);

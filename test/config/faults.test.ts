@@ -24,10 +24,7 @@ async function started(dataDir: string, ...faults: string[]) {
     { onStop: () => {} },
   );
   onTestFinished(() => server.close());
-  const control = new ControlClient({
-    baseUrl: server.url,
-    fetch: (url, init) => fetch(url, init as RequestInit),
-  });
+  const control = new ControlClient({ baseUrl: server.url, fetch });
   return { server, control };
 }
 

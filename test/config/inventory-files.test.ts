@@ -30,10 +30,7 @@ async function started(config: string, dataDir: string): Promise<ControlClient> 
     { onStop: () => {} },
   );
   onTestFinished(() => server.close());
-  return new ControlClient({
-    baseUrl: server.url,
-    fetch: (url, init) => fetch(url, init as RequestInit),
-  });
+  return new ControlClient({ baseUrl: server.url, fetch });
 }
 
 async function names(control: ControlClient): Promise<string[]> {

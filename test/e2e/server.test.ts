@@ -81,6 +81,10 @@ test('an invalid configuration file is reported with line and reason before anyt
   expect(status).toBe(2);
   expect(stderr).toContain('sandlot.config.json:4: sead: unknown setting');
   expect(fs.readdirSync(cwd)).toEqual(['sandlot.config.json']);
+  fs.rmSync(file);
+  fs.symlinkSync('missing.json', file);
+  const unread = sandlot(cwd, ['exec', '--', 'true']);
+  expect(unread.stderr).toContain('sandlot.config.json: cannot be read: file not found');
 });
 
 test('configured credentials and webhooks exist from the start, and follow the file', async () => {
