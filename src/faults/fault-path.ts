@@ -23,7 +23,9 @@ export function pathMatches(
   if (parts.length < segments.length && !hasWildcard) return false;
   return parts.every((part, index) => {
     const segment = segments[index] ?? '';
-    if (PARAMETER.test(segment) && (PARAMETER.test(part) || params === 'any')) return true;
+    // No request has an empty parameter, as in `/orders/`.
+    const canMatch = part !== '' && params === 'any';
+    if (PARAMETER.test(segment) && (PARAMETER.test(part) || canMatch)) return true;
     const text = (params === 'any' ? undefined : params[segment.slice(1)]) ?? segment;
     return hasWildcard && index === parts.length - 1 ? text.startsWith(part) : text === part;
   });

@@ -77,9 +77,7 @@ function endpointIssue(
   { method, path }: FaultMatch,
   endpoints: readonly EndpointRoute[],
 ): ValidationIssue | undefined {
-  const matches = endpoints.filter(
-    (endpoint) => path === undefined || pathMatches(path, endpoint.path, 'any'),
-  );
+  const matches = endpoints.filter((route) => !path || pathMatches(path, route.path, 'any'));
   if (matches.length === 0)
     return issue(
       'match.path',
