@@ -217,7 +217,7 @@ export class Reporter {
   }
 }
 
-/** Formats findings of the same faults: the first with all that there is to say. */
+/** Formats findings of the same faults: the first in full, its commands in the order in which explore installs faults. */
 function formatFindings(
   [first, ...others]: readonly ReportedFinding[],
   { colors, wrapAfter }: Formatter,
