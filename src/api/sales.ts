@@ -50,9 +50,9 @@ const orderBody = () =>
         }
         return;
       }
-      for (const field of REQUIRED_WITHOUT_QUOTE)
-        if (sale[field] == null) addIssue(field, 'is required');
-      if (prices.length === 0) addIssue('expected_price', 'is required, unless quote_id is given');
+      const message = 'is required, unless quote_id is given';
+      for (const field of REQUIRED_WITHOUT_QUOTE) if (sale[field] == null) addIssue(field, message);
+      if (prices.length === 0) addIssue('expected_price', message);
     });
 
 export const postOrder = post('/api/partner/v1/orders', {
