@@ -9,12 +9,13 @@ import {
 } from './client/partner-client.ts';
 import { SETTING_SCHEMAS } from './config/schema.ts';
 import type { SandboxSettings } from './config/settings.ts';
+import { urlOf } from './kernel/addresses.ts';
 import { didYouMean } from './kernel/did-you-mean.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
 import { WRONG_TYPE } from './kernel/wrong-type.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
-import { openSandbox, type Sandbox, urlOf } from './sandbox/sandbox.ts';
+import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { toolMethods } from './sandbox/tool.ts';
 import type { RateClass } from './store/schema/enums.ts';
 import type { ToolMethods } from './tools/exports.ts';

@@ -26,6 +26,12 @@ export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
+/** Returns the address of a listening server; a wildcard host is reached over loopback. */
+export function urlOf({ host, port }: { host: string; port: number }): string {
+  const name = isWildcard(host) ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
 /** Whether a name is 127.0.0.0/8, ::1, localhost or ends with .localhost. */
 export function isLoopbackName(name: string): boolean {
   return /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|(?:[a-z0-9-]+\.)*localhost)$/i.test(name);

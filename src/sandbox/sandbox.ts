@@ -20,7 +20,7 @@ import {
   respond,
 } from '../http/response.ts';
 import { type Listening, serve } from '../http/serve.ts';
-import { isWildcard } from '../kernel/addresses.ts';
+import { urlOf } from '../kernel/addresses.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { lazily, lazilyAsync } from '../kernel/lazily.ts';
 import { escapeControls } from '../kernel/printable.ts';
@@ -272,12 +272,6 @@ const REFERENCE: ReferencePages = {
   asset: async (version, name) =>
     (await import('../reference/reference.tsx')).referenceAsset(version, name),
 };
-
-/** Returns the address of a listening server; a wildcard host is reached over loopback. */
-export function urlOf({ host, port }: { host: string; port: number }): string {
-  const name = isWildcard(host) ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
 
 /** Counts of a server since its start, over all worlds, including those before a reset and of deleted worlds. */
 export interface RunSummary {

@@ -1,6 +1,6 @@
 import type { Fetch } from '../client/fetch.ts';
 import { PortInUseError } from '../http/serve.ts';
-import { urlOf } from '../sandbox/sandbox.ts';
+import { urlOf } from '../kernel/addresses.ts';
 import { UnusableStateError } from '../store/errors.ts';
 import { findServerOf } from './record.ts';
 import { StateInUseError } from './state-lock.ts';

@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { applyConfig } from '../config/apply-config.ts';
 import type { Config } from '../config/schema.ts';
+import { urlOf } from '../kernel/addresses.ts';
 import { CodedError, UsageError } from '../kernel/errors.ts';
 import { systemRuntime } from '../kernel/runtime.ts';
 import { isoTime, parseIsoTime } from '../kernel/time.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
-import { openSandbox, type Sandbox, urlOf } from '../sandbox/sandbox.ts';
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import type { Store } from '../store/open.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import { DEFAULT_HOST, exposureOf, requireControlToken } from './exposure.ts';

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
-import { openSandbox, urlOf } from '../../src/sandbox/sandbox.ts';
+import { urlOf } from '../../src/kernel/addresses.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { startBrowser } from '../support/browser.ts';
 import { MAX_WAIT_MS } from '../support/tab.ts';
 
