@@ -114,7 +114,8 @@ function checkState(dataDir: string): Result {
   try {
     // A missing folder is created in the nearest one above.
     let folder = dataDir;
-    while (!fs.existsSync(folder)) folder = path.dirname(folder);
+    // The root of a drive can be missing too.
+    while (!fs.existsSync(folder) && folder !== path.dirname(folder)) folder = path.dirname(folder);
     if (!fs.statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`);
     fs.accessSync(folder, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
     if (folder !== dataDir) return ok(`${dataDir} is new`);
