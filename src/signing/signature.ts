@@ -26,7 +26,8 @@ interface RequestToSign {
 
 /** Whether the body of such a request counts as empty (specification, "Canonical string"). */
 export function isBodyIgnored(method: string): boolean {
-  return ['GET', 'HEAD'].includes(method.toUpperCase());
+  const verb = method.toUpperCase();
+  return verb === 'GET' || verb === 'HEAD';
 }
 
 export function bodySha256(method: string, body: string | Uint8Array | undefined): string {
