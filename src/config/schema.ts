@@ -68,13 +68,14 @@ type SingleSchemas = {
   [Name in SettingName]: () => z.ZodOptional<z.ZodType<SettingValue<Name>>>;
 };
 
-/** What else is wrong with a value of a setting, if anything. Reports and repro files have no times before 1970. */
+/** What else is wrong with a value of a setting, if anything. */
 const PROBLEMS: { [Name in SettingName]?: (value: SettingValue<Name>) => string | undefined } = {
   public_url: (text) => {
     const url = URL.parse(text);
     if (url?.href === `${url?.origin}/` && /^https?:$/.test(url.protocol)) return undefined;
     return 'must be an http or https address without a path, such as https://sandbox.example';
   },
+  // Reports and repro files have no times before 1970.
   frozen_at: (text) => {
     const at = parseIsoTime(text) ?? -1;
     if (at >= 0 && at <= LAST_MOMENT) return undefined;

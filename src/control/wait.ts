@@ -57,7 +57,10 @@ const FOREIGN_FIELDS = {
   delivery: ['state'],
 } as const;
 
-type Found = { count: number; isSettled: boolean };
+interface Found {
+  count: number;
+  isSettled: boolean;
+}
 
 export const waitEndpoints = named({
   postIdle: post('/idle', {
@@ -89,7 +92,7 @@ export const waitEndpoints = named({
     body: () => input,
     response: waited,
     async handle({ world, context, body, signal }) {
-      assertComplete(body);
+      assertConsistent(body);
       const condition =
         body.for === 'delivery' ? { ...body, status: body.status ?? 'delivered' } : body;
       const scheduler = context.schedulers.of(world);
@@ -125,7 +128,7 @@ export const waitEndpoints = named({
   }),
 });
 
-function assertComplete(body: WaitInput): void {
+function assertConsistent(body: WaitInput): void {
   const foreign = FOREIGN_FIELDS[body.for].find((field) => body[field] !== undefined);
   if (foreign)
     throw validationError(`${foreign}: not a field of \`for: ${body.for}\`; leave it out`);

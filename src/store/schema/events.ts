@@ -19,7 +19,8 @@ export const webhooks = sqliteTable(
     ...ownerColumns(),
     url: text('url').notNull(),
     secret: text('secret').notNull(),
-    active: integer('active', { mode: 'boolean' }).notNull(), // Always true; the specification has it.
+    /** Always true; the specification has it. */
+    active: integer('active', { mode: 'boolean' }).notNull(),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },

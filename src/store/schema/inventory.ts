@@ -7,7 +7,8 @@ export const listings = sqliteTable('listings', {
   environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
   domain: text('domain').notNull(),
   tld: text('tld').notNull(),
-  length: integer('length').notNull(), // Of the domain without its TLD.
+  /** Of the domain without its TLD. */
+  length: integer('length').notNull(),
   category: text('category').notNull(),
   keywords: text('keywords', { mode: 'json' }).$type<string[]>().notNull(),
   description: text('description').notNull(),
