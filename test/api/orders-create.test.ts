@@ -144,10 +144,7 @@ describe('a sale by price', () => {
       buyer: { email: 'a@example.com', country: 'gb' },
     });
     const order = await answered(await requestOrder(at, sale), 201);
-    expect(order).toMatchObject({
-      domain: sold.domain,
-      buyer: { country: 'GB' },
-    });
+    expect(order).toMatchObject({ domain: sold.domain, buyer: { country: 'GB' } });
   });
 
   test('ignores unknown fields', async () => {
@@ -165,7 +162,7 @@ describe('a sale by price', () => {
 
   test.each<[field: string, change: object]>([
     ['domain', { domain: undefined }],
-    ['domain: is required, unless quote_id is given', { domain: null }],
+    ['domain', { domain: null }],
     ['domain', { domain: 'http://example.com' }],
     ['domain', { domain: 7 }],
     ['expected_price', { expected_price: undefined }],
@@ -205,7 +202,7 @@ describe('a sale by price', () => {
     const { reject } = shared;
     const response = await reject(orderBody(await seededListing(), change));
     expect(response).toMatchObject({ status: 400, code: 'validation_error' });
-    expect(response.message).toMatch(new RegExp(`^${field.replace('.', '\\.')}(?:: |$)`));
+    expect(response.message).toMatch(new RegExp(`^${field.replace('.', '\\.')}: `));
   });
 
   test.each([-1, 1, -1_000_000])(
@@ -404,8 +401,9 @@ describe('a sale by quote', () => {
 
 test('neither a price nor a quote is rejected', async () => {
   const { reject } = shared;
+  const message = expect.stringMatching(/^\w+: is required, unless quote_id is given$/);
   for (const body of [{}, { external_payment_ref: PAID_REF }, { domain: 'held-order.test' }]) {
-    expect(await reject(body)).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(await reject(body)).toMatchObject({ status: 400, code: 'validation_error', message });
   }
 });
 
