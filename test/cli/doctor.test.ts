@@ -72,7 +72,8 @@ test.each([
   const fetch: Fetch = async (url) => (url.includes(port) ? Response.json(body) : nobodyThere(url));
   const finished = await commandLine(undefined, { fetch })(`doctor --port ${port} --json`);
   const detail = `127.0.0.1:${port} is in use by ${user}`;
-  expect(read(finished, 'port').found).toMatchObject({ status, detail });
+  const code = status === 'failure' ? 1 : 0;
+  expect(read(finished, 'port')).toMatchObject({ code, found: { status, detail } });
 });
 
 test.each<[string, (dir: string) => unknown, RegExp]>([
