@@ -4,7 +4,7 @@ import type { CommandLineIo } from '../../cli/io.ts';
 import { exitStatus, killGroup, OWN_GROUP } from '../../kernel/child-process.ts';
 import { formatDuration } from '../../kernel/time.ts';
 
-/** How much of the end of an output is kept. */
+/** How much of the end of an output is kept, in whole lines: half a secret would not be redacted. */
 const MAX_OUTPUT = 64 * 1024;
 /** A larger output of `--state` is not read. */
 const MAX_RESULT = 1024 * 1024;
@@ -81,7 +81,8 @@ export class Processes {
     let [output, stdout] = ['', ''];
     let ending: number | undefined;
     const keep = (chunk: string) => {
-      output = (output + chunk).slice(-MAX_OUTPUT);
+      output += chunk;
+      if (output.length > MAX_OUTPUT) output = output.slice(-MAX_OUTPUT).replace(/^[^\n]*\n?/, '');
     };
     child.stderr?.setEncoding('utf8').on('data', keep);
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -133,16 +133,15 @@ export class Runner {
   /** Looks until all properties hold, for the time of `--settle` at most. */
   async #evaluateRun(faults: readonly Fault[], code: number): Promise<Evaluation> {
     const { sandbox, options, io } = this.#session;
-    const { runtime } = io;
-    const deadline = runtime.monotonic() + options.settle;
+    const deadline = io.runtime.monotonic() + options.settle;
     for (;;) {
       await sandbox.idle();
       const evaluation = await this.#evaluate(faults, code);
       const isJudged = ({ property }: Violation) => !this.notJudged.has(property);
       evaluation.violations = evaluation.violations.filter(isJudged);
       const isFine = evaluation.violations.length === 0 && evaluation.unmeasured === undefined;
-      if (isFine || runtime.monotonic() >= deadline) return evaluation;
-      await runtime.sleep(EVALUATE_EVERY_MS);
+      if (isFine || io.runtime.monotonic() >= deadline) return evaluation;
+      await io.runtime.sleep(EVALUATE_EVERY_MS);
     }
   }
 

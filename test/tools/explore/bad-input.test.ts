@@ -208,19 +208,26 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
   });
 });
 
+function startProcesses(): Processes {
+  const io = { cwd, runtime: systemRuntime } as CommandLineIo;
+  const processes = new Processes(process.env, io, 60_000);
+  onTestFinished(() => processes.close());
+  return processes;
+}
+
 test('an app that does not respond with 2xx within 15 s is not ready', async () => {
   let now = 0;
   const runtime = { ...systemRuntime, monotonic: () => (now += 5_000) };
-  const processes = new Processes(
-    process.env,
-    { cwd, runtime: systemRuntime } as CommandLineIo,
-    60_000,
-  );
-  onTestFinished(() => processes.close());
+  const processes = startProcesses();
   const ready = 'http://127.0.0.1:9/';
   const fetch = async () => new Response('', { status: 503 });
   const app = new App({ command: 'sleep 1234', ready, processes, fetch, runtime });
   expect(await app.start()).toBe(`${ready} did not respond with 2xx within 15 s`);
+});
+
+test('an output that is cut begins with a whole line, because half a secret is not redacted', async () => {
+  const { output } = await startProcesses().run('long', 'yes secret | head -n 20000');
+  expect(output).toMatch(/^(?:secret\n){9000,}$/);
 });
 
 test('control characters in the output of commands are escaped', async () => {
