@@ -17,7 +17,7 @@ import {
   SINGLE_SETTINGS,
 } from './settings.ts';
 
-/** Each request rewrites the window of counted requests, so a higher limit would be slow. `false` has no limit. */
+/** A window keeps the time of each counted request. `false` has no limit. */
 const MAX_PER_MINUTE = 10_000;
 
 /** A credential whose key ID and secret are given, not generated. */
