@@ -52,7 +52,7 @@ export type Annotate = (entry: RequestLogEntry) => RequestLogEntry;
 export const REQUEST_IDS = new IdSeries({ seed: 'sandlot', world: DEFAULT_WORLD, series: 0 });
 
 /** The part of an entry that its row keeps as JSON: neither its columns nor the bodies. */
-interface Head
+export interface Head
   extends Omit<RawEntry, keyof EntryColumns | 'requestId' | 'request' | 'response' | 'maxBody'>,
     Pick<RequestLogEntry, 'sentSecret'> {
   request: Omit<Message, 'body'>;

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { getTableColumns } from 'drizzle-orm';
 import {
   type KnownTexts,
   redactBody,
@@ -8,8 +7,8 @@ import {
   redactTarget,
 } from '../redaction/redact.ts';
 import { sha256Hex } from '../signing/signature.ts';
-import type { RawEntry } from './log-entry.ts';
-import { type RequestRow, requests } from './log-file.ts';
+import type { Head, RawEntry } from './log-entry.ts';
+import type { RequestRow } from './log-file.ts';
 import type { Message } from './message.ts';
 import { faultIdOf } from './trace.ts';
 
@@ -33,42 +32,46 @@ export function redactEntry(
   secrets: KnownTexts,
   isCredentialSecret: (secret: string) => boolean,
 ): Omit<RequestRow, 'seq' | 'world'> {
-  const { steps, maxBody, ...entry } = raw;
-  const { text: body, ...request } = redactMessage(raw.request, raw.target, secrets, maxBody);
+  const { text: body, ...request } = redactMessage(raw.request, raw.target, secrets, raw.maxBody);
   const { text: responseBody, ...response } = redactMessage(raw.response, raw.target, secrets);
   const isAsSent = body === (raw.request.body ?? '');
   const sent = [raw.target, ...raw.request.headers.flat(), plainBody(raw.request)].join(' ');
-  const redacted = {
-    ...entry,
-    method: secrets.redact(raw.method),
-    keyId: raw.keyId && secrets.redact(raw.keyId),
-    target: redactTarget(raw.target, secrets),
+  const head: Head = {
+    bodyRejection: raw.bodyRejection,
+    startedMs: raw.startedMs,
+    environment: raw.environment,
     bodySha256: raw.bodySha256 ?? (isAsSent ? null : sha256Hex(bytesOf(raw.request))),
     // A client may have signed its query, or by mistake its body.
     signedString: raw.signedString && redactFields(raw.signedString),
+    runs: raw.runs,
     sentSecret: secrets.in(sent).some(isCredentialSecret),
     request: { ...request, headers: redactHeaders(raw.request.headers, secrets) },
     response,
     // Last, because `hasEvent` finds an id in all that follows the first event.
-    steps,
+    steps: raw.steps,
   };
   return {
-    ...redacted,
+    size: Buffer.byteLength(body) + Buffer.byteLength(responseBody),
     requestId: raw.requestId ?? null,
+    api: raw.api,
+    at: raw.at,
+    receivedAt: raw.receivedAt,
+    durationUs: raw.durationUs,
+    keyId: raw.keyId && secrets.redact(raw.keyId),
+    partnerId: raw.partnerId,
+    method: secrets.redact(raw.method),
+    target: redactTarget(raw.target, secrets),
+    endpoint: raw.endpoint,
+    status: raw.status,
+    code: raw.code,
     fault: faultIdOf(raw),
     run: raw.runs.at(-1)?.n ?? null,
-    size: Buffer.byteLength(body) + Buffer.byteLength(responseBody),
     // Also removes known secrets from headers.
-    head: secrets.redact(JSON.stringify({ ...redacted, ...UNDEFINED_COLUMNS })),
+    head: secrets.redact(JSON.stringify(head)),
     body,
     responseBody,
   };
 }
-
-/** Every column as undefined, so that the JSON text of an entry leaves out what has a column of its own. */
-const UNDEFINED_COLUMNS = Object.fromEntries(
-  Object.keys(getTableColumns(requests)).map((name) => [name, undefined]),
-);
 
 function bytesOf({ body, encoding }: Message): Buffer {
   return Buffer.from(body ?? '', encoding);
@@ -88,10 +91,10 @@ function redactMessage(
   const { body, ...rest } = message;
   const plain = plainBody(message);
   const redacted = redactBody(plain, target, secrets);
+  if (redacted === plain && rest.bytes <= maxBody) return { ...rest, text: body ?? '' };
   const bytes = Buffer.from(redacted, rest.encoding === 'utf8' ? 'utf8' : 'latin1');
   const beginning = beginningOf(bytes, maxBody);
   const isTruncated = beginning.length < bytes.length;
-  if (redacted === plain && !isTruncated) return { ...rest, text: body ?? '' };
   const altered = isTruncated ? 'truncated' : (rest.altered ?? 'redacted');
   return { ...rest, altered, text: beginning.toString(rest.encoding) };
 }
