@@ -59,14 +59,8 @@ describe('exits with 2 and starts nothing:', () => {
   });
 
   const finding = {
-    ...{
-      format: 1,
-      id: 'exp_1',
-      property: 'check',
-      sentence: 'No.',
-      workload: ['true'],
-      options: {},
-    },
+    ...{ format: 1, id: 'exp_1', property: 'check', sentence: 'No.', workload: ['true'] },
+    options: {},
     faults: [{ kind: 'call.error', point: 'postOrder#1 a.test' }],
   };
   test.each([
@@ -92,10 +86,7 @@ describe('exits with 2 and starts nothing:', () => {
   ])('a finding with %s', async (_, content, message) => {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     fs.writeFileSync(path.join(cwd, 'exp_1.json'), text);
-    for (const options of [
-      ['--findings', '.'],
-      ['--replay', 'exp_1.json'],
-    ]) {
+    for (const options of Object.entries({ '--findings': '.', '--replay': 'exp_1.json' })) {
       const { code, err } = await json(...options, ...WORKLOAD);
       expect(err).toMatch(message);
       expect(code).toBe(2);
