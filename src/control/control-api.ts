@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { jsonObject } from '../http/fields.ts';
-import { type RawRequest, rawRequest } from '../http/request.ts';
+import { NO_BODY, type RawRequest, rawRequest } from '../http/request.ts';
 import { type ApiResponse, errorResponse, loggedResponse, respond } from '../http/response.ts';
 import { unknownEndpoint, validationError } from '../kernel/errors.ts';
 import { LogEntryBuilder, StreamedBody } from '../requests/entry-builder.ts';
@@ -128,7 +128,8 @@ async function handleRequest(
     result.headers.set('X-Content-Type-Options', 'nosniff');
     return result;
   } finally {
-    if (endpoint.takesStream) entry.setBody(uploadedBody.beginning, uploadedBody.bytes);
+    const loggedBody = endpoint.logsBody === false ? NO_BODY : uploadedBody.beginning;
+    if (endpoint.takesStream) entry.setBody(loggedBody, uploadedBody.bytes);
   }
 }
 

@@ -123,6 +123,8 @@ export interface ControlEndpoint<
   streamTypes?: readonly string[];
   /** False keeps calls out of the request log, and so out of a replay. GET calls are never in it. */
   logged?: boolean;
+  /** False keeps a streamed body out of the request log, for one with secrets that the log does not know. */
+  logsBody?: false;
   /** False if a logged call is not replayed: it neither changes nor depends on the world that it is logged in. */
   recordsRuns?: false;
   /** Returns the world to act in, if the input names it in another way than `?world=`. */

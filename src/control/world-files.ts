@@ -37,6 +37,7 @@ export const worldFileEndpoints = named({
           .describe('Name of the new world; by default that in the file.'),
       }),
     takesStream: true,
+    logsBody: false,
     streamTypes: [CONTENT_TYPE],
     status: 201,
     recordsRuns: false,

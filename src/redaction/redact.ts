@@ -68,8 +68,8 @@ const SIGNATURE_HEADER = 'x-service-signature';
 /** Enough to distinguish two signatures. */
 const SIGNATURE_PREFIX = /^v1=[0-9a-f]{8}/;
 const CHECKOUT_PATH = /^\/checkout\b/;
-/** Endpoints whose body is too large to parse. The secrets of an imported world are known ones. */
-const IMPORT_PATH = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;
+/** An endpoint whose body is too large to parse. */
+const IMPORT_PATH = /^\/_sandbox\/inventory\/import\b/;
 /** A field named secret with its value, in a text that is not JSON. */
 const SECRET_FIELD =
   /(secret[\w-]{0,32}\\?["']?\s{0,8}[:=]\s{0,8})(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"'&,;}\]]+)/gi;

@@ -159,4 +159,13 @@ describe('an entry holds no secret', () => {
     const minted = await at.control.post<{ secret: string }>('/credentials', { scopes: ['buy'] });
     expect(JSON.stringify(await newest(at))).not.toContain(minted.secret);
   });
+
+  test('of the world file of a rejected import, whose body is left out', async () => {
+    const at = await sandbox();
+    const file = await (await raw(at, 'GET', '/worlds/default/export')).arrayBuffer();
+    const response = await at.fetch('/_sandbox/worlds/import', { method: 'POST', body: file });
+    expect(response.status).toBe(409);
+    const { request } = await newest(at);
+    expect(request).toMatchObject({ body: null, bytes: file.byteLength, altered: 'truncated' });
+  });
 });
