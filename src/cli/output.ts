@@ -1,5 +1,5 @@
 import type { Column } from '../kernel/columns.ts';
-import { parseJson } from '../kernel/json.ts';
+import { indentJson } from '../kernel/json.ts';
 import { escapeControls, escapeControlsButColors } from '../kernel/printable.ts';
 import { type Colors, colorsFor } from './colors.ts';
 import { type CommandLineIo, type EnvironmentVariables, type TextStream, widthOf } from './io.ts';
@@ -91,11 +91,6 @@ export class Output {
 /** Escapes control characters of external text on a terminal, except colors. */
 function escapeForTerminal(text: string, stream: TextStream): string {
   return stream.isTTY ? escapeControlsButColors(text) : text;
-}
-
-function indentJson(text: string): string {
-  const value = parseJson(text);
-  return value === undefined ? text : JSON.stringify(value, null, 2);
 }
 
 function formatterFor(stdout: TextStream, variables: EnvironmentVariables): Formatter {

@@ -1,5 +1,5 @@
 import { diffJson, type JsonDifference } from '../kernel/diff-json.ts';
-import { parseJson } from '../kernel/json.ts';
+import { parseShallowJson } from '../kernel/json.ts';
 import { splitTarget } from '../signing/canonical.ts';
 import { describeOutcome } from './describe-entry.ts';
 import type { RequestDetail } from './logged-request.ts';
@@ -115,7 +115,7 @@ export function headersOf(headers: HeaderList): Record<string, string> {
 }
 
 function bodyOf({ body }: Message): unknown {
-  return body === null ? null : parseJson(body, body);
+  return body === null ? null : (parseShallowJson(body) ?? body);
 }
 
 function linesOf(signed: string): Record<string, string> {

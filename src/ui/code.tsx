@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { parseJson } from '../kernel/json.ts';
+import { indentJson } from '../kernel/json.ts';
 import { escapeInvisible } from './text.tsx';
 
 /** Renders text as it is. It can be focused, so that the keyboard can scroll it. */
@@ -43,10 +43,10 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
     <div class="block">
       <Preformatted label={label}>
-        <bdi>{escapeInvisible(indented ?? text)}</bdi>
+        <bdi>{escapeInvisible(indented)}</bdi>
       </Preformatted>
       <CopyButton text={text} what={label} />
-      {indented !== undefined && indented !== text && (
+      {indented !== text && (
         <details class="raw">
           <summary>As sent</summary>
           <Preformatted label={`${label} as sent`}>
@@ -56,9 +56,4 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
       )}
     </div>
   );
-}
-
-function indentJson(text: string): string | undefined {
-  const value = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
-  return value === undefined ? undefined : JSON.stringify(value, null, 2);
 }

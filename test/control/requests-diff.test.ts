@@ -100,6 +100,18 @@ describe('two requests', () => {
     const found = await compareLast(at);
     expect(found.differences).toEqual([{ path: 'headers.x-odd', a: '[1].a', b: '[1].b' }]);
   });
+
+  test('of which one has a body of 30,000 levels can be compared and shown', async () => {
+    const at = await sandbox();
+    const body = `{"deep":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+    await requestOrder(at, body, { idempotencyKey: 'k' });
+    await requestOrder(at, { deep: [] }, { idempotencyKey: 'k' });
+    const { a, differences } = await compareLast(at);
+    expect(differences).toContainEqual({ path: 'body', a: body, b: { deep: [] } });
+    const page = await at.fetch(`/_sandbox/dashboard/requests/${a}`);
+    expect(page.status).toBe(200);
+    expect((await page.text()).length).toBeLessThan(4 * body.length);
+  });
 });
 
 describe('the nearest request that succeeded', () => {
