@@ -5,6 +5,7 @@ import { pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
+import type { RequestLog } from '../requests/request-log.ts';
 import type { NamedOwner } from '../store/owner-fields.ts';
 import { mapPage } from '../store/paging.ts';
 import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
@@ -20,7 +21,7 @@ import {
 import { controlEvent, controlEventPage, deliveredEvent } from '../webhooks/event.ts';
 import { listDeliveries } from '../webhooks/list-deliveries.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
-import { webhookHeaders } from '../webhooks/send.ts';
+import { MAX_KEPT_CHARACTERS, webhookHeaders } from '../webhooks/send.ts';
 import { get, named, post } from './endpoint.ts';
 
 const answeredAttempt = deliveryAttempt.extend(
@@ -58,8 +59,8 @@ const deliveryDetail = delivery.extend(
   }),
 );
 
-/** How many characters of a response are shown. */
-const MAX_RESPONSE = 1_000;
+/** How many characters of a response are shown: half of those that are kept, of which the last may be a part of a secret. */
+const MAX_RESPONSE = MAX_KEPT_CHARACTERS / 2;
 
 export const eventEndpoints = named({
   listEvents: get('/events', {
@@ -115,12 +116,7 @@ export const eventEndpoints = named({
       const event = withPartner(tx, row.event);
       const body = JSON.stringify(deliveredEvent.view(event));
       const headers = webhookHeaders(body, '[redacted]');
-      const attempts = row.attempts.map((attempt) => ({
-        ...attempt,
-        // Truncated after the redaction, which would not find a part of a secret.
-        response:
-          attempt.response && context.requests.redact(attempt.response).slice(0, MAX_RESPONSE),
-      }));
+      const attempts = row.attempts.map((attempt) => withoutSecrets(attempt, context.requests));
       return { ...row, attempts, event, request: { headers, body } };
     },
   }),
@@ -137,6 +133,18 @@ export const eventEndpoints = named({
     },
   }),
 });
+
+/** Removes the secrets from the response of an attempt, and then all but its beginning. */
+export function withoutSecrets<Attempt extends { response: string | null }>(
+  attempt: Attempt,
+  log: RequestLog,
+): Attempt {
+  const { response } = attempt;
+  if (response === null) return attempt;
+  const isWhole = response.length < MAX_KEPT_CHARACTERS;
+  const shown = log.redact(response).slice(0, isWhole ? MAX_RESPONSE : -MAX_RESPONSE);
+  return { ...attempt, response: shown };
+}
 
 function notRegistered({ partnerId, environment }: Owner) {
   return conflict(

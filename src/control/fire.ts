@@ -17,6 +17,7 @@ import {
 } from '../webhooks/fire.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
 import { named, post } from './endpoint.ts';
+import { withoutSecrets } from './events.ts';
 
 const MAX_TIMES = 100;
 
@@ -66,7 +67,8 @@ export const fireEndpoints = named({
         firedBody(fire);
         return fire;
       }, request);
-      return fireWebhook(context.send, fireRequest);
+      const { attempts, ...fired } = await fireWebhook(context.send, fireRequest);
+      return { ...fired, attempts: attempts.map((row) => withoutSecrets(row, context.requests)) };
     },
   }),
 });

@@ -47,7 +47,8 @@ export function withoutResponse(result: SendResult): SendResult {
 export const RECEIVER_TIMEOUT_MS = 5_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
-const MAX_KEPT_CHARACTERS = 2_000;
+/** Of the body of a response. */
+export const MAX_KEPT_CHARACTERS = 2_000;
 const FORBIDDEN_ADDRESS_CODE = 'ESANDLOTFORBIDDEN';
 
 const OUTCOME_BY_ERROR_CODE: Record<string, string> = {

@@ -207,6 +207,22 @@ describe('what is sent', () => {
 });
 
 describe('the response', () => {
+  test('is shown without the registered secret, and without the part at which it is cut', async () => {
+    const at = await sandbox();
+    const secret = 'known-to-the-receiver';
+    const hook = await receiver((response) => response.end(`got ${secret}`));
+    await register(at, hook.url, { secret });
+    const fire = () => at.control.post<Fired>(FIRE, { type: 'order.recorded' });
+    expect((await fire()).attempts[0]?.response).toBe('got [redacted]');
+    hook.response = (response) => response.end(secret.repeat(100));
+    expect((await fire()).attempts[0]?.response).not.toContain('known');
+    await orderFor(at);
+    await at.idle();
+    const [delivery] = await deliveriesOf(at);
+    const shown = await at.control.get(`/deliveries/${delivery?.delivery_id}`);
+    expect(JSON.stringify(shown)).not.toContain('known');
+  });
+
   test('shows what the receiver said, as far as it matters', async () => {
     const { hook, fire } = await range();
     hook.response = (response) => {
