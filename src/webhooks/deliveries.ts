@@ -150,8 +150,13 @@ export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempt
   return { ...delivery, event, attempts: attemptsOf(tx, delivery.id) };
 }
 
-const delayedDeliveries = select(deliveries, {
-  where: [isNotNull(deliveries.fault), matchingOwner(deliveries)],
+const reorderedDeliveries = select(deliveries, {
+  where: [
+    isPending,
+    matchingOwner(deliveries),
+    isNotNull(deliveries.fault),
+    sql`${deliveries.fault} ->> '$.webhook.reorder'`,
+  ],
 });
 const updateDelay = updater(deliveries, 'id', 'fault', 'nextAttemptAt');
 
@@ -166,24 +171,19 @@ export function rescheduleDelivery(
 
 /** Returns whether a reordered delivery of this owner waits for the next one. */
 export function hasReordered(tx: Tx, { partnerId, environment }: Owner): boolean {
-  return delayedDeliveries(tx).all({ partnerId, environment }).some(isReordered);
+  return reorderedDeliveries(tx).get({ partnerId, environment }) !== undefined;
 }
 
 /** Makes the reordered deliveries that waited for this one due at its time: they are sent before what is due later. */
 export function releaseReordered(tx: Tx, delivery: DeliveryRow): void {
-  const reordered = delayedDeliveries(tx)
-    .all({ partnerId: delivery.partnerId, environment: delivery.environment })
-    .filter((candidate) => candidate.id !== delivery.id && isReordered(candidate));
-  for (const { id, fault } of reordered) {
-    rescheduleDelivery(tx, { id, fault, nextAttemptAt: delivery.nextAttemptAt ?? tx.now });
+  const { partnerId, environment, nextAttemptAt } = delivery;
+  for (const { id, fault } of reorderedDeliveries(tx).all({ partnerId, environment })) {
+    if (id === delivery.id) continue;
+    rescheduleDelivery(tx, { id, fault, nextAttemptAt: nextAttemptAt ?? tx.now });
   }
 }
 
 export function clearDelayedFault(tx: Tx, delivery: DeliveryRow): void {
   if (delivery.fault === null) return;
   tx.db.update(deliveries).set({ fault: null }).where(eq(deliveries.id, delivery.id)).run();
-}
-
-function isReordered({ fault, status }: DeliveryRow): boolean {
-  return status === 'pending' && fault?.webhook.reorder === true;
 }
