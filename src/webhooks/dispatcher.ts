@@ -102,11 +102,8 @@ export class Dispatcher {
   #run(queue: string, owner: Owner): void {
     const run = this.#sendAll(queue, owner).finally(() => this.#running.delete(queue));
     this.#running.set(queue, run);
-    run.then(
-      () => this.start(),
-      // `idle` rejects with it.
-      () => {},
-    );
+    // `idle` rejects if the disk fails.
+    run.then(() => this.start()).catch(() => {});
   }
 
   /** Sends until nothing is due. Rejects if an outcome cannot be written. */
