@@ -17,12 +17,11 @@ const LABELS = { live: 'Live', gone: 'Disconnected' };
 /** Refreshes the page when something in its world has changed. */
 export function followChanges() {
   document.addEventListener('visibilitychange', () => {
-    // Browsers allow few streams at a time, so a hidden page has none.
     if (document.hidden) disconnect();
     else connect();
   });
   setInterval(tickClocks, 1_000);
-  if (!document.hidden) connect();
+  connect();
 }
 
 /** Fetches the page again and shows what differs. Resolves when it is shown. */
@@ -36,7 +35,8 @@ export function refresh() {
 
 function connect() {
   const { stream: url } = document.body.dataset;
-  if (stream || url === undefined) return;
+  // Browsers allow few streams at a time, so a hidden page has none.
+  if (stream || url === undefined || document.hidden) return;
   const opened = new EventSource(url);
   stream = opened;
   opened.addEventListener('open', () => {
