@@ -2,7 +2,7 @@ import { and, eq, gte, inArray, like, not, or } from 'drizzle-orm';
 import { withSubjects } from '../../control/request-subjects.ts';
 import { aboutDomain } from '../../control/where.ts';
 import type { EventRow } from '../../events/events.ts';
-import { parseJson } from '../../kernel/json.ts';
+import { parseShallowJson } from '../../kernel/json.ts';
 import type { OrderRow, TimelineEntryRow } from '../../market/orders/orders.ts';
 import { hasText } from '../../requests/conditions.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
@@ -130,7 +130,7 @@ function domainOf(entry: RequestLogEntry): string | undefined {
 
 /** Parses a body; undefined if it is not a JSON object, or the log has only its start. */
 export function parseBody(body: string | null): Record<string, unknown> | undefined {
-  const value = parseJson(body ?? '');
+  const value = parseShallowJson(body ?? '');
   return typeof value === 'object' && value ? (value as Record<string, unknown>) : undefined;
 }
 

@@ -35,7 +35,6 @@ export const STYLES = `
 .story a.label { text-decoration-color: color-mix(in srgb, currentColor 35%, transparent); }
 .story a.label:hover { text-decoration-color: currentColor; }
 .story a.label:has(.badge) { text-decoration: none; }
-.story .label .sub { display: block; color: var(--soft); font-size: 0.8125rem; font-weight: 400; }
 .story .by { display: inline-block; margin-inline-end: 0.3rem; color: var(--soft); font-size: 0.6875rem; font-weight: 650; letter-spacing: 0.06em; text-transform: uppercase; }
 .story .why { grid-area: 2 / 3 / -1 / 4; padding-block: 0.45rem; color: var(--soft); font-size: 0.8125rem; line-height: 1.4; }
 .story :is(.event, .action, .clock) > .call > .label { display: inline-block; padding: 0.12rem 0.7rem; border: 1px solid var(--line); border-radius: 6px; background: var(--surface); }
