@@ -3,7 +3,6 @@ import { EVENT_TYPES } from '../events/event-types.ts';
 import { isoTimeText, pageQuery, parsedText, requiredText } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
-import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { DAY, parseDuration } from '../kernel/time.ts';
 import { listUpcoming, type Upcoming, upcoming } from '../schedule/upcoming.ts';
 import { ORDER_STATUSES } from '../store/schema/enums.ts';
@@ -45,7 +44,7 @@ const duration = parsedText(
   z.string(),
   parseDuration,
   'must be a duration such as 90s, 11m, 1h30m or 2d',
-).register(schemaMetadata, { description: 'A duration such as 90s, 11m, 1h30m or 2d.' });
+).describe('A duration such as 90s, 11m, 1h30m or 2d.');
 
 const instant = z.string().pipe(isoTimeText());
 

@@ -58,9 +58,10 @@ export const comparisonEndpoints = named({
     response: requestComparison,
     handle: ({ world, context, params, query }) => {
       const request = detailOf(world, context, params.id);
-      let [a, b] = [request, request];
-      if (query.with === undefined) a = nearestSuccess(world, context, request);
-      else b = detailOf(world, context, query.with, 'with');
+      const [a, b] =
+        query.with === undefined
+          ? [nearestSuccess(world, context, request), request]
+          : [request, detailOf(world, context, query.with, 'with')];
       return { a: a.request_id, b: b.request_id, ...compareRequests(a, b) };
     },
   }),

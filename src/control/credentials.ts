@@ -20,7 +20,7 @@ import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { RunningRequest } from '../world/run.ts';
 import type { World } from '../world/world.ts';
-import { type ControlContext, del, get, named, post } from './endpoint.ts';
+import { type ControlCall, type ControlContext, del, get, named, post } from './endpoint.ts';
 import { newCredential } from './partner-fields.ts';
 
 export const credentialEndpoints = named({
@@ -86,11 +86,7 @@ function worldOfKey({
   world,
   context,
   params,
-}: {
-  world: World;
-  context: ControlContext;
-  params: { key_id: string };
-}): World {
+}: Pick<ControlCall, 'world' | 'context'> & { params: { key_id: string } }): World {
   return context.worlds.keys.find(params.key_id)?.world ?? world;
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { notFound } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
-import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { get, named, type OpenApiDocument } from './endpoint.ts';
 
 const openapiDocument = resource(
@@ -25,10 +24,7 @@ const openapiDocument = resource(
 
 const api = () =>
   z.object({
-    api: z
-      .enum(['partner', 'control'])
-      .default('partner')
-      .register(schemaMetadata, { description: 'The API to describe.' }),
+    api: z.enum(['partner', 'control']).default('partner').describe('The API to describe.'),
   });
 
 export const documentEndpoints = named({

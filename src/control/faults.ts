@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { clearedFaults, fault, faultPage } from '../faults/fault.ts';
-import {
-  addFault,
-  clearFaults,
-  deleteFault as deleteOneFault,
-  listFaults,
-} from '../faults/faults.ts';
+import { addFault, clearFaults, deleteFault, listFaults } from '../faults/faults.ts';
 import { validateFault } from '../faults/validate-fault.ts';
 import { pageQuery } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
@@ -39,7 +34,7 @@ export const faultEndpoints = named({
     summary: 'Delete a fault.',
     description: 'Deliveries that it has delayed are not sent earlier.',
     response: fault,
-    write: ({ tx, params }) => deleteOneFault(tx, params.fault_id),
+    write: ({ tx, params }) => deleteFault(tx, params.fault_id),
   }),
 
   deleteFaults: del('/faults', {

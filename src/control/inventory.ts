@@ -63,7 +63,8 @@ export const inventoryEndpoints = named({
     response: listing,
     write({ tx, params, query, body }) {
       if (Object.keys(body).length === 0) {
-        throw validationError(`body: pass at least one of ${Object.keys(listingChange.shape)}`);
+        const fields = Object.keys(listingChange.shape).join(', ');
+        throw validationError(`body: pass at least one of ${fields}`);
       }
       return changeListing(tx, query.environment, params.domain, body);
     },

@@ -109,13 +109,13 @@ function searchRequests(
   where: SQL | undefined,
   page: PageRequest,
 ): CountedPage<RequestLogEntry> {
-  const cursor = world.read((tx) => readCursor(tx, 'requests', page));
-  const last = cursor === undefined ? undefined : Number(cursor) - 1;
-  const entries = log.list(world, { where, last, limit: page.limit + 1 });
-  return world.read((tx) => ({
-    ...paginate(tx, 'requests', entries, page, ({ seq }) => String(seq)),
-    total: log.count(world, where),
-  }));
+  return world.read((tx) => {
+    const cursor = readCursor(tx, 'requests', page);
+    const last = cursor === undefined ? undefined : Number(cursor) - 1;
+    const entries = log.list(world, { where, last, limit: page.limit + 1 });
+    const total = log.count(world, where);
+    return { ...paginate(tx, 'requests', entries, page, ({ seq }) => String(seq)), total };
+  });
 }
 
 type FilterQuery = { [Name in keyof typeof filters]?: z.output<(typeof filters)[Name]> };

@@ -127,16 +127,14 @@ function countsBy<Status extends string>(statuses: readonly Status[]) {
   const counts = statuses.map((status) => [status, z.int().min(0)] as const);
   return z
     .object(Object.fromEntries(counts) as Record<Status, z.ZodInt>)
-    .register(schemaMetadata, { description: 'How many there are in each state.' });
+    .describe('How many there are in each state.');
 }
 
 function rateLimitsSchema() {
   const limit = () => z.int().nullable();
   return z
     .object({ search: limit(), write: limit(), reporting: limit(), default: limit() })
-    .register(schemaMetadata, {
-      description: 'Requests per minute and credential by class; null without a limit.',
-    });
+    .describe('Requests per minute and credential by class; null without a limit.');
 }
 
 function environmentSchema() {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import type { EventRow } from '../events/events.ts';
-import { countedPage, type Fields, type Output, type Page, resource } from '../kernel/resource.ts';
+import { countedPage, type Fields, type Page, resource } from '../kernel/resource.ts';
 import { caseEventData } from '../market/brokerage/case.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { type NamedOwner, ownerFields } from '../store/owner-fields.ts';
@@ -46,7 +46,6 @@ export const controlEvent = event
     (f: Fields<EventRow & NamedOwner>) => ({ ...ownerFields(f), subject_id: f.text() }),
   )
   .display({ id: 'Event', type: 'Type', subject_id: 'About', created_at: 'At' });
-export type ControlEvent = Output<typeof controlEvent>;
 
 export const controlEventPage = countedPage(
   controlEvent,
