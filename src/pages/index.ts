@@ -12,7 +12,7 @@ import { DEFAULT_WORLD, type Worlds } from '../world/worlds.ts';
 import { showProgress } from './brokerage/progress.tsx';
 import { showCheckout, submitCheckout } from './checkout/checkout.ts';
 import { showReceipt } from './checkout/closed-pages.tsx';
-import { failurePage, respond } from './layout.tsx';
+import { failurePage, pageResponse } from './layout.tsx';
 import { PAGE_ENTRY } from './page-request.ts';
 import { buyFromLandingPage, followLink, showLandingPage } from './referral/referral.ts';
 
@@ -39,7 +39,7 @@ export function hostedPages({ report, publicUrl, ...options }: PagesOptions): Ho
   app.get('/l/:code', (c) => showLandingPage(c));
   app.post('/l/:code/buy', (c) => buyFromLandingPage(c, publicUrl));
   app.get('/brokerage/:token', (c) => showProgress(c));
-  app.onError((error, c) => respond(c, failurePage(error, { report })));
+  app.onError((error, c) => pageResponse(c, failurePage(error, { report })));
   return app;
 }
 

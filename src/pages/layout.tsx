@@ -19,7 +19,7 @@ export interface Redirect {
   status?: 302 | 303;
 }
 
-export function respond(c: Context, result: Page | Redirect): Response | Promise<Response> {
+export function pageResponse(c: Context, result: Page | Redirect): Response | Promise<Response> {
   if ('location' in result) {
     c.header('Cache-Control', 'no-store');
     // The URL of a page may hold a secret.

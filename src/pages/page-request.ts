@@ -3,7 +3,7 @@ import { isFromOtherOrigin, rawRequest } from '../http/request.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
 import type { LogEntryBuilder } from '../requests/entry-builder.ts';
 import type { Tx } from '../store/transaction.ts';
-import { type Page, type Redirect, respond } from './layout.tsx';
+import { type Page, pageResponse, type Redirect } from './layout.tsx';
 
 /**
  * Reads the form of a request.
@@ -48,5 +48,5 @@ export async function respondInWorld(
   brokenLink: Page,
 ): Promise<Response> {
   const entry = logEntryOf(c);
-  return respond(c, entry.world.transaction(act, entry) ?? brokenLink);
+  return pageResponse(c, entry.world.transaction(act, entry) ?? brokenLink);
 }
