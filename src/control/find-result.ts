@@ -22,7 +22,7 @@ export const findResult = resource(
   }),
 ).display({ id: 'ID', type: 'Type', title: 'Title', world: 'World' });
 
-export const findPage = findResult.page(
+export const findResultPage = findResult.page(
   'FindPage',
   'results',
   'Objects, then requests, events and deliveries, newest first.',

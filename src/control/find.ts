@@ -10,7 +10,7 @@ import type { Tx } from '../store/transaction.ts';
 import { listDeliveries } from '../webhooks/list-deliveries.ts';
 import { type ControlCall, get, named } from './endpoint.ts';
 import { deliveryMatch, eventMatch, findById, findByName, requestMatch } from './find-objects.ts';
-import { findPage, type Match } from './find-result.ts';
+import { findResultPage, type Match } from './find-result.ts';
 import { aboutDomain, readWhere } from './where.ts';
 
 export const findEndpoints = named({
@@ -24,7 +24,7 @@ export const findEndpoints = named({
         q: requiredText(500).describe('ID, name, text or filters.'),
         ...pageQuery(),
       }),
-    response: findPage,
+    response: findResultPage,
     handle: (call) => call.world.read((tx) => find(tx, call, call.query.q, call.query)),
   }),
 });
