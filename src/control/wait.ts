@@ -57,8 +57,10 @@ const FOREIGN_FIELDS = {
   delivery: ['state'],
 } as const;
 
-interface Found {
+/** What a wait has seen so far. */
+interface Progress {
   count: number;
+  /** False if the number must be exact, and a delivery can still change it. */
   isSettled: boolean;
 }
 
@@ -96,23 +98,22 @@ export const waitEndpoints = named({
       const condition =
         body.for === 'delivery' ? { ...body, status: body.status ?? 'delivered' } : body;
       const scheduler = context.schedulers.of(world);
-      const look = () => {
-        // An exact number is final only when nothing more is being delivered.
+      const readProgress = () => {
         const isSettled = condition.exactly === undefined || scheduler.isIdle;
         return { isSettled, ...world.read((tx) => findMatches(tx, condition)) };
       };
       let wake = () => {};
       const unwatch = world.watch(() => wake());
-      let final: ReturnType<typeof look> | undefined;
+      let final: ReturnType<typeof readProgress> | undefined;
       const untilFinal = async () => {
         while (!final) {
           // Made before the world is read, so that no change after the reading is missed.
           const change = Promise.withResolvers<void>();
           wake = change.resolve;
           if (condition.exactly !== undefined) await scheduler.idle();
-          const found = look();
-          const hasTooMany = found.count > (condition.exactly ?? Infinity);
-          if (isMet(condition, found) || hasTooMany) final = found;
+          const progress = readProgress();
+          const hasTooMany = progress.count > (condition.exactly ?? Infinity);
+          if (isMet(condition, progress) || hasTooMany) final = progress;
           else await change.promise;
         }
       };
@@ -120,18 +121,19 @@ export const waitEndpoints = named({
         runtime: context.runtime,
         signal: AbortSignal.any([signal, context.closing]),
       }).finally(unwatch);
-      const found = final ?? look();
-      if (isMet(condition, found)) return found;
+      const progress = final ?? readProgress();
+      if (isMet(condition, progress)) return progress;
       const seen = world.read((tx) => describeSeen(tx, condition));
-      throw conflict(describeMiss(condition, found, seen));
+      throw conflict(describeMiss(condition, progress, seen));
     },
   }),
 });
 
 function assertConsistent(body: WaitInput): void {
   const foreign = FOREIGN_FIELDS[body.for].find((field) => body[field] !== undefined);
-  if (foreign)
+  if (foreign) {
     throw validationError(`${foreign}: not a field of \`for: ${body.for}\`; leave it out`);
+  }
   const missing = (['id', 'state'] as const).find((field) => body[field] === undefined);
   if (body.for === 'order' && missing) {
     throw validationError(`${missing}: a wait for an order needs \`id\` and \`state\``);
@@ -141,12 +143,12 @@ function assertConsistent(body: WaitInput): void {
   }
 }
 
-function isMet({ count = 1, exactly }: WaitInput, found: Found): boolean {
-  if (exactly === undefined) return found.count >= count;
-  return found.isSettled && found.count === exactly;
+function isMet({ count = 1, exactly }: WaitInput, progress: Progress): boolean {
+  if (exactly === undefined) return progress.count >= count;
+  return progress.isSettled && progress.count === exactly;
 }
 
-function describeMiss(wait: WaitInput, { count, isSettled }: Found, seen: readonly string[]) {
+function describeMiss(wait: WaitInput, { count, isSettled }: Progress, seen: readonly string[]) {
   const busy = isSettled ? '' : ', but a delivery is still in progress or due';
   const saw = seen.length === 0 ? 'saw nothing of the kind' : ['saw:', ...seen].join('\n  ');
   return `waited for ${describeWait(wait)}, found ${count}${busy}; ${saw}`;
