@@ -44,7 +44,7 @@ export const fireEndpoints = named({
         throw validationError('data: pass either `order` or `data`, not both');
       }
       if (input.order !== undefined && EVENT_KINDS[input.type].subject !== 'order') {
-        throw validationError(`order: ${input.type} is not about an order`);
+        throw validationError(`order: ${input.type} is not about an order; leave it out`);
       }
       const sampleEventData = await loadSampler();
       const fireRequest = world.transaction((tx) => {

@@ -75,7 +75,9 @@ function guardCrossSite(c: Context, { publicUrl }: GuardOptions): void {
     c.req.header('sec-fetch-mode') === 'navigate' &&
     c.req.header('sec-fetch-dest') === 'document';
   if (!followsLink && isFromOtherOrigin(c, publicUrl)) {
-    throw forbidden('Origin: requests from other web pages are rejected');
+    throw forbidden(
+      'Origin: requests from other web pages are rejected; behind a proxy, set --public-url to the address that you use',
+    );
   }
 }
 

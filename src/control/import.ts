@@ -98,7 +98,7 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
     size += chunk.length;
     if (size > MAX_BYTES) throw validationError('body: larger than 64 MiB; split the file');
   }
-  if (size === 0) throw validationError('body: is empty');
+  if (size === 0) throw validationError('body: is empty; send the rows as CSV or JSON Lines');
   return Buffer.concat(pieces);
 }
 

@@ -68,7 +68,7 @@ export const webhookEndpoints = named({
       );
       if (registrations.length === 0) {
         const [field] = Object.entries(query).find(([, value]) => value !== undefined) ?? [];
-        throw notFound(`${field}: no registration matches`);
+        throw notFound(`${field}: no registration matches; GET /_sandbox/webhooks lists all`);
       }
       const webhooks = registrations.map((registration) => withPending(tx, registration));
       for (const registration of registrations) unregisterWebhook(tx, registration);

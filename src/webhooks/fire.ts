@@ -104,7 +104,7 @@ function setPath(
   if (rest.length === 0) return { ...target, [head]: value };
   const inner = target[head];
   if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) {
-    throw validationError(`set: "${head}" is not an object`);
+    throw validationError(`set: "${head}" is not an object; end the path with it`);
   }
   return { ...target, [head]: setPath({ ...inner }, rest.join('.'), value) };
 }
