@@ -28,15 +28,15 @@ type FindObject = (tx: Tx, id: string) => Match;
 
 /** How an object is found, by the prefix of its id. */
 const BY_PREFIX: Readonly<Record<string, FindObject>> = {
-  ord: (tx, id) => tradeMatch(tx, 'order', requireOrder(tx, id)),
-  cs: (tx, id) => tradeMatch(tx, 'checkout', requireSession(tx, id)),
-  txn: (tx, id) => tradeMatch(tx, 'transaction', requireSale(tx, id)),
-  brk: (tx, id) => tradeMatch(tx, 'brokerage', requireCase(tx, id)),
-  stm: (tx, id) => plainMatch(tx, 'settlement', requireStatement(tx, id), 'settlement statement'),
-  pay: (tx, id) => plainMatch(tx, 'payout', requirePayout(tx, id)),
+  ord: (tx, id) => saleMatch(tx, 'order', requireOrder(tx, id)),
+  cs: (tx, id) => saleMatch(tx, 'checkout', requireSession(tx, id)),
+  txn: (tx, id) => saleMatch(tx, 'transaction', requireSale(tx, id)),
+  brk: (tx, id) => saleMatch(tx, 'brokerage', requireCase(tx, id)),
+  stm: (tx, id) => typeMatch(tx, 'settlement', requireStatement(tx, id), 'settlement statement'),
+  pay: (tx, id) => typeMatch(tx, 'payout', requirePayout(tx, id)),
   evt: (tx, id) => eventMatch(tx, requireEvent(tx, id)),
   dlv: (tx, id) => deliveryMatch(tx, requireDelivery(tx, id)),
-  flt: (tx, id) => plainMatch(tx, 'fault', requireFault(tx, id)),
+  flt: (tx, id) => typeMatch(tx, 'fault', requireFault(tx, id)),
 };
 
 /** Finds the object of an id, in the given world first. */
@@ -81,9 +81,9 @@ export function findByName(
   const orders =
     domain === undefined ? [] : listAllOrders(tx, { domain }, { limit: MAX_ORDERS }).rows;
   return [
-    ...(referenced ? [tradeMatch(tx, 'order', referenced)] : []),
+    ...(referenced ? [saleMatch(tx, 'order', referenced)] : []),
     ...(domain === undefined ? [] : listingMatches(tx, domain)),
-    ...orders.map((order) => tradeMatch(tx, 'order', order)),
+    ...orders.map((order) => saleMatch(tx, 'order', order)),
   ];
 }
 
@@ -101,12 +101,14 @@ export function deliveryMatch(tx: Tx, { id, eventId, status, url }: DeliveryRow)
   return match(tx.world, { type: 'delivery', id, title });
 }
 
-function tradeMatch(tx: Tx, type: string, row: { id: string; domain: string; status?: string }) {
+/** Titles a row by its domain and status. */
+function saleMatch(tx: Tx, type: string, row: { id: string; domain: string; status?: string }) {
   const title = [row.domain, row.status].filter(Boolean).join(' ');
   return match(tx.world, { type, id: row.id, title });
 }
 
-function plainMatch({ world }: Tx, type: string, { id }: { id: string }, title = type): Match {
+/** Titles a row by its type. */
+function typeMatch({ world }: Tx, type: string, { id }: { id: string }, title = type): Match {
   return match(world, { type, id, title });
 }
 

@@ -26,10 +26,7 @@ export interface ReadCall {
   context: ControlContext;
 }
 
-interface HasPartnerId {
-  partnerId: string;
-}
-
+type OfPartner = { partnerId: string };
 type WithPartner<Row> = Row & { partner: string };
 
 interface ResponseDeclaration<Out, Row> {
@@ -39,7 +36,7 @@ interface ResponseDeclaration<Out, Row> {
 }
 
 /** Declares the endpoint of a list, with the partner's name in each row. */
-export function listEndpoint<Out extends object, Row extends HasPartnerId, Path extends string>(
+export function listEndpoint<Out extends object, Row extends OfPartner, Path extends string>(
   list: List<Path>,
   {
     rows,
@@ -63,7 +60,7 @@ export function listEndpoint<Out extends object, Row extends HasPartnerId, Path 
 }
 
 /** Declares the endpoint of one item of a list. */
-export function showEndpoint<Out extends object, Row extends HasPartnerId, Path extends string>(
+export function showEndpoint<Out extends object, Row extends OfPartner, Path extends string>(
   { path, singular }: List<Path>,
   {
     row,

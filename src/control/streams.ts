@@ -81,8 +81,9 @@ function eventStream(
   const encoder = new TextEncoder();
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, closing, ended.signal]);
-  let next = Promise.withResolvers<'changed' | 'quiet'>();
-  const notify = () => next.resolve('changed');
+  /** The pause before the next chunk, which a change or a heartbeat ends. */
+  let pause = Promise.withResolvers<'changed' | 'quiet'>();
+  const notify = () => pause.resolve('changed');
   const unwatches = source.watch(notify);
   stop.addEventListener('abort', () => {
     notify();
@@ -91,11 +92,11 @@ function eventStream(
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`)),
     async pull(controller) {
-      const cancelHeartbeat = runtime.after(HEARTBEAT_MS, () => next.resolve('quiet'));
-      const isChanged = (await next.promise) === 'changed';
+      const cancelHeartbeat = runtime.after(HEARTBEAT_MS, () => pause.resolve('quiet'));
+      const isChanged = (await pause.promise) === 'changed';
       cancelHeartbeat();
       if (isChanged) await runtime.sleep(COLLECT_MS, stop);
-      next = Promise.withResolvers();
+      pause = Promise.withResolvers();
       if (ended.signal.aborted) return;
       const events = isChanged && !stop.aborted ? source.read() : [];
       controller.enqueue(encoder.encode(events.join('') || ': still here\n\n'));
