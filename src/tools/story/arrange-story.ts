@@ -1,7 +1,7 @@
 import type { TimelineEntryRow } from '../../market/orders/orders.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
-import { describeAttempt, dueAt } from './describe-attempt.ts';
+import { describeAttempt, numberAttempts } from './describe-attempt.ts';
 import { describeEvent, describeMove } from './describe-order.ts';
 import { describeRequest } from './describe-request.ts';
 import { RESEND, RETRY, type StoryFacts, transitionsIn } from './related-requests.ts';
@@ -35,13 +35,10 @@ export function arrangeStory(facts: StoryFacts): StoryStep[] {
     add(describeEvent(event, deliveries), causeIndex, rank);
     for (const delivery of deliveries) {
       const resend = requests.find((entry) => isResendOf(entry, delivery));
-      const retries = retriesOf(delivery, requests);
-      for (const [index, { at }] of delivery.attempts.entries()) {
-        const isByHand = at < dueAt(delivery, index) && (retries[0]?.at ?? Infinity) <= at;
-        const step = describeAttempt({ delivery, index, isByHand, facts });
-        const sender = isByHand ? retries.shift() : resend;
+      for (const attempt of numberAttempts(delivery, retriesOf(delivery, requests))) {
+        const sender = attempt.retry ?? resend;
         const senderIndex = sender ? requests.indexOf(sender) : causeIndex;
-        add(step, senderIndex, cause || sender ? 'attempt' : rank);
+        add(describeAttempt(attempt, delivery), senderIndex, cause || sender ? 'attempt' : rank);
       }
     }
   }
@@ -56,7 +53,7 @@ function isResendOf(
   return endpoint === RESEND && target.includes(eventId) && response.body?.includes(id) === true;
 }
 
-/** Returns the requests by which an operator retried a delivery. Another early attempt was sent by a fault. */
+/** Returns the requests by which operators retried a delivery. */
 function retriesOf({ id }: DeliveryWithAttempts, requests: readonly RequestLogEntry[]) {
   return requests.filter(
     ({ endpoint, target, status }) => endpoint === RETRY && target.includes(id) && status === 200,

@@ -1,65 +1,79 @@
 import { countOf } from '../../kernel/count.ts';
-import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
+import type { RequestLogEntry } from '../../requests/log-entry.ts';
+import type { AttemptRow, DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../webhooks/retry-schedule.ts';
-import type { StoryFacts } from './related-requests.ts';
 import { type StoryStep, storyStep, timeOfDay } from './story-step.ts';
 
-interface AttemptFacts {
-  delivery: DeliveryWithAttempts;
-  index: number;
-  /** Whether an operator retried the delivery. */
-  isByHand: boolean;
-  facts: StoryFacts;
+interface NumberedAttempt {
+  attempt: AttemptRow;
+  /** Its number in the retry schedule. A repeat has that of the attempt before it. */
+  number: number;
+  /** The request by which an operator retried the delivery. */
+  retry: RequestLogEntry | undefined;
+  /** Whether a fault sent the attempt again. */
+  isRepeat: boolean;
 }
 
-export function describeAttempt({ delivery, index, isByHand, facts }: AttemptFacts): StoryStep {
-  const { attempts, eventId } = delivery;
-  const attempt = attempts[index];
-  if (!attempt) throw new Error(`delivery ${delivery.id} has no attempt ${index}`);
+/**
+ * Numbers the attempts of a delivery. An attempt before its time is either a retry by hand or a repeat.
+ * @param retries requests by which operators retried the delivery, oldest first
+ */
+export function numberAttempts(
+  { attempts, createdAt }: DeliveryWithAttempts,
+  retries: readonly RequestLogEntry[],
+): NumberedAttempt[] {
+  const unusedRetries = [...retries];
+  let [number, dueAt] = [0, createdAt];
+  return attempts.map((attempt) => {
+    const { at } = attempt;
+    const isEarly = at < dueAt;
+    const isByHand = isEarly && (unusedRetries[0]?.at ?? Infinity) <= at;
+    const isRepeat = isEarly && !isByHand;
+    if (!isRepeat) {
+      number += 1;
+      dueAt = nextAttemptAt(number, at) ?? Infinity;
+    }
+    return { attempt, number, retry: isByHand ? unusedRetries.shift() : undefined, isRepeat };
+  });
+}
+
+export function describeAttempt(
+  { attempt, number, retry, isRepeat }: NumberedAttempt,
+  delivery: DeliveryWithAttempts,
+): StoryStep {
   const { at, outcome, httpStatus, durationMs } = attempt;
   const isDelivered = outcome === 'ok';
-  const type = facts.events.find(({ id }) => id === eventId)?.type ?? eventId;
-  const isRepeat = index > 0 && at < dueAt(delivery, index) && !isByHand;
+  const name = `attempt ${number}${number <= MAX_ATTEMPTS ? ` of ${MAX_ATTEMPTS}` : ''}`;
   const reasons = [
     isRepeat ? 'A fault sent it again.' : undefined,
     isDelivered || httpStatus === null ? undefined : 'Only 200 counts as delivered.',
-    describeNext(delivery, index),
+    attempt === delivery.attempts.at(-1) ? describeNext(delivery, at, number) : undefined,
   ];
   return storyStep({
     kind: 'attempt',
     actor: 'sandbox',
     to: 'receiver',
     at,
-    text: `${type}, ${attemptName(index)}${isByHand ? ', retried by hand' : ''}`,
+    text: `${delivery.event.type}, ${name}${retry ? ', retried by hand' : ''}`,
     response: `${httpStatus ?? outcome.replaceAll('_', ' ')} in ${durationMs} ms`,
     detail: reasons.filter(Boolean).join(' ') || null,
     tone: isDelivered ? 'success' : 'error',
-    eventId,
+    eventId: delivery.eventId,
     deliveryId: delivery.id,
   });
 }
 
-/** Returns when an attempt was due by the retry schedule; Infinity after the last one. */
-export function dueAt({ attempts, createdAt }: DeliveryWithAttempts, index: number): number {
-  const previous = attempts[index - 1];
-  return previous ? (nextAttemptAt(index, previous.at) ?? Infinity) : createdAt;
-}
-
-/** Returns `attempt 2 of 8`, or `attempt 9` beyond the schedule. */
-function attemptName(index: number): string {
-  const name = `attempt ${index + 1}`;
-  return index < MAX_ATTEMPTS ? `${name} of ${MAX_ATTEMPTS}` : name;
-}
-
-/** Says what follows the newest attempt; undefined for older ones, which the next attempt follows. */
-function describeNext({ attempts, status, nextAttemptAt }: DeliveryWithAttempts, index: number) {
-  const at = attempts[index]?.at;
-  if (at === undefined || index < attempts.length - 1) return undefined;
+/** Says what follows the newest attempt. */
+function describeNext(
+  { status, nextAttemptAt }: DeliveryWithAttempts,
+  at: number,
+  number: number,
+): string | undefined {
   if (status === 'pending' && nextAttemptAt !== null) {
     return `Next attempt at ${timeOfDay(nextAttemptAt, at)}.`;
   }
   if (status === 'delivered') return undefined;
-  return attempts.length < MAX_ATTEMPTS
+  return number < MAX_ATTEMPTS
     ? 'Not retried: the webhook was removed.'
-    : `Given up after ${countOf(attempts.length, 'attempt')}.`;
+    : `Given up after ${countOf(number, 'attempt')}.`;
 }

@@ -210,15 +210,28 @@ test('a running clock keeps causes before effects, and attempts repeated by a fa
     ['move MANUAL_REVIEW', 'Note: held by the magic domain held-order.test'],
     ['attempt order.recorded, attempt 1 of 8 → 503', 'Only 200 counts as delivered.'],
     [
-      'attempt order.recorded, attempt 2 of 8 → 503',
+      'attempt order.recorded, attempt 1 of 8 → 503',
       'A fault sent it again. Only 200 counts as delivered.',
     ],
     ['clock Advance the clock by 1s', null],
     ['action Retry the delivery now', null],
-    ['attempt order.recorded, attempt 3 of 8, retried by hand → 200', null],
+    ['attempt order.recorded, attempt 2 of 8, retried by hand → 200', null],
     ['action Send the event again', null],
     ['attempt order.recorded, attempt 1 of 8 → 200', null],
   ]);
+});
+
+test('a repeat by a fault does not change the number of the next attempt, or when it is due', async () => {
+  const { at } = await withReceiver(503);
+  await at.control.post('/faults', { webhook: { duplicate: true }, times: 1 });
+  const { public_id: id } = await orderFor(at);
+  await at.idle();
+  await advanceClock(at, '5s');
+  const last = (await storyOf(at, id)).steps.at(-1);
+  expect(last).toMatchObject({
+    text: 'order.recorded, attempt 2 of 8',
+    detail: 'Only 200 counts as delivered. Next attempt at 09:00:35.',
+  });
 });
 
 test('60 reads in a row are one step with their number', async () => {
