@@ -4,7 +4,7 @@ import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 import { describeAttempt, numberAttempts } from './describe-attempt.ts';
 import { describeEvent, describeMove } from './describe-order.ts';
 import { describeRequest } from './describe-request.ts';
-import { RESEND, RETRY, type StoryFacts, transitionsIn } from './related-requests.ts';
+import { movesOf, RESEND, RETRY, type StoryFacts } from './related-requests.ts';
 import type { StoryStep } from './story-step.ts';
 
 /** Order of the steps of a request at one time. Nothing is sent before its commit, so attempts follow all its moves. */
@@ -70,7 +70,7 @@ function causesOfMoves(
 ): Map<number, RequestLogEntry> {
   const causes = new Map<number, RequestLogEntry>();
   for (const entry of requests) {
-    for (const { to } of transitionsIn(entry, orderId)) {
+    for (const { to } of movesOf(entry, orderId)) {
       const index = timeline.findIndex(
         ({ status, at }, index) =>
           !causes.has(index) && status === to && entry.runs.some(({ now }) => now === at),

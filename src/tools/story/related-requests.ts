@@ -31,19 +31,15 @@ export function movesClock({ endpoint }: RequestLogEntry): boolean {
   return endpoint?.startsWith(CLOCK) === true;
 }
 
-export function transitionsIn(
-  { trace }: RequestLogEntry,
-  orderId: string,
-): { from: unknown; to: unknown }[] {
-  return trace.flatMap(({ check, detail }) =>
-    check === 'transition' && detail?.order_id === orderId
-      ? [{ from: detail.from, to: detail.to }]
-      : [],
-  );
+/** Returns the moves that a request made, of one order. */
+export function movesOf({ trace }: RequestLogEntry, orderId: string) {
+  return trace
+    .map(({ check, detail }) => (check === 'transition' ? (detail ?? {}) : {}))
+    .filter(({ order_id }) => order_id === orderId);
 }
 
 export function isSaleOf(entry: RequestLogEntry, orderId: string): boolean {
-  return transitionsIn(entry, orderId).some(({ from }) => from === null);
+  return movesOf(entry, orderId).some(({ from }) => from === null);
 }
 
 /**

@@ -21,21 +21,15 @@ async function orderStorySection(page: PageContext, id: string) {
   });
   return (
     <Section title="Story" id="story">
-      <Sequence story={story} />
+      <div class="story">
+        <Head story={story} />
+        <ol>
+          {story.steps.map((step, index) => (
+            <Step step={step} index={index} previous={story.steps[index - 1]} />
+          ))}
+        </ol>
+      </div>
     </Section>
-  );
-}
-
-function Sequence({ story }: { story: OrderStory }) {
-  return (
-    <div class="story">
-      <Head story={story} />
-      <ol>
-        {story.steps.map((step, index) => (
-          <Step step={step} index={index} previous={story.steps[index - 1]} />
-        ))}
-      </ol>
-    </div>
   );
 }
 
