@@ -1,36 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import type { LoggedRequest } from '../../src/requests/logged-request.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
-
-interface Listed {
-  request_id: string;
-  api: string;
-  method: string;
-  target: string;
-  endpoint: string | null;
-  status: number | null;
-  code: string | null;
-  message: string | null;
-}
-
-interface Message {
-  body: string | null;
-  bytes: number;
-  altered: string | null;
-}
-
-type Shown = Listed & { request: Message; response: Message };
 
 const ALL = { api: 'all' };
 const control = { api: 'control' };
 
 async function listed(at: InProcessSandbox, query: Record<string, string> = ALL, world?: string) {
   const client = world === undefined ? at.control : at.control.in(world);
-  return (await client.get<{ requests: Listed[] }>('/requests', query)).requests;
+  return (await client.get<{ requests: LoggedRequest[] }>('/requests', query)).requests;
 }
 
-const newest = (at: InProcessSandbox) => newestLogged<Shown>(at, ALL);
+const newest = (at: InProcessSandbox) => newestLogged(at, ALL);
 
 function raw(at: InProcessSandbox, method: string, path: string, body?: string) {
   return at.fetch(`/_sandbox${path}`, { method, ...(body !== undefined && { body }) });

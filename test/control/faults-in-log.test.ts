@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import type { RequestDetail } from '../../src/requests/logged-request.ts';
 import { ask } from '../support/calls.ts';
 import { addFault } from '../support/faults.ts';
 import { orderBody, requestOrder } from '../support/orders.ts';
@@ -8,15 +9,9 @@ import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 
-interface Shown {
-  status: number | null;
-  code: string | null;
-  trace: { check: string; result: string; detail: Record<string, unknown> }[];
-}
+const newest = (at: InProcessSandbox) => newestLogged(at);
 
-const newest = (at: InProcessSandbox) => newestLogged<Shown>(at);
-
-const results = ({ trace }: Shown) =>
+const results = ({ trace }: RequestDetail) =>
   trace
     .slice(trace.findIndex(({ check }) => check === 'rate_limit') + 1)
     .map(({ check, result }) => `${check} ${result}`);

@@ -3,40 +3,13 @@ import { readServerEvents } from '../../src/cli/commands/requests/follow-log.ts'
 import { ControlClient } from '../../src/client/control-client.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import type { LoggedRequest } from '../../src/requests/logged-request.ts';
 import { magic, orderBody, orderFor } from '../support/orders.ts';
 import { withReceiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
-
-interface Listed {
-  request_id: string;
-  method: string;
-  target: string;
-  status: number | null;
-  code: string | null;
-  key_id: string | null;
-  message: string | null;
-  domain: string | null;
-  order: string | null;
-  fault: string | null;
-  warnings: string[];
-  api: string;
-}
-
-interface Shown extends Listed {
-  request: {
-    headers: [string, string][];
-    body: string | null;
-    bytes: number;
-    altered: string | null;
-  };
-  response: { headers: [string, string][]; body: string | null; bytes: number };
-  trace: { check: string; result: string; detail: Record<string, unknown> }[];
-  canonical_string: string | null;
-  signed_string: string | null;
-}
 
 const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
 
@@ -45,10 +18,10 @@ function listed(
   query: Record<string, string | number> = {},
   control = at.control,
 ) {
-  return control.get<{ requests: Listed[]; next_cursor: string | null }>('/requests', query);
+  return control.get<{ requests: LoggedRequest[]; next_cursor: string | null }>('/requests', query);
 }
 
-const newest = (at: InProcessSandbox) => newestLogged<Shown>(at);
+const newest = (at: InProcessSandbox) => newestLogged(at);
 
 const get = (at: InProcessSandbox, target: string) => at.call({ method: 'GET', target });
 

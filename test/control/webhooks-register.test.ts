@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest';
+import type { ControlRegistration } from '../../src/webhooks/registration.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { mint, orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-
-interface Registration {
-  partner: string;
-  environment: string;
-  url: string;
-  created_at: string;
-  updated_at: string;
-}
 
 const LOCAL = 'http://127.0.0.1:4020/';
 
@@ -18,7 +11,7 @@ test('a url registered without signing gets what is signed with its secret', asy
   const at = await sandbox();
   const hook = await receiver();
   const input = { url: hook.url, secret: 'whsec_x' };
-  const made = await at.control.put<Registration>('/webhooks', input);
+  const made = await at.control.put<ControlRegistration>('/webhooks', input);
   expect(made).toMatchObject({ partner: 'local', environment: 'SANDBOX', url: hook.url });
   expect(made).not.toHaveProperty('secret');
   await orderFor(at);
@@ -30,7 +23,10 @@ test('it replaces the url that the partner registered, and keeps when that was',
   const at = await sandbox();
   await register(at, 'http://127.0.0.1:9/');
   await at.control.post('/clock/advance', { by: '1h' });
-  const made = await at.control.put<Registration>('/webhooks', { url: LOCAL, secret: 'whsec_x' });
+  const made = await at.control.put<ControlRegistration>('/webhooks', {
+    url: LOCAL,
+    secret: 'whsec_x',
+  });
   expect(made.created_at < made.updated_at).toBe(true);
   expect(await at.control.get('/webhooks')).toMatchObject({ webhooks: [{ url: LOCAL }] });
 });

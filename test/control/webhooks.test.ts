@@ -1,22 +1,12 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import type { ControlRegistration } from '../../src/webhooks/registration.ts';
 import { orderFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 
-interface Registration {
-  partner_id: string;
-  partner: string;
-  environment: string;
-  url: string;
-  active: boolean;
-  created_at: string;
-  updated_at: string;
-  pending_deliveries: number;
-}
-
-async function registrations(at: InProcessSandbox): Promise<Registration[]> {
-  return (await at.control.get<{ webhooks: Registration[] }>('/webhooks')).webhooks;
+async function registrations(at: InProcessSandbox): Promise<ControlRegistration[]> {
+  return (await at.control.get<{ webhooks: ControlRegistration[] }>('/webhooks')).webhooks;
 }
 
 test('registrations are listed without their secrets', async () => {
