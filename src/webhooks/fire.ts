@@ -85,19 +85,17 @@ export async function fireWebhook(send: Send, request: FireRequest): Promise<Fir
 }
 
 function bodyOf({ set = {}, ...event }: FireRequest): string {
-  const body: Record<string, unknown> = deliveredEvent.view(event);
-  return JSON.stringify(
-    Object.entries(set).reduce((copy, [path, value]) => setPath(copy, path, value), body),
-  );
+  let body: Record<string, unknown> = deliveredEvent.view(event);
+  for (const [path, value] of Object.entries(set)) body = setPath(body, path.split('.'), value);
+  return JSON.stringify(body);
 }
 
 /** Returns a copy with one field replaced, such as `data.order.status`. @throws validation_error for an unknown path */
 function setPath(
   target: Record<string, unknown>,
-  path: string,
+  [head = '', ...rest]: readonly string[],
   value: unknown,
 ): Record<string, unknown> {
-  const [head = '', ...rest] = path.split('.');
   if (!Object.hasOwn(target, head)) {
     throw validationError(`set: unknown field "${head}"; use ${Object.keys(target).join(', ')}`);
   }
@@ -106,7 +104,7 @@ function setPath(
   if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) {
     throw validationError(`set: "${head}" is not an object; end the path with it`);
   }
-  return { ...target, [head]: setPath({ ...inner }, rest.join('.'), value) };
+  return { ...target, [head]: setPath({ ...inner }, rest, value) };
 }
 
 /** Returns plausible data of an event about an order or case that does not exist. Same seed, same data. */
