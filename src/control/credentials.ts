@@ -18,9 +18,8 @@ import {
 import { mapPage } from '../store/paging.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { RunningRequest } from '../world/run.ts';
 import type { World } from '../world/world.ts';
-import { type ControlCall, type ControlContext, del, get, named, post } from './endpoint.ts';
+import { type ControlCall, del, get, named, post } from './endpoint.ts';
 import { newCredential } from './partner-fields.ts';
 
 export const credentialEndpoints = named({
@@ -33,9 +32,10 @@ export const credentialEndpoints = named({
     response: credentialWithSecret,
     resolveWorld: ({ world, context, body }) =>
       body.world === undefined ? world : context.worlds.require(body.world),
-    handle({ world, request, context, body }) {
-      return changeCredential(world, request, context, (tx) => {
-        const key = body.key_id === undefined ? undefined : context.worlds.keys.find(body.key_id);
+    handle({ body, ...call }) {
+      return changeCredential(call, (tx) => {
+        const { keys } = call.context.worlds;
+        const key = body.key_id === undefined ? undefined : keys.find(body.key_id);
         if (key) {
           throw conflict(`key_id: ${body.key_id} already exists; a key id belongs to one world`);
         }
@@ -65,8 +65,8 @@ export const credentialEndpoints = named({
       'The key id is looked up in every world. 409 `conflict` for a SANDBOX credential, which needs no approval.',
     response: credential,
     resolveWorld: worldOfKey,
-    handle: ({ world, request, context, params }) =>
-      changeCredential(world, request, context, (tx) => approveCredential(tx, params.key_id)),
+    handle: ({ params, ...call }) =>
+      changeCredential(call, (tx) => approveCredential(tx, params.key_id)),
   }),
 
   deleteCredential: del('/credentials/:key_id', {
@@ -75,9 +75,8 @@ export const credentialEndpoints = named({
       'The key id is looked up in every world. What was recorded under its idempotency keys is deleted with it; the orders of its partner stay.',
     response: credential,
     resolveWorld: worldOfKey,
-    handle({ world, request, context, params: { key_id } }) {
-      return changeCredential(world, request, context, (tx) => revokeCredential(tx, key_id));
-    },
+    handle: ({ params, ...call }) =>
+      changeCredential(call, (tx) => revokeCredential(tx, params.key_id)),
   }),
 });
 
@@ -92,13 +91,11 @@ function worldOfKey({
 
 /** Changes a credential of a world, and the key index. */
 function changeCredential(
-  world: World,
-  request: RunningRequest | undefined,
-  { worlds }: ControlContext,
+  { world, request, context }: Pick<ControlCall, 'world' | 'request' | 'context'>,
   change: (tx: Tx) => Credential,
 ): CredentialRow {
   const row = world.transaction((tx) => withNames(tx, change(tx)), request);
   // No other call runs in between, so no other world creates the same key id.
-  worlds.indexKey(world, row.keyId);
+  context.worlds.indexKey(world, row.keyId);
   return row;
 }

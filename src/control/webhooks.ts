@@ -56,7 +56,8 @@ export const webhookEndpoints = named({
       }),
     response: removedRegistrations,
     write({ tx, query }) {
-      if (Object.values(query).every((value) => value === undefined)) {
+      const [field] = Object.keys(query);
+      if (field === undefined) {
         throw validationError('query: pass `partner`, `environment` or `url`');
       }
       const partnerId = query.partner === undefined ? undefined : partnerIdOf(tx, query.partner);
@@ -67,7 +68,6 @@ export const webhookEndpoints = named({
           registration.url === (query.url ?? registration.url),
       );
       if (registrations.length === 0) {
-        const [field] = Object.entries(query).find(([, value]) => value !== undefined) ?? [];
         throw notFound(`${field}: no registration matches; GET /_sandbox/webhooks lists all`);
       }
       const webhooks = registrations.map((registration) => withPending(tx, registration));
