@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { listingOfRow } from '../control/imported-row.ts';
+import { listingOfRow } from '../control/listing-fields.ts';
 import { CodedError, validationError } from '../kernel/errors.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
 import { importListings } from '../market/inventory/import-listings.ts';

@@ -19,8 +19,7 @@ import {
   type ImportMode,
 } from '../store/schema/enums.ts';
 import { named, post } from './endpoint.ts';
-import { listingOfRow } from './imported-row.ts';
-import { inEnvironment } from './listing-fields.ts';
+import { inEnvironment, listingOfRow } from './listing-fields.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 /** How many rows are checked per event-loop tick, so that other requests are handled in between. */

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { dealCents, domainName, requiredText, text } from '../http/fields.ts';
+import { WRONG_TYPE } from '../kernel/wrong-type.ts';
 import { CURRENCY } from '../market/defaults.ts';
-import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
+import type { ImportRow } from '../market/inventory/import-listings.ts';
+import { badLine, type RawRow } from '../market/inventory/inventory-file.ts';
+import { ENVIRONMENTS, type Environment, LISTING_STATUSES } from '../store/schema/enums.ts';
 
 const MAX_KEYWORDS = 20;
 
@@ -55,7 +58,7 @@ export const listingChange = z.strictObject({
 });
 
 /** A row of an import: a new listing, or a row of the control API. */
-export const importedListing = newListing.extend({
+const importedListing = newListing.extend({
   status: z.enum(LISTING_STATUSES).optional(),
   environment: z.enum(ENVIRONMENTS).optional(),
   // Derived fields are ignored, so that a row of a list can be imported as it is.
@@ -63,3 +66,22 @@ export const importedListing = newListing.extend({
   tld: z.unknown().optional(),
   length: z.unknown().optional(),
 });
+
+/** Returns the listing of a row. @throws validation_error with the line */
+export function listingOfRow({ line, value }: RawRow, into: Environment): ImportRow {
+  const result = importedListing.safeParse(value, WRONG_TYPE);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    const field = issue?.path.join('.');
+    throw badLine(line, `${field ? `${field}: ` : ''}${issue?.message ?? 'not valid'}`);
+  }
+  const { environment = into, ...input } = result.data;
+  if (environment !== into) {
+    throw badLine(line, `environment: is ${environment}, but the file goes into ${into}`);
+  }
+  const { floor_price_cents: floor = 0, price_cents: price } = input;
+  if (floor > price) {
+    throw badLine(line, `floor_price_cents: ${floor} is more than the price, ${price}`);
+  }
+  return { line, input };
+}
