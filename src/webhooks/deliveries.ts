@@ -11,6 +11,7 @@ import {
   inserter,
   lister,
   matchingOwner,
+  ownedBy,
   required,
   select,
   updater,
@@ -111,13 +112,9 @@ export function countPending(tx: Tx, owner: Owner): number {
   return pending.get()?.n ?? 0;
 }
 
-function pendingOf({ partnerId, environment }: Owner) {
-  return and(
-    // A literal, not a parameter: otherwise SQLite does not use the partial index of pending deliveries.
-    sql`${deliveries.status} = 'pending'`,
-    eq(deliveries.partnerId, partnerId),
-    eq(deliveries.environment, environment),
-  );
+function pendingOf(owner: Owner) {
+  // A literal, not a parameter: otherwise SQLite does not use the partial index of pending deliveries.
+  return and(sql`${deliveries.status} = 'pending'`, ownedBy(deliveries, owner));
 }
 
 /** Makes a delivery due now. @throws conflict if it was delivered */

@@ -1,7 +1,7 @@
-import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
+import { type InferSelectModel, sql } from 'drizzle-orm';
 import { webhooks } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { matchingOwner, select } from '../store/table.ts';
+import { matchingOwner, ownedBy, select } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { failPending } from './deliveries.ts';
 import { requireWebhookUrl } from './url-policy.ts';
@@ -64,10 +64,7 @@ export function registerWebhook(
 }
 
 /** Deletes a registration. Its pending deliveries fail. */
-export function unregisterWebhook(tx: Tx, { partnerId, environment }: Owner): void {
-  tx.db
-    .delete(webhooks)
-    .where(and(eq(webhooks.partnerId, partnerId), eq(webhooks.environment, environment)))
-    .run();
-  failPending(tx, { partnerId, environment });
+export function unregisterWebhook(tx: Tx, owner: Owner): void {
+  tx.db.delete(webhooks).where(ownedBy(webhooks, owner)).run();
+  failPending(tx, owner);
 }
