@@ -36,6 +36,7 @@ const forPartner = z.strictObject({
 /** The buyer if neither the call nor the session names one. */
 const DEFAULT_BUYER = 'buyer@example.com';
 
+/** Acts on what `saleEndpoints` lists. */
 export const moneyEndpoints = named({
   postSettlementsRun: post('/settlements/run', {
     summary: 'Close every settlement period up to now, and settle its completed orders.',

@@ -36,7 +36,7 @@ const waited = resource(
   }),
 );
 
-const timeoutMs = wholeNumber(0, MAX_WAIT_MS);
+const timeoutMs = wholeNumber(0, MAX_WAIT_MS).default(30_000);
 
 const input = z.strictObject({
   for: z.enum(['order', 'event', 'delivery']),
@@ -46,7 +46,7 @@ const input = z.strictObject({
   status: z.enum(DELIVERY_STATUSES).optional(),
   count: wholeNumber(0).optional(),
   exactly: wholeNumber(0).optional(),
-  timeout_ms: timeoutMs.default(30_000),
+  timeout_ms: timeoutMs,
 });
 type WaitInput = z.output<typeof input>;
 
@@ -70,7 +70,7 @@ export const waitEndpoints = named({
     summary: 'Wait until nothing is being delivered and nothing is due now.',
     description:
       'Returns when every delivery that is due has been attempted, with the number of deliveries that wait for another attempt. 409 `conflict` after `timeout_ms`, or when the sandbox stops. Not in the request log.',
-    body: () => z.strictObject({ timeout_ms: timeoutMs.default(30_000) }),
+    body: () => z.strictObject({ timeout_ms: timeoutMs }),
     response: idle,
     async handle({ world, context, body, signal }) {
       const isIdle = await resolvesWithin(context.schedulers.of(world).idle(), body.timeout_ms, {
