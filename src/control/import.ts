@@ -80,7 +80,7 @@ export const importEndpoints = named({
         rows.push(listingOfRow(rawRow, environment));
         if (rows.length % ROWS_PER_TICK === 0) await nextTurn();
       }
-      // The store has the connection of the transaction.
+      // It writes to the store, whose connection is in the transaction.
       const importRows = () => importListings(world.store, environment, mode, rows);
       const counts = world.transaction(importRows, request);
       return { environment, mode, format, ...counts };

@@ -20,8 +20,8 @@ type Documented = EndpointBase &
       Pick<ControlEndpoint, 'takesStream' | 'streamTypes'>
   >;
 
-export interface ApiDescription<Each> {
-  endpoints: readonly Each[];
+export interface ApiDescription<ApiEndpoint> {
+  endpoints: readonly ApiEndpoint[];
   info: { title: string; summary: string; description: string };
   /** Path that precedes every path of an endpoint. */
   basePath: string;
@@ -38,15 +38,15 @@ export interface ApiDescription<Each> {
   marksChoices: boolean;
   /** Whether a request without a body is rejected even if no field is required. */
   requiresBody: boolean;
-  operation(endpoint: Each): Json;
+  operation(endpoint: ApiEndpoint): Json;
   /** Adds the parameters that do not come from the schemas of the endpoint. */
-  parameters(endpoint: Each, params: Json[]): Json[];
+  parameters(endpoint: ApiEndpoint, params: Json[]): Json[];
   webhooks?(components: Components, examples: ExampleFile['webhooks']): Json;
 }
 
 /** Builds the OpenAPI 3.1 document of an API. @param baseUrl without a trailing slash */
-export function buildDocument<Each extends Documented>(
-  api: ApiDescription<Each>,
+export function buildDocument<ApiEndpoint extends Documented>(
+  api: ApiDescription<ApiEndpoint>,
   baseUrl: string,
 ): OpenApiDocument {
   const examples = api.examples?.(baseUrl);
@@ -77,7 +77,7 @@ export function buildDocument<Each extends Documented>(
     },
   };
 
-  function operationOf(endpoint: Each, calls: ExampleCall[]): Json {
+  function operationOf(endpoint: ApiEndpoint, calls: ExampleCall[]): Json {
     const { name, summary, status } = endpoint;
     const parameters = api.parameters(endpoint, [
       ...parametersIn('path', endpoint.params, endpoint, calls),
@@ -105,7 +105,7 @@ export function buildDocument<Each extends Documented>(
   function parametersIn(
     location: 'path' | 'query',
     schema: z.ZodObject | undefined,
-    { chosenInputs = [] }: Each,
+    { chosenInputs = [] }: ApiEndpoint,
     calls: ExampleCall[],
   ): Json[] {
     if (!schema) return [];
@@ -129,7 +129,7 @@ export function buildDocument<Each extends Documented>(
     });
   }
 
-  function requestBodyOf(endpoint: Each, calls: ExampleCall[]): Json | undefined {
+  function requestBodyOf(endpoint: ApiEndpoint, calls: ExampleCall[]): Json | undefined {
     const { body, chosenInputs = [], takesStream } = endpoint;
     if (takesStream) return { required: true, content: textContent(endpoint) };
     if (!body) return undefined;
@@ -147,7 +147,7 @@ export function buildDocument<Each extends Documented>(
     };
   }
 
-  function responseOf(endpoint: Each, calls: ExampleCall[]): Json {
+  function responseOf(endpoint: ApiEndpoint, calls: ExampleCall[]): Json {
     const { response } = endpoint;
     if (!response) return textContent(endpoint);
     return jsonContent(
