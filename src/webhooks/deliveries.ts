@@ -47,6 +47,10 @@ const earliest = prepared((db) => {
     .prepare();
 });
 export const findDelivery = finder(deliveries, 'id');
+export const requireDelivery = required(
+  findDelivery,
+  (id) => `delivery_id: delivery ${id} not found`,
+);
 const updateStatus = updater(deliveries, 'id', 'url', 'status', 'attemptCount', 'nextAttemptAt');
 const attemptsOf = lister(deliveryAttempts, 'deliveryId');
 
@@ -93,11 +97,6 @@ export function recordAttempt(
   // The queue continues by itself; only a retry needs the scheduler.
   if (retryAt !== undefined) tx.wakeScheduler();
 }
-
-export const requireDelivery = required(
-  findDelivery,
-  (id) => `delivery_id: delivery ${id} not found`,
-);
 
 export function failPending(tx: Tx, owner: Owner): void {
   tx.db
