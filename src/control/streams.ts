@@ -24,13 +24,13 @@ export const streamEndpoints = named({
 
 function streamChanges(call: StreamCall): Response {
   const { world, context } = call;
-  let { stateVersion } = world;
+  let lastVersion = world.stateVersion;
   return eventStream(call, {
     watch: (notify) => [world.watch(notify), context.requests.watch(world, notify)],
     read: () => {
       if (world.isClosed) return [eventText('gone', { world: world.name })];
-      const reset = world.stateVersion !== stateVersion;
-      ({ stateVersion } = world);
+      const reset = world.stateVersion !== lastVersion;
+      lastVersion = world.stateVersion;
       return [eventText('change', { reset })];
     },
   });
