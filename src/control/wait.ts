@@ -72,15 +72,16 @@ export const waitEndpoints = named({
       'Returns when every delivery that is due has been attempted, with the number of deliveries that wait for another attempt. 409 `conflict` after `timeout_ms`, or when the sandbox stops. Not in the request log.',
     body: () => z.strictObject({ timeout_ms: timeoutMs }),
     response: idle,
-    async handle({ world, context, body, signal }) {
-      const isIdle = await resolvesWithin(context.schedulers.of(world).idle(), body.timeout_ms, {
+    async handle({ world, context, body: { timeout_ms }, signal }) {
+      const isIdle = await resolvesWithin(context.schedulers.of(world).idle(), timeout_ms, {
         runtime: context.runtime,
         signal: AbortSignal.any([signal, context.closing]),
       });
       return world.read((tx) => {
         if (isIdle) return { ...countDeliveries(tx), nextAttemptAt: earliestAttemptAt(tx) ?? null };
         const dueItems = upcoming(tx, { limit: MAX_DESCRIBED }).filter(({ at }) => at <= tx.now);
-        const busy = `timeout_ms: still busy after ${body.timeout_ms} ms, in progress or due:`;
+        const when = context.closing.aborted ? 'when the sandbox stops' : `after ${timeout_ms} ms`;
+        const busy = `timeout_ms: still busy ${when}, in progress or due:`;
         throw conflict([busy, ...dueItems.map(({ what }) => what)].join('\n  '));
       });
     },

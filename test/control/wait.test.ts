@@ -305,18 +305,19 @@ describe('an invalid input is rejected', () => {
   });
 });
 
-test.each<[string, object]>([
-  ['/idle', {}],
-  ['/wait', { for: 'event', type: 'order.settled' }],
-  ['/wait', { for: 'event', exactly: 1 }],
-])('a pending POST %s %j ends at once when the sandbox stops', async (path, input) => {
+test.each<[string, object, RegExp]>([
+  ['/idle', {}, /^timeout_ms: still busy when the sandbox stops, in progress or due:\n/],
+  ['/wait', { for: 'event', type: 'order.settled' }, /^waited for at least 1 order.settled event/],
+  ['/wait', { for: 'event', exactly: 1 }, /^waited for exactly 1 event/],
+])('a pending POST %s %j ends at once when the sandbox stops', async (path, input, message) => {
   const at = await sandbox();
   const hook = await patientReceiver();
   await register(at, hook.url);
   await orderFor(at);
   await hook.came(1);
   const waiting = at.control.post(path, { ...input, timeout_ms: 600_000 });
-  const ended = expect(waiting).rejects.toMatchObject({ status: 409, code: 'conflict' });
+  const error = { status: 409, code: 'conflict', message: expect.stringMatching(message) };
+  const ended = expect(waiting).rejects.toMatchObject(error);
   // Gives the call time to begin to wait.
   await at.control.get('/clock');
   const closed = at.close();
