@@ -96,6 +96,6 @@ function changeCredential(
 ): CredentialRow {
   const row = world.transaction((tx) => withNames(tx, change(tx)), request);
   // No other call runs in between, so no other world creates the same key id.
-  context.worlds.indexKey(world, row.keyId);
+  context.worlds.keys.readOne(world, row.keyId);
   return row;
 }

@@ -79,12 +79,8 @@ export const worldEndpoints = named({
     response: world,
     async handle({ context, params }) {
       const deletedWorld = context.worlds.require(params.name);
-      context.worlds.assertDeletable(deletedWorld);
-      const { name, identity, clock } = deletedWorld;
-      await context.schedulers.end(deletedWorld);
-      context.worlds.delete(params.name);
-      context.requests.hide(deletedWorld);
-      return { name, identity, clock };
+      await context.worlds.delete(deletedWorld);
+      return deletedWorld;
     },
   }),
 

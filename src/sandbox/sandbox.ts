@@ -120,7 +120,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       });
       scheduler.wake();
     },
-    onReset: (world) => requests.hide(world),
+    onDelete: (world) => schedulers.end(world),
+    onEnd: (world) => requests.hide(world),
     seedDefaults: (tx) => {
       if (options.defaultCredential === false) removeDefaultCredential(tx);
       else ensureDefaultCredential(tx);

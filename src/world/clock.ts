@@ -1,10 +1,9 @@
-import { sql } from 'drizzle-orm';
 import { validationError } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { isoTime } from '../kernel/time.ts';
-import { type HasDb, param, prepared } from '../store/prepared.ts';
+import type { HasDb } from '../store/prepared.ts';
 import { world } from '../store/schema/world.ts';
-import { select } from '../store/table.ts';
+import { select, updater } from '../store/table.ts';
 
 /** The latest time of the clock: years have four digits, and the number of months stays small. */
 export const LAST_MOMENT = Date.UTC(2200, 0, 1);
@@ -17,23 +16,8 @@ interface ClockReading {
   frozen: boolean;
 }
 
-const readClock = select(world, {
-  columns: {
-    offsetMs: world.clockOffsetMs,
-    frozenAt: world.clockFrozenAt,
-    latest: world.clockLatest,
-  },
-});
-const writeClock = prepared((db) =>
-  db
-    .update(world)
-    .set({
-      clockOffsetMs: sql`${param('offsetMs')}`,
-      clockFrozenAt: sql`${param('frozenAt')}`,
-      clockLatest: sql`${param('latest')}`,
-    })
-    .prepare(),
-);
+const selectWorld = select(world);
+const writeClock = updater(world, 'id', 'clockOffsetMs', 'clockFrozenAt', 'clockLatest');
 
 /** Sandbox time: real time + offset, or frozen. It never runs backward. */
 export class Clock {
@@ -49,10 +33,10 @@ export class Clock {
   constructor(db: HasDb, runtime: Runtime) {
     this.#db = db;
     this.#runtime = runtime;
-    const row = readClock(db).get();
-    this.#offsetMs = row?.offsetMs ?? 0;
-    this.#frozenAt = row?.frozenAt ?? null;
-    this.#latest = row?.latest ?? 0;
+    const row = selectWorld(db).get();
+    this.#offsetMs = row?.clockOffsetMs ?? 0;
+    this.#frozenAt = row?.clockFrozenAt ?? null;
+    this.#latest = row?.clockLatest ?? 0;
   }
 
   /** @param realNow real time, if the caller has read it already: two readings may differ */
@@ -113,10 +97,11 @@ export class Clock {
 
   /** Stores the clock, so that it continues from here even if the clock of the machine is set back before a restart. */
   save(): void {
-    writeClock(this.#db).run({
-      offsetMs: this.#offsetMs,
-      frozenAt: this.#frozenAt,
-      latest: this.#latest,
+    writeClock(this.#db, {
+      id: 1,
+      clockOffsetMs: this.#offsetMs,
+      clockFrozenAt: this.#frozenAt,
+      clockLatest: this.#latest,
     });
   }
 

@@ -15,34 +15,34 @@ const insertWorld = inserter(world);
 const insertCredential = inserter(credentials);
 const findCredential = finder(credentials, 'keyId');
 
-interface FreshWorld {
+/** What identifies a world. */
+export interface WorldIdentity {
   name: string;
   seed: string;
   /** Number of synthetic domains. */
   inventory: number;
   idSeries: number;
-  /** Takes the token key from the system's random source instead of the seed. */
-  randomKeys?: boolean | undefined;
-  /** Sandbox time at which the clock is frozen, Unix ms; undefined lets it run. */
-  frozenAt?: number | undefined;
 }
 
-/** Makes a seeded database a fresh world. @param now real time, Unix ms */
+/**
+ * Makes a seeded database a fresh world.
+ * @param options.randomKeys takes the token key from the system's random source instead of the seed
+ * @param options.frozenAt sandbox time at which the clock is frozen, Unix ms; undefined lets it run
+ */
 export function initializeWorld(
   store: Store,
-  { name, seed, inventory, idSeries, randomKeys, frozenAt }: FreshWorld,
-  now: number,
+  identity: WorldIdentity,
+  options: { runtime: Runtime; randomKeys?: boolean | undefined; frozenAt?: number | undefined },
 ): void {
+  const { runtime, randomKeys, frozenAt } = options;
+  const now = runtime.now();
   insertWorld(store, {
+    ...identity,
     id: 1,
-    name,
-    seed,
-    inventory,
-    tokenKey: randomKeys ? randomSecret() : seededTokenKey(seed, name),
+    tokenKey: randomKeys ? randomSecret() : seededTokenKey(identity.seed, identity.name),
     clockOffsetMs: frozenAt === undefined ? 0 : frozenAt - now,
     clockFrozenAt: frozenAt ?? null,
     createdAt: now,
-    idSeries,
   });
 }
 
@@ -59,29 +59,19 @@ export function seededTokenKey(seed: string, name: string): string {
 }
 
 /**
- * Makes a copy of a world or a snapshot the world of that name. The running clock of a snapshot continues from the time
- * of saving.
+ * Makes a copy of a world or a snapshot the world of that name, with a new series of ids. The running clock of a snapshot
+ * continues from the time of saving.
  * @param now real time, Unix ms
- * @param seriesAfter returns the id series to continue with
  */
 export function continueWorld(
   copy: Store,
-  name: string,
+  { name, idSeries }: { name: string; idSeries: number },
   now: number,
-  seriesAfter: (copied: { seed: string; idSeries: number }) => number,
 ): void {
   const elapsed = sql`coalesce(${now} - ${world.savedAt}, 0)`;
   const clockOffsetMs = sql`${world.clockOffsetMs} - ${elapsed}`;
-  copy.db
-    .update(world)
-    .set({
-      name,
-      savedAt: null,
-      clockOffsetMs,
-      clockLatest: null,
-      idSeries: seriesAfter(requireIdentity(copy)),
-    })
-    .run();
+  const values = { name, savedAt: null, clockOffsetMs, clockLatest: null, idSeries };
+  copy.db.update(world).set(values).run();
 }
 
 /**

@@ -26,12 +26,14 @@ export interface Snapshot {
   savedAt: number;
 }
 
+type StoredInMemory = Pick<Snapshot, 'savedAt'> & { database: Buffer };
+
 /** The snapshots of all worlds, by name: files `<dir>/<world>/<name>.db`, or databases in memory. */
 export class Snapshots {
   readonly #dir: string | undefined;
   readonly #runtime: Runtime;
   /** By `<world>/<name>`. */
-  readonly #inMemory = new Map<string, { database: Buffer; savedAt: number }>();
+  readonly #inMemory = new Map<string, StoredInMemory>();
 
   /** @param dir undefined keeps snapshots in memory */
   constructor(dir: string | undefined, runtime: Runtime) {
@@ -47,12 +49,12 @@ export class Snapshots {
   }
 
   has(world: World, name: string): boolean {
-    return this.names(world).includes(name);
+    return this.#find(world, name) !== undefined;
   }
 
   /** @throws not_found */
   require(world: World, name: string): Snapshot {
-    const source = this.#requireSource(world, name);
+    const source = this.#require(world, name);
     if (typeof source !== 'string') {
       return { name, sizeBytes: source.database.length, savedAt: source.savedAt };
     }
@@ -103,7 +105,7 @@ export class Snapshots {
    * @throws not_found, conflict if it cannot be used
    */
   open(world: World, name: string, file: string | undefined): Store {
-    const source = this.#requireSource(world, name);
+    const source = this.#require(world, name);
     try {
       const database = typeof source === 'string' ? fs.readFileSync(source) : source.database;
       return openCopy(database, file, { isTrusted: false });
@@ -115,7 +117,7 @@ export class Snapshots {
 
   /** @throws not_found */
   delete(world: World, name: string): void {
-    const source = this.#requireSource(world, name);
+    const source = this.#require(world, name);
     if (typeof source === 'string') removeDatabaseFile(source);
     else this.#inMemory.delete(`${world.name}/${name}`);
   }
@@ -131,16 +133,18 @@ export class Snapshots {
     return this.#dir && worldFile(path.join(this.#dir, world.name), name);
   }
 
-  /** Returns the file of a snapshot, or what is kept in memory. @throws not_found */
-  #requireSource(world: World, name: string): string | { database: Buffer; savedAt: number } {
-    const names = this.names(world);
-    if (!names.includes(name)) {
-      throw notFound(
-        `snapshot: snapshot "${name}" of world ${world.name} not found; existing snapshots: ${names.join(', ') || 'none'}`,
-      );
-    }
-    const source = this.#fileOf(world, name) ?? this.#inMemory.get(`${world.name}/${name}`);
-    if (source === undefined) throw new Error(`snapshot ${name} is listed, but not there`);
-    return source;
+  /** Returns the file of a snapshot, or what is kept in memory. */
+  #find(world: World, name: string): string | StoredInMemory | undefined {
+    if (this.#dir === undefined) return this.#inMemory.get(`${world.name}/${name}`);
+    return this.names(world).includes(name) ? this.#fileOf(world, name) : undefined;
+  }
+
+  /** @throws not_found */
+  #require(world: World, name: string): string | StoredInMemory {
+    const source = this.#find(world, name);
+    if (source !== undefined) return source;
+    throw notFound(
+      `snapshot: snapshot "${name}" of world ${world.name} not found; existing snapshots: ${this.names(world).join(', ') || 'none'}`,
+    );
   }
 }

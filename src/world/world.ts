@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { conflict } from '../kernel/errors.ts';
+import { conflict, notFound } from '../kernel/errors.ts';
 import { base62From, type IdPrefix, IdSeries, randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { setImmediate } from '../kernel/timers.ts';
@@ -44,23 +44,18 @@ export class World {
   /** Whether the base was stored since the world began (`RunLog`). */
   #hasBase = false;
   /** Whether its inventory is still the one generated from its seed: the base need not contain it then. */
-  #isSeeded: boolean;
+  #isSeeded = false;
   readonly #watchers = new Set<() => void>();
 
-  /**
-   * @param options.randomKeys mints keys from the system's random source instead of the seed
-   * @param options.isSeeded whether its inventory is the one generated from its seed
-   */
+  /** @param options.randomKeys mints keys from the system's random source instead of the seed */
   constructor(
     name: string,
     store: Store,
-    runtime: Runtime,
-    { randomKeys, isSeeded }: { randomKeys: boolean | undefined; isSeeded: boolean },
+    { runtime, randomKeys = false }: { runtime: Runtime; randomKeys?: boolean | undefined },
   ) {
     this.name = name;
-    this.#isSeeded = isSeeded;
     this.#runtime = runtime;
-    this.#randomKeys = randomKeys === true;
+    this.#randomKeys = randomKeys;
     this.#state = this.#stateOf(store);
   }
 
@@ -167,6 +162,11 @@ export class World {
     return this.#hooks?.runs.base(this.name) ?? this.#newBase();
   }
 
+  /** Notes that its inventory is the one generated from its seed. */
+  markSeeded(): void {
+    this.#isSeeded = true;
+  }
+
   get #nextRun(): number {
     return (this.#lastRun ?? this.#hooks?.runs.lastRun(this.name) ?? 0) + 1;
   }
@@ -197,7 +197,7 @@ export class World {
    * Replaces the database. If that fails, nothing has changed.
    * @param next a copy that `openCopy` has opened beside its file
    */
-  replaceStore(next: Store, isSeeded = false): void {
+  replaceStore(next: Store): void {
     const { store } = this.#requireOpen();
     try {
       const placed = install(next, () => {
@@ -208,7 +208,7 @@ export class World {
         closeStore(store);
       });
       this.#state = this.#stateOf(placed);
-      this.#isSeeded = isSeeded;
+      this.#isSeeded = false;
     } catch (error) {
       // Either the old or the new file is in place, and both are complete.
       if (!store.client.open && store.file !== undefined) {
@@ -229,11 +229,12 @@ export class World {
     }
   }
 
-  /** @param deleted the error that later uses throw, if the world is deleted */
-  close(deleted?: Error): void {
+  close({ isDeleted = false } = {}): void {
     if (!this.#closed) closeStore(this.#state.store);
-    this.#closed = deleted ?? conflict('the sandbox is closing');
-    if (deleted) this.#notifyWatchers();
+    this.#closed = isDeleted
+      ? notFound(`world: ${this.name} has been deleted`)
+      : conflict('the sandbox is closing');
+    if (isDeleted) this.#notifyWatchers();
   }
 
   #stateOf(store: Store): WorldState {
@@ -251,8 +252,13 @@ export class World {
     };
   }
 
-  #requireOpen(): WorldState {
+  /** A world may be deleted while a request for it is read. @throws not_found, conflict if the sandbox is closing */
+  assertOpen(): void {
     if (this.#closed) throw this.#closed;
+  }
+
+  #requireOpen(): WorldState {
+    this.assertOpen();
     return this.#state;
   }
 

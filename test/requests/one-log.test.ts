@@ -99,8 +99,7 @@ test('a number of runs goes on above the highest of a deleted world of the same 
   onTestFinished(close);
   const world = await worlds.create('w1', {});
   requests.append(world, { ...BLANK_ENTRY, runs: [{ n: 7, at: 0, now: 0 }] });
-  worlds.delete('w1');
-  requests.hide(world);
+  await worlds.delete(world);
   await worlds.create('w1', {});
   expect(requests.lastRun('w1')).toBe(7);
 });

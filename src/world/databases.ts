@@ -1,0 +1,132 @@
+import path from 'node:path';
+import type { Runtime } from '../kernel/runtime.ts';
+import { alterCopy, openCopy, type Store } from '../store/open.ts';
+import { DEFAULT_WORLD, worldFile } from './files.ts';
+import { IdSeriesRegistry } from './id-series-registry.ts';
+import {
+  continueWorld,
+  detachFork,
+  initializeWorld,
+  keepCredentials,
+  requireIdentity,
+  type WorldIdentity,
+} from './new-world.ts';
+import { findTemplate } from './templates.ts';
+import type { World } from './world.ts';
+
+export interface DatabaseOptions {
+  /** Folder of the world files; undefined keeps every world in memory. */
+  dir: string | undefined;
+  runtime: Runtime;
+  seed: string;
+  /** Number of synthetic domains. */
+  inventory: number;
+  /** Takes the key that signs tokens, and generated credentials, from the system's random source, not from the seed. */
+  randomKeys?: boolean | undefined;
+  /** Sandbox time at which the clock of a fresh world is frozen, Unix ms; undefined lets it run. */
+  frozenAt?: number | undefined;
+  /** Adds further inventory to the fresh default world. If it throws, nothing has changed. */
+  importInventory?: ((store: Store) => void) | undefined;
+  /** Returns the bytes of a newly seeded database. */
+  seedDatabase(seed: string, inventory: number): Promise<Buffer>;
+}
+
+/** Whether a reset, restore or new world repeats ids. */
+export interface SameIds {
+  /** Repeats the last id series, for byte-identical runs, instead of beginning the next one. */
+  sameIds?: boolean | undefined;
+}
+
+/**
+ * Makes the databases from which worlds are opened, created or replaced. Each is a copy beside the file of its world, changed
+ * in one transaction; if that fails, nothing is left of it. `install` puts it in place.
+ */
+export class WorldDatabases {
+  readonly #options: DatabaseOptions;
+  readonly #idSeries: IdSeriesRegistry;
+
+  constructor(options: DatabaseOptions) {
+    this.#options = options;
+    this.#idSeries = new IdSeriesRegistry(options.dir && path.join(options.dir, 'id-series'));
+  }
+
+  /** Undefined in memory. */
+  fileOf(name: string): string | undefined {
+    const { dir } = this.#options;
+    return dir && worldFile(dir, name);
+  }
+
+  /** Notes the id series of an open world, so that no other one uses it. */
+  observe({ name, identity: { seed, idSeries } }: World): void {
+    this.#idSeries.observe({ seed, name }, idSeries);
+  }
+
+  /** Returns what a fresh world begins from: a database with its generated inventory. */
+  template(seed: string, inventory: number): Promise<Buffer> {
+    return findTemplate(seed, inventory, this.#options.seedDatabase);
+  }
+
+  /** Whether a fresh world has no other inventory than that of its template. */
+  hasSeededInventory(name: string): boolean {
+    return name !== DEFAULT_WORLD || this.#options.importInventory === undefined;
+  }
+
+  /** Makes a fresh world. */
+  fresh(template: Buffer, world: Omit<WorldIdentity, 'idSeries'>, options: SameIds): Store {
+    return this.#initialize(template, { ...world, idSeries: this.#idSeries.next(world, options) });
+  }
+
+  /** Makes a world fresh again. Its credentials stay. */
+  reset(template: Buffer, { name, identity, store }: World, { sameIds }: SameIds): Store {
+    const { seed, inventory } = identity;
+    const idSeries = sameIds ? identity.idSeries : this.#idSeries.next({ seed, name });
+    return this.#initialize(template, { name, seed, inventory, idSeries }, store);
+  }
+
+  /** Makes a copy of a world or snapshot the fork of that name, without its credentials. */
+  fork(copy: Store, name: string, options: SameIds): Store {
+    const now = this.#options.runtime.now();
+    return alterCopy(copy, (store) => {
+      const { seed, idSeries } = requireIdentity(store);
+      // New ids must sort after the copied ones.
+      const series = this.#idSeries.next({ seed, name }, { atLeast: idSeries, ...options });
+      continueWorld(store, { name, idSeries: series }, now);
+      detachFork(store, now);
+    });
+  }
+
+  /** Makes a copy of a snapshot the next state of its world. The credentials of the world stay as they are now. */
+  restore(copy: Store, { name, store: old }: World, { sameIds }: SameIds): Store {
+    const { runtime } = this.#options;
+    return alterCopy(copy, (store) => {
+      const { seed, idSeries } = requireIdentity(store);
+      const series = sameIds
+        ? idSeries
+        : this.#idSeries.next({ seed, name }, { atLeast: idSeries });
+      continueWorld(store, { name, idSeries: series }, runtime.now());
+      keepCredentials(old, store, runtime);
+    });
+  }
+
+  /** Makes the bytes of an exported world the world of that name. */
+  import(bytes: Buffer, name: string): Store {
+    return alterCopy(openCopy(bytes, this.fileOf(name)), (store) => {
+      const source = requireIdentity(store);
+      // A later world of the name in the file must not issue the ids that are in it either.
+      const [idSeries = 0] = [name, source.name].map((owner) =>
+        this.#idSeries.next({ seed: source.seed, name: owner }, { atLeast: source.idSeries }),
+      );
+      continueWorld(store, { name, idSeries }, this.#options.runtime.now());
+    });
+  }
+
+  /** @param old the database of a world that is reset */
+  #initialize(template: Buffer, identity: WorldIdentity, old?: Store): Store {
+    const { runtime, importInventory } = this.#options;
+    return alterCopy(openCopy(template, this.fileOf(identity.name)), (store) => {
+      initializeWorld(store, identity, this.#options);
+      if (identity.name === DEFAULT_WORLD) importInventory?.(store);
+      if (old) keepCredentials(old, store, runtime);
+    });
+  }
+}
