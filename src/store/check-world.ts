@@ -4,9 +4,8 @@ import { APPLICATION_ID, SCHEMA_HASH, SCHEMA_VERSION } from './create-tables.ts'
 import { UnusableStateError } from './errors.ts';
 
 /**
- * Checks that a database is a world of this version. Its schema must be exactly ours, so that a file of
- * a stranger brings no trigger, view or constraint of its own. A value that sandlot would not write gives an error when it
- * is read.
+ * Checks that a database is a world of this version. Its schema must be exactly ours, so that a file of a stranger brings no
+ * trigger, view or constraint of its own. A value that sandlot would not write gives an error when it is read.
  * @param readAll looks for damage in all of it
  * @throws UnusableStateError: "damaged (…)", "a database of another program"
  */
@@ -17,16 +16,18 @@ export function checkWorld(client: Database.Database, { readAll }: { readAll: bo
     assertSchema(client);
     client.pragma('trusted_schema = ON');
     if (readAll) assertIntact(client);
-    // Lists of worlds read this row, so it must not break them.
-    const valid = client.prepare(
-      'SELECT max(abs(clock_offset_ms), coalesce(clock_latest, 0)) < 1e13 AND length(token_key) >= 16 FROM world',
-    );
-    if (valid.pluck().all().join() !== '1')
-      throw damaged('table world does not have one valid row');
+    const valid = client.prepare(`SELECT ${VALID_WORLD} FROM world`).pluck().all();
+    if (valid.join() !== '1') throw damaged('table world does not have one valid row');
   } catch (error) {
     throw isDamage(error) ? damaged(error.message) : error;
   }
 }
+
+/** Lists of all worlds show the times of this row, a reset generates its inventory, and the next id series follows its own. */
+const VALID_WORLD = `abs(clock_offset_ms) < 1e13 AND length(token_key) >= 16
+  AND min(created_at, coalesce(clock_frozen_at, 0), coalesce(clock_latest, 0), coalesce(saved_at, 0)) >= 0
+  AND max(created_at, coalesce(clock_frozen_at, 0), coalesce(clock_latest, 0), coalesce(saved_at, 0)) < 1e13
+  AND inventory BETWEEN 0 AND 1e6 AND id_series BETWEEN 0 AND 1e9`;
 
 function assertSchema(client: Database.Database): void {
   const read = (name: string) => Number(client.pragma(name, { simple: true }));

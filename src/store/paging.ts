@@ -104,11 +104,8 @@ export function ownListName(list: string, { partnerId, environment }: Owner): st
 /** Makes a function that lists what an owner has, newest first. @param list names the list in its cursors */
 export function ownList<Table extends OwnedTable>(list: string, table: Table) {
   return (tx: Tx, owner: Owner, page: PageRequest): Page<InferSelectModel<Table>> => {
-    return listRows(
-      tx,
-      { list: ownListName(list, owner), table, where: [ownedBy(table, owner)] },
-      page,
-    );
+    const source = { list: ownListName(list, owner), table, where: [ownedBy(table, owner)] };
+    return listRows(tx, source, page);
   };
 }
 

@@ -19,6 +19,8 @@ function imported(at: InProcessSandbox, bytes: Uint8Array, name?: string): Promi
   return at.control.upload('/worlds/import', { name }, new Blob([bytes.slice()]).stream());
 }
 
+const VALID_ROW = /table world does not have one valid row/;
+
 /** Changes the database `bytes` as its author could. */
 function altered(bytes: Uint8Array, alter: (db: Database.Database) => void): Uint8Array {
   const file = path.join(stateFolder(), 'altered.db');
@@ -181,12 +183,13 @@ describe('an import is rejected and changes nothing', async () => {
 
   test.each([
     ['a missing table', 'DROP TABLE faults', /its schema is not that of a world/],
-    ['no world', 'DELETE FROM world', /table world does not have one valid row/],
-    [
-      'an absurd clock',
-      'UPDATE world SET clock_offset_ms = 1e17',
-      /table world does not have one valid row/,
-    ],
+    ['no world', 'DELETE FROM world', VALID_ROW],
+    ['a late clock', 'UPDATE world SET clock_offset_ms = 1e17', VALID_ROW],
+    ['a frozen one', 'UPDATE world SET clock_frozen_at = 1e17', VALID_ROW],
+    ['no time of creation', 'UPDATE world SET created_at = -1', VALID_ROW],
+    ['a wrong time of saving', 'UPDATE world SET saved_at = -9223372036854775807', VALID_ROW],
+    ['an endless inventory', 'UPDATE world SET inventory = 1e12', VALID_ROW],
+    ['the last id series', 'UPDATE world SET id_series = 9223372036854775807', VALID_ROW],
     [
       'a row without its parent',
       "PRAGMA foreign_keys = OFF; UPDATE credentials SET partner_id = 'ptr_none'",
