@@ -1,10 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { createCredential } from '../../src/market/partners/credentials.ts';
 import { REQUEST_IDS } from '../../src/requests/log-entry.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { BLANK_ENTRY, EMPTY_MESSAGE } from '../support/blank-entry.ts';
 import { loggedIds } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
+
+const CREDENTIAL = {
+  partner: 'p',
+  environment: 'SANDBOX',
+  scopes: [],
+  affiliate: false,
+} satisfies Parameters<typeof createCredential>[1];
 
 async function open(requestLog?: number) {
   const { requests, worlds, close } = await openSandbox({ inventory: 5, requestLog });
@@ -94,12 +102,17 @@ test('a reset and a deleted world hide entries from lists, also after a restart,
   expect(listed(world).every((id) => id > (after[0] ?? ''))).toBe(true);
 });
 
-test('a number of runs goes on above the highest of a deleted world of the same name', async () => {
+test('a deleted world keeps its secrets from the log, and its runs are counted on under its name', async () => {
   const { requests, worlds, close } = await openSandbox({ inventory: 5 });
   onTestFinished(close);
   const world = await worlds.create('w1', {});
-  requests.append(world, { ...BLANK_ENTRY, runs: [{ n: 7, at: 0, now: 0 }] });
+  const secret = 'dms_sandbox_of_a_deleted_world';
+  world.transaction((tx) => createCredential(tx, { ...CREDENTIAL, key_id: 'k', secret }));
+  worlds.keys.readOne(world, 'k');
+  const runs = [{ n: 7, at: 0, now: 0 }];
+  requests.append(world, { ...BLANK_ENTRY, target: `/${secret}`, runs });
   await worlds.delete(world);
+  expect(requests.history('w1', 1, 1)).toMatchObject([{ target: '/[redacted]' }]);
   await worlds.create('w1', {});
   expect(requests.lastRun('w1')).toBe(7);
 });
