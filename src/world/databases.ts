@@ -43,10 +43,13 @@ export interface SameIds {
  */
 export class WorldDatabases {
   readonly #options: DatabaseOptions;
+  readonly #addDefaults: (store: Store) => void;
   readonly #idSeries: IdSeriesRegistry;
 
-  constructor(options: DatabaseOptions) {
+  /** @param addDefaults adds to a fresh default world what it must always have */
+  constructor(options: DatabaseOptions, addDefaults: (store: Store) => void) {
     this.#options = options;
+    this.#addDefaults = addDefaults;
     this.#idSeries = new IdSeriesRegistry(options.dir && path.join(options.dir, 'id-series'));
   }
 
@@ -125,8 +128,10 @@ export class WorldDatabases {
     const { runtime, importInventory } = this.#options;
     return alterCopy(openCopy(template, this.fileOf(identity.name)), (store) => {
       initializeWorld(store, identity, this.#options);
-      if (identity.name === DEFAULT_WORLD) importInventory?.(store);
       if (old) keepCredentials(old, store, runtime);
+      if (identity.name !== DEFAULT_WORLD) return;
+      importInventory?.(store);
+      this.#addDefaults(store);
     });
   }
 }

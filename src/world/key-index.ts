@@ -28,8 +28,7 @@ export class KeyIndex {
   }
 
   hasSecret(secret: string): boolean {
-    for (const known of this.secrets()) if (known === secret) return true;
-    return false;
+    return [...this.secrets()].includes(secret);
   }
 
   /** Returns the credentials of a world. */
@@ -77,7 +76,7 @@ export function problemOfSharedKeys(store: Store, index: KeyIndex, name: string)
     .find((key) => key && key.world.name !== name);
   return (
     shared &&
-    `the key ID ${shared.credential.keyId} is in world ${shared.world.name} already, and a key ID belongs to one world only; revoke one of the two credentials, or leave it out of the configuration`
+    `the key ID ${shared.credential.keyId} is in world ${shared.world.name} already, and a key ID belongs to one world only; revoke one of the two credentials, or leave it out of the configuration (the default credential: --no-default-credential)`
   );
 }
 

@@ -66,12 +66,7 @@ export class Snapshots {
    * Saves a snapshot of the world with everything that was acknowledged, and returns it.
    * @throws validation_error, conflict for an existing name without `replace`
    */
-  save(
-    world: World,
-    name: string,
-    request: RunningRequest | undefined,
-    { replace }: { replace: boolean },
-  ): Snapshot {
+  save(world: World, name: string, request?: RunningRequest, { replace = false } = {}): Snapshot {
     assertValidName(name);
     if (!replace && this.has(world, name)) {
       throw conflict(

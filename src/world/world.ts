@@ -95,23 +95,22 @@ export class World {
    * @param request the request that runs
    */
   transaction<T>(fn: (tx: Tx) => T, request?: RunningRequest): T {
-    const state = this.#requireOpen();
+    this.assertOpen();
     const run = this.recordRun(request);
-    return this.#commit(fn, state, { realNow: run?.at ?? this.#runtime.now() }, request);
+    return this.#commit(fn, { realNow: run?.at ?? this.#runtime.now() }, request);
   }
 
   /** As `transaction`, at a sandbox time that has passed: scheduled work happens when it is due. */
   transactionAt<T>(now: number, fn: (tx: Tx) => T): T {
-    return this.#commit(fn, this.#requireOpen(), { realNow: this.#runtime.now(), now });
+    return this.#commit(fn, { realNow: this.#runtime.now(), now });
   }
 
   #commit<T>(
     fn: (tx: Tx) => T,
-    state: WorldState,
     at: { realNow: number; now?: number },
     request?: RunningRequest,
   ): T {
-    const tx = new WorldTx(state, at);
+    const tx = new WorldTx(this.#requireOpen(), at);
     const result = tx.run(fn);
     request?.addChanges?.(tx.changes);
     if (tx.hasWork) this.#wakeLater();

@@ -55,6 +55,7 @@ export class Worlds {
   readonly #options: WorldsOptions;
   readonly #databases: WorldDatabases;
   readonly #worlds = new Map<string, World>();
+  #isClosed = false;
 
   /**
    * Opens every world on disk, and creates `default` if it is missing.
@@ -66,8 +67,9 @@ export class Worlds {
       worlds.#openFiles();
       const { initialWorld } = options;
       if (initialWorld) worlds.#install(initialWorld.name, openCopy(initialWorld.database));
-      // The world of a repro file gets no defaults: it stays as it was.
-      if (initialWorld?.name !== DEFAULT_WORLD) await worlds.#openDefault();
+      if (!worlds.find(DEFAULT_WORLD)) await worlds.create(DEFAULT_WORLD);
+      // The world of a repro file stays as it was.
+      else if (!initialWorld) worlds.#updateDefault();
       return worlds;
     } catch (error) {
       for (const world of worlds.list()) world.close();
@@ -77,7 +79,9 @@ export class Worlds {
 
   private constructor(options: WorldsOptions) {
     this.#options = options;
-    this.#databases = new WorldDatabases(options);
+    this.#databases = new WorldDatabases(options, (store) => {
+      this.#addDefaults(new World(DEFAULT_WORLD, store, options));
+    });
     this.snapshots = new Snapshots(options.snapshotsDir, options.runtime);
   }
 
@@ -88,22 +92,32 @@ export class Worlds {
     const names = namesIn(dir);
     for (const name of names) {
       const world = this.#add(name, openFileStore(worldFile(dir, name)));
-      assertUsable(this.#problemOfKeys(world.store, name, names));
+      const problem = this.#problemOfKeys(world.store, name, names);
+      if (problem !== undefined) {
+        const sentence = problem[0]?.toUpperCase() + problem.slice(1);
+        throw new UnusableStateError(`${sentence}. Nothing was changed.`);
+      }
       this.#register(world);
     }
   }
 
-  async #openDefault(): Promise<void> {
-    const existing = this.find(DEFAULT_WORLD);
-    const world = existing ?? (await this.create(DEFAULT_WORLD));
+  /** Adds what the configuration has and the stored default world has not. */
+  #updateDefault(): void {
+    const world = this.require(DEFAULT_WORLD);
     const before = changesOf(world);
+    this.#addDefaults(world);
+    // What the configuration adds is not a request, so a replay cannot repeat it: it begins from the result.
+    if (changesOf(world) !== before) world.forgetBase();
+    this.keys.read(world);
+  }
+
+  /** Adds missing defaults to the default world, or to its next database. @throws conflict if another world has a key */
+  #addDefaults(world: World): void {
     world.transaction((tx) => {
       this.#options.seedDefaults(tx);
-      assertUsable(problemOfSharedKeys(world.store, this.keys, world.name));
+      const problem = problemOfSharedKeys(world.store, this.keys, world.name);
+      if (problem !== undefined) throw conflict(`world: ${problem}`);
     });
-    // What the configuration adds is not a request, so a replay cannot repeat it: it begins from the result.
-    if (existing && changesOf(world) !== before) world.forgetBase();
-    this.keys.read(world);
   }
 
   list(): World[] {
@@ -136,7 +150,7 @@ export class Worlds {
     const { seed = this.#options.seed } = from;
     const { inventory } = this.#options;
     const template = await this.#databases.template(seed, inventory);
-    // Another call may have taken the name meanwhile.
+    // Meanwhile, another call may have taken the name, or the sandbox has closed.
     this.#assertFree(name);
     const fresh = this.#databases.fresh(template, { name, seed, inventory }, from);
     const world = this.#install(name, fresh);
@@ -177,20 +191,18 @@ export class Worlds {
     if (world.file !== undefined) removeDatabaseFile(world.file);
   }
 
-  /** Resets a world to its seed. Credentials stay. */
-  async reset(
-    world: World,
-    request: RunningRequest | undefined,
-    options: SameIds = {},
-  ): Promise<void> {
-    const { name, identity } = world;
-    const template = await this.#databases.template(identity.seed, identity.inventory);
+  /**
+   * Resets a world to its seed. Credentials stay.
+   * @throws not_found, conflict if a default credential is in another world now; nothing has changed then
+   */
+  async reset(world: World, request?: RunningRequest, options: SameIds = {}): Promise<void> {
+    const { seed, inventory } = world.identity;
+    const template = await this.#databases.template(seed, inventory);
     world.assertOpen();
     world.recordRun(request);
     world.replaceStore(this.#databases.reset(template, world, options));
-    if (this.#databases.hasSeededInventory(name)) world.markSeeded();
+    if (this.#databases.hasSeededInventory(world.name)) world.markSeeded();
     this.#options.onEnd(world);
-    if (name === DEFAULT_WORLD) world.transaction(this.#options.seedDefaults);
     this.keys.read(world);
   }
 
@@ -198,12 +210,7 @@ export class Worlds {
    * Restores a snapshot of the world. Credentials stay as they are now.
    * @throws not_found, conflict if the snapshot cannot be used; nothing has changed then
    */
-  restore(
-    world: World,
-    snapshot: string,
-    request: RunningRequest | undefined,
-    options: SameIds = {},
-  ): void {
+  restore(world: World, snapshot: string, request?: RunningRequest, options: SameIds = {}): void {
     world.assertOpen();
     world.recordRun(request);
     const copy = this.snapshots.open(world, snapshot, world.file);
@@ -212,6 +219,7 @@ export class Worlds {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const world of this.list()) {
       world.saveClock();
       world.close();
@@ -275,6 +283,7 @@ export class Worlds {
   /** @throws conflict */
   #assertFree(name: string): void {
     assertValidName(name);
+    if (this.#isClosed) throw conflict('the sandbox is closing');
     if (this.find(name)) throw conflict(`name: world "${name}" already exists`);
     if (this.#options.initialWorld && this.find(DEFAULT_WORLD)) {
       throw conflict('name: the sandbox of a repro file cannot have another world');
@@ -286,13 +295,6 @@ export class Worlds {
     this.keys.forget(world);
     world.close({ isDeleted: true });
   }
-}
-
-/** @throws UnusableStateError for a problem */
-function assertUsable(problem: string | undefined): void {
-  if (problem === undefined) return;
-  const sentence = problem[0]?.toUpperCase() + problem.slice(1);
-  throw new UnusableStateError(`${sentence}. Nothing was changed.`);
 }
 
 /** Returns a number that rises with each row that is written. */

@@ -275,6 +275,18 @@ describe('reset', () => {
     await at.reset();
     expect(await ordersOf(at)).toEqual([]);
   });
+
+  test('is rejected if it would give a world the key of another, and changes nothing', async () => {
+    const at = await sandbox();
+    await orderFor(at);
+    const { key_id, secret } = at.credential;
+    await at.control.delete(`/credentials/${key_id}`);
+    await at.control.post('/worlds', { name: 'w1' });
+    await mint(at, { world: 'w1', key_id, secret });
+    await expect(at.reset()).rejects.toThrow(`${key_id} is in world w1 already`);
+    expect(await at.control.get('/orders')).toMatchObject({ orders: [{}] });
+    expect(await ordersOf(at)).toEqual([]);
+  });
 });
 
 describe('the same seed and the same calls', () => {

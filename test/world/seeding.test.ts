@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Order, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -16,6 +17,13 @@ test('of worlds of one name that are created at once, one is', async () => {
   const results = await Promise.allSettled(calls);
   const codes = results.map((each) => each.status === 'rejected' && each.reason.code);
   expect(codes.sort()).toEqual(['conflict', 'conflict', false]);
+});
+
+test('a world that is being created when the sandbox closes is not opened', async () => {
+  const { worlds, close } = await openSandbox({ inventory: 5 });
+  const creating = worlds.create('w1', { seed: 'another' });
+  await Promise.all([close(), expect(creating).rejects.toThrow('the sandbox is closing')]);
+  expect(worlds.list()).toEqual([]);
 });
 
 test('a sandbox that closes during a reset has reset the world or not', async () => {
