@@ -9,7 +9,7 @@ import type { RequestRun, RunningRequest } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import type { RawEntry } from './log-entry.ts';
 import type { Api, HeaderList } from './message.ts';
-import { beginningOf, MAX_BODY, MAX_UNSIGNED_BODY } from './redact-entry.ts';
+import { BODY_MARGIN, beginningOf, MAX_BODY, MAX_UNSIGNED_BODY } from './redact-entry.ts';
 import { Trace } from './trace.ts';
 
 /** The parts of a request that the log keeps. */
@@ -31,9 +31,6 @@ export interface ResponseParts {
 }
 
 const NO_BODY = Buffer.alloc(0);
-
-/** More of a body than is kept, so that no secret is cut before it is redacted. */
-const BODY_MARGIN = 1_024;
 
 /** Limit of the logged changes: a settlement run can make thousands. */
 const MAX_CHANGES = 100;
@@ -157,7 +154,8 @@ export class StreamedBody {
   /** Passes the chunks on. */
   async *watch(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
-      if (this.bytes < MAX_BODY) this.#parts.push(chunk.slice(0, MAX_BODY - this.bytes));
+      const missing = MAX_BODY + BODY_MARGIN - this.bytes;
+      if (missing > 0) this.#parts.push(chunk.slice(0, missing));
       this.bytes += chunk.length;
       yield chunk;
     }

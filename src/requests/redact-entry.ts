@@ -17,6 +17,11 @@ export const MAX_BODY = 64 * 1024;
 /** The limit for the body of a request that anybody can send. */
 export const MAX_UNSIGNED_BODY = 4 * 1024;
 
+/** Percent-encoded. */
+const LONGEST_SECRET = 3 * 255;
+/** More of a body than is kept, so that no secret is cut before it is redacted. */
+export const BODY_MARGIN = 1_024;
+
 /** Returns at most `limit` bytes of a body, without a partial character at the end of a text. */
 export function beginningOf(body: Buffer, limit: number): Buffer {
   if (body.length <= limit) return body;
@@ -92,8 +97,12 @@ function redactMessage(
   const plain = plainBody(message);
   const redacted = redactBody(plain, target, secrets);
   if (redacted === plain && rest.bytes <= maxBody) return { ...rest, text: body ?? '' };
-  const bytes = Buffer.from(redacted, rest.encoding === 'utf8' ? 'utf8' : 'latin1');
-  const beginning = beginningOf(bytes, maxBody);
+  const encoding = rest.encoding === 'utf8' ? 'utf8' : 'latin1';
+  const bytes = Buffer.from(redacted, encoding);
+  // A body that was cut may end within a secret. If others before it are redacted, that end is below the limit now.
+  const isCut = redacted !== plain && Buffer.byteLength(plain, encoding) > maxBody + LONGEST_SECRET;
+  const end = isCut ? Math.max(0, bytes.length - LONGEST_SECRET) : bytes.length;
+  const beginning = beginningOf(bytes, Math.min(maxBody, end));
   const isTruncated = beginning.length < bytes.length;
   const altered = isTruncated ? 'truncated' : (rest.altered ?? 'redacted');
   return { ...rest, altered, text: beginning.toString(rest.encoding) };

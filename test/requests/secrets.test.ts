@@ -150,6 +150,19 @@ test('a registered secret is in no output and no file, wherever a request has it
   }
 }, 60_000);
 
+test('a body that is cut keeps no part of a secret, whatever is redacted before', async () => {
+  const at = await sandbox();
+  const { secret } = at.credential;
+  for (let pad = 0; pad <= secret.length; pad += 10) {
+    const body = `${'x'.repeat(pad)}${`${secret} `.repeat(2_200)}`;
+    for (const target of [QUOTES, '/_sandbox/inventory/import?format=csv']) {
+      await at.fetch(target, { method: 'POST', body });
+      const { request } = await newestLogged(at, { api: 'all' });
+      expect(request.body).not.toContain(secret.slice(0, 3));
+    }
+  }
+});
+
 describe('fields and headers that hold secrets are redacted whatever their value is', () => {
   const none = new KnownTexts([]);
 
