@@ -29,12 +29,16 @@ export function hasPath(path: string): SQL {
 
 /** Text in the target, a header, a body, the response or the trace, ignoring case. */
 export function hasText(text: string): SQL | undefined {
-  return or(...[target, head, body, responseBody].map((part) => contains(part, literally(text))));
+  const inJson = JSON.stringify(text).slice(1, -1);
+  return or(
+    contains(head, literally(inJson)),
+    ...[target, body, responseBody].map((part) => contains(part, literally(text))),
+  );
 }
 
 /** A text that is the whole value of a header. */
 export function hasHeaderValue(text: string): SQL {
-  return contains(head, `"${literally(text)}"`);
+  return contains(head, literally(JSON.stringify(text)));
 }
 
 /** An id, or a domain, in the target or a body. */

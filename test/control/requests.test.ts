@@ -38,13 +38,15 @@ describe('the log', () => {
     expect(requests[0]?.message).toContain('nobody-lists-this.com');
   });
 
-  test('takes the wildcards of SQL in a filter for plain text', async () => {
+  test('takes the wildcards of SQL, quotes and backslashes in a filter for plain text', async () => {
     const at = await sandbox();
     await get(at, PRICING);
     for (const query of [{ where: 'path:%' }, { text: '_eld-order' }]) {
       expect((await listed(at, query)).requests, JSON.stringify(query)).toEqual([]);
     }
     expect((await listed(at, { text: 'HELD-order' })).requests).toHaveLength(1);
+    await at.call({ method: 'GET', target: PRICING, headers: { 'X-Note': 'a "b" \\c' } });
+    expect((await listed(at, { text: 'a "b" \\c' })).requests).toHaveLength(1);
   });
 
   test('keeps nothing if it is turned off', async () => {
