@@ -85,13 +85,15 @@ export const worlds = sqliteTable('worlds', {
   world: text().primaryKey(),
   /** The world was reset, or deleted: its entries up to this number are not listed. */
   hiddenUpTo: integer('hidden').notNull().default(0),
+  /** How many of its entries were deleted because newer ones came. */
+  dropped: integer().notNull().default(0),
   /** The state in which it began, from which its requests run again, and the number of the first run since. */
   base: anyValue(),
   firstRun: integer('first_run'),
 });
 
 /** Raised when a table changes: a file of another version is moved aside, not migrated. */
-const LOG_VERSION = 24;
+const LOG_VERSION = 25;
 
 const createLog = lazily(() =>
   [

@@ -101,6 +101,11 @@ const deleteUpTo = prepared((db) =>
     .returning({ world: requests.world, size: requests.size })
     .prepare(),
 );
+const addDropped = prepared(({ $client }) =>
+  $client.prepare(
+    'INSERT INTO worlds (world, dropped) VALUES (?, ?) ON CONFLICT DO UPDATE SET dropped = dropped + excluded.dropped',
+  ),
+);
 const deleteAttempts = prepared((db) =>
   db
     .delete(attempts)
@@ -116,7 +121,8 @@ export class RequestLog implements RunLog {
   readonly #options: RequestLogOptions;
   readonly #maxEntries: number;
   readonly #watchers = new Map<World, Set<() => void>>();
-  #secretCache: { values: readonly string[]; known: KnownTexts } | undefined;
+  /** The secrets, and the pattern that is made of them when they change. */
+  #known: { list: string; texts: KnownTexts } | undefined;
   /** Opened when first used. */
   #store: Store | undefined;
   #isClosed = false;
@@ -126,8 +132,6 @@ export class RequestLog implements RunLog {
   #lastSeq = 0;
   /** Size of the bodies of all entries. */
   #bytes = 0;
-  /** By world, how many entries were deleted because newer ones came. */
-  readonly #dropped = new Map<string, number>();
 
   constructor(options: RequestLogOptions) {
     this.#options = options;
@@ -248,11 +252,8 @@ export class RequestLog implements RunLog {
 
   /** The worlds in the log, deleted ones too. */
   worldNames(): string[] {
-    const { db } = this.store;
-    const names = [requests, attempts].flatMap((table) =>
-      db.selectDistinct({ name: table.world }).from(table).all(),
-    );
-    return [...new Set(names.map(({ name }) => name))];
+    const names = 'SELECT world FROM requests UNION SELECT world FROM attempts';
+    return this.store.client.prepare(names).pluck().all() as string[];
   }
 
   /** The entries of a world from a number on, oldest first, also those from before a reset. */
@@ -269,8 +270,7 @@ export class RequestLog implements RunLog {
 
   /** How many entries of a world were deleted because newer ones came. */
   dropped(world: string): number {
-    this.flush();
-    return this.#dropped.get(world) ?? 0;
+    return findWorld(this.store, world)?.dropped ?? 0;
   }
 
   /** The secrets that are redacted. */
@@ -325,13 +325,11 @@ export class RequestLog implements RunLog {
         for (const table of [requests, attempts]) {
           store.db.delete(table).where(notInArray(table.world, kept)).run();
         }
+        store.db.update(worlds).set({ dropped: 0 }).where(notInArray(worlds.world, kept)).run();
         // Keeps the number of the last entry, after which the next one counts.
         this.#hideIn(store, world.name);
       })();
       this.#bytes = bytesIn(store);
-      for (const name of this.#dropped.keys()) {
-        if (!kept.includes(name)) this.#dropped.delete(name);
-      }
     });
   }
 
@@ -393,22 +391,17 @@ export class RequestLog implements RunLog {
   }
 
   #delete(store: Store, seq: number): number {
-    let deleted = 0;
-    for (const { world, size } of deleteUpTo(store).all({ seq })) {
-      deleted += size;
-      this.#dropped.set(world, (this.#dropped.get(world) ?? 0) + 1);
-    }
-    return deleted;
+    const rows = deleteUpTo(store).all({ seq });
+    const byWorld = Map.groupBy(rows, ({ world }) => world);
+    for (const [world, { length }] of byWorld) addDropped(store).run(world, length);
+    return rows.reduce((sum, { size }) => sum + size, 0);
   }
 
   #knownSecrets(): KnownTexts {
-    const values = this.secrets();
-    const last = this.#secretCache;
-    const isSame = last?.values.length === values.length;
-    if (isSame && last.values.every((value, at) => value === values[at])) return last.known;
-    const known = new KnownTexts(values);
-    this.#secretCache = { values, known };
-    return known;
+    const secrets = this.secrets();
+    const list = secrets.join('\n');
+    if (this.#known?.list !== list) this.#known = { list, texts: new KnownTexts(secrets) };
+    return this.#known.texts;
   }
 }
 

@@ -14,13 +14,13 @@ const CREDENTIAL = {
   affiliate: false,
 } satisfies Parameters<typeof createCredential>[1];
 
-async function open(requestLog?: number) {
-  const { requests, worlds, close } = await openSandbox({ inventory: 5, requestLog });
+async function open(requestLog?: number, dataDir?: string) {
+  const { requests, worlds, close } = await openSandbox({ inventory: 5, requestLog, dataDir });
   onTestFinished(close);
   const world = worlds.require('default');
-  const other = await worlds.create('other', {});
+  const other = worlds.find('other') ?? (await worlds.create('other', {}));
   const numbers = (of: typeof world) => requests.list(of, { limit: 100 }).map(({ seq }) => seq);
-  return { requests, world, other, numbers };
+  return { requests, world, other, numbers, close };
 }
 
 test('the entries of all worlds have one numbering, and each world lists its own', async () => {
@@ -29,8 +29,9 @@ test('the entries of all worlds have one numbering, and each world lists its own
   expect([numbers(world), numbers(other)]).toEqual([[3, 1], [2]]);
 });
 
-test('the newest entries of all worlds together are kept, and the others are counted', async () => {
-  const { requests, world, other, numbers } = await open(10);
+test('the newest entries of all worlds together are kept, and the others are counted, over a restart too', async () => {
+  const dataDir = stateFolder();
+  const { requests, world, other, numbers, close } = await open(10, dataDir);
   for (let n = 0; n < 8; n += 1) {
     requests.append(world, BLANK_ENTRY);
     requests.append(other, BLANK_ENTRY);
@@ -44,6 +45,9 @@ test('the newest entries of all worlds together are kept, and the others are cou
   expect(() => requests.require(world, REQUEST_IDS.format('req', 1))).toThrow(
     'those in the log, which keeps the newest 10',
   );
+  await close();
+  const restarted = await open(10, dataDir);
+  expect(restarted.requests.dropped('default')).toBe(4);
 });
 
 test('at most 64 MB of bodies are kept, those of the newest entries', async () => {
