@@ -93,25 +93,22 @@ function partsOf({ method, target, request, response, trace, ...detail }: Reques
 
 /** The parameters by name, spelled as they were sent. */
 function queryOf(query: string): Record<string, string | string[]> {
-  const parameters: Record<string, string | string[]> = Object.create(null);
-  for (const pair of query === '' ? [] : query.split('&')) {
-    const equals = pair.indexOf('=');
-    const name = equals < 0 ? pair : pair.slice(0, equals);
-    const value = equals < 0 ? '' : pair.slice(equals + 1);
-    const previous = parameters[name];
-    parameters[name] = previous === undefined ? value : [previous, value].flat();
-  }
-  return parameters;
+  const pairs = query === '' ? [] : query.split('&').map((pair) => pair.split(/=(.*)/s));
+  const byName = Map.groupBy(pairs, ([name = '']) => name);
+  return Object.fromEntries(
+    [...byName].map(([name, sameName]) => {
+      const [value = '', ...more] = sameName.map(([, text = '']) => text);
+      return [name, more.length > 0 ? [value, ...more] : value];
+    }),
+  );
 }
 
 /** Returns the values of headers by name in lower case, several in one. */
 export function headersOf(headers: HeaderList): Record<string, string> {
-  const values: Record<string, string> = Object.create(null);
-  for (const [headerName, value] of headers) {
-    const name = headerName.toLowerCase();
-    values[name] = values[name] === undefined ? value : `${values[name]}, ${value}`;
-  }
-  return values;
+  const byName = Map.groupBy(headers, ([name]) => name.toLowerCase());
+  const joined = ([name, pairs]: [string, typeof headers]) =>
+    [name, pairs.map(([, value]) => value).join(', ')] as const;
+  return Object.fromEntries([...byName].map(joined));
 }
 
 function bodyOf({ body }: Message): unknown {

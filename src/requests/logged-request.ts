@@ -123,13 +123,7 @@ function canonicalStringOf({ api, method, target, request, bodySha256 }: Request
   if (api !== 'partner' || !timestamp || !nonce) return null;
   const hash = bodySha256 ?? EMPTY_BODY_SHA256;
   try {
-    return canonicalString({
-      method,
-      ...splitTarget(target),
-      timestamp,
-      nonce,
-      bodySha256: hash,
-    });
+    return canonicalString({ method, ...splitTarget(target), timestamp, nonce, bodySha256: hash });
   } catch (error) {
     if (error instanceof MalformedQueryError) return null;
     throw error;
