@@ -34,10 +34,6 @@ async function eventsOf(at: InProcessSandbox, world: string): Promise<string[]> 
   return events.map(({ id }) => id).toReversed();
 }
 
-async function allIds(at: InProcessSandbox, world: string): Promise<string[]> {
-  return Object.values(await issue(at, world)).flat();
-}
-
 describe.each(HOMES)('ids %s', (_place, options) => {
   test('are never issued twice, and those of a world sort in order of creation', async () => {
     const worlds = fc.constantFrom('default', 'w1', 'w2');
@@ -102,7 +98,7 @@ describe.each(HOMES)('ids %s', (_place, options) => {
     const [alone, beside] = [await sandbox(options()), await sandbox(options())];
     await beside.control.post('/worlds', { name: 'other' });
     await beside.control.in('other').post('/reset');
-    await allIds(beside, 'other');
+    await issue(beside, 'other');
     const runs = [];
     for (const at of [alone, beside]) {
       await at.control.post('/worlds', { name: 'w1' });
@@ -118,8 +114,9 @@ describe.each(HOMES)('ids %s', (_place, options) => {
   test('are repeated byte for byte with same_ids: reset, restore, create', async () => {
     const at = await sandbox({ ...options(), rateLimits: false });
     const control = at.control.in('w1');
+    const keyOfSame = () => mint(at, { world: 'w1', partner: 'same' });
     const run = async () => {
-      const key = await mint(at, { world: 'w1', partner: 'same' });
+      const key = await keyOfSame();
       const requests = await loggedIds({ control }, { api: 'all' });
       return [key.partner_id, requests.length, ...(await recordScenario(at, key))];
     };
@@ -130,7 +127,7 @@ describe.each(HOMES)('ids %s', (_place, options) => {
     expect(await run()).toEqual(created);
 
     await control.post('/snapshots', { name: 's' });
-    const order = async () => (await orderFor(at, RESOLD, await keyIn(at, 'w1'))).public_id;
+    const order = async () => (await orderFor(at, RESOLD, await keyOfSame())).public_id;
     const followed = await order();
     await control.post('/snapshots/s/restore', { same_ids: true });
     expect(await order()).toBe(followed);
@@ -161,11 +158,6 @@ describe.each(HOMES)('ids %s', (_place, options) => {
     await expect(at.control.get(`/requests/${first}`)).rejects.toMatchObject({ status: 404 });
   });
 });
-
-/** A key of the partner `same` in a world. */
-function keyIn(at: InProcessSandbox, world: string) {
-  return mint(at, { world, partner: 'same' });
-}
 
 test('a same_ids that is not true or false is rejected and changes nothing', async () => {
   const at = await sandbox();

@@ -121,26 +121,21 @@ test('a world that is deleted while a restore is being read is not brought back'
   expect(await there.get('/snapshots')).toMatchObject({ snapshots: [] });
 });
 
-/** A sandbox whose parts the test can call between two steps of one turn. */
-async function bare() {
+test('an event that a restore removed before it was sent is not delivered', async () => {
   const shop = await openSandbox({ inventory: 5, frozenAt: Date.UTC(2026, 2, 2, 9) });
   onTestFinished(() => shop.close());
-  return { shop, world: shop.worlds.require('default') };
-}
-
-test('an event that a restore removed before it was sent is not delivered', async () => {
-  const { shop, world } = await bare();
+  const world = shop.worlds.require('default');
   const hook = await receiver();
   const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-  await world.transaction((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
-  shop.worlds.snapshots.save(world, 's', undefined, { replace: false });
+  world.transaction((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
+  shop.worlds.snapshots.save(world, 's');
   // Right after the commit, when the dispatcher has read what is due and has not sent it yet.
   const unwatch = world.watch(() => {
     unwatch();
-    shop.worlds.restore(world, 's', undefined);
+    shop.worlds.restore(world, 's');
   });
   const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
-  await world.transaction((tx) => recordEvent(tx, event));
+  world.transaction((tx) => recordEvent(tx, event));
   await shop.schedulers.of(world).idle();
   expect(hook.received).toEqual([]);
 });

@@ -3,20 +3,20 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
-import { createSandbox, type InProcessSandbox, type Key } from '../../src/index.ts';
-import { documented } from '../support/openapi/watch.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
 import {
   mint,
   type Order,
   orderBody,
   orderFor,
+  ordersOf,
   requestOrder,
   requestQuote,
 } from '../support/orders.ts';
 import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
-import { type TestRuntime, testRuntime } from '../support/runtime.ts';
-import { INVENTORY, sandbox } from '../support/sandbox.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { HOMES, stateFolder } from '../support/state-folder.ts';
 import { watched } from '../support/unchanged.ts';
@@ -36,11 +36,6 @@ const restore = (at: Pick<InProcessSandbox, 'control'>, name: string) =>
 async function names(at: Pick<InProcessSandbox, 'control'>): Promise<string[]> {
   const { snapshots } = await at.control.get<{ snapshots: Snapshot[] }>('/snapshots');
   return snapshots.map(({ name }) => name);
-}
-
-async function ordersOf(at: InProcessSandbox, key?: Key): Promise<Order[]> {
-  const list = await at.call({ method: 'GET', target: '/api/partner/v1/orders?limit=100' }, key);
-  return (await answered<{ orders: Order[] }>(list, 200)).orders;
 }
 
 function snapshotFile(dataDir: string, name: string, world = 'default'): string {
@@ -305,7 +300,8 @@ describe('after a restore', () => {
 
   test('a running clock runs on from the moment of saving', async () => {
     const runtime = testRuntime();
-    const at = await runningSandbox(runtime);
+    const at = await sandbox({ runtime });
+    await at.control.post('/clock/resume');
     await at.control.post('/clock/advance', { by: '1h' });
     const { domain } = await seededListing(0);
     const asked = await answered<{ quote_id: string }>(await requestQuote(at, domain), 201);
@@ -318,10 +314,8 @@ describe('after a restore', () => {
       frozen: false,
     });
     // Three days later in real time, the ten minutes are not over.
-    await answered(
-      await requestOrder(at, { quote_id: asked.quote_id, external_payment_ref: 'p' }),
-      201,
-    );
+    const sale = { quote_id: asked.quote_id, external_payment_ref: 'p' };
+    await answered(await requestOrder(at, sale), 201);
     await at.control.post('/worlds', { name: 'fork', fork: 's' });
     expect(await at.control.in('fork').get('/clock')).toMatchObject({
       now: '2026-03-02T10:00:00.000Z',
@@ -356,12 +350,3 @@ describe('after a restore', () => {
     expect(await waiting).toMatchObject({ met: true });
   });
 });
-
-async function runningSandbox(runtime: TestRuntime): Promise<InProcessSandbox> {
-  const at = documented(
-    await createSandbox({ inventory: INVENTORY, port: false, runtime }),
-    runtime,
-  );
-  onTestFinished(() => at.close());
-  return at;
-}

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { eventTypes, mint, type Order, orderFor, quoteFor } from '../support/orders.ts';
+import { eventTypes, mint, orderFor, ordersOf, quoteFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { answered, rejection } from '../support/responses.ts';
@@ -18,11 +18,6 @@ interface World {
 async function names(at: InProcessSandbox): Promise<string[]> {
   const { worlds } = await at.control.get<{ worlds: World[] }>('/worlds');
   return worlds.map((world) => world.name);
-}
-
-async function ordersOf(at: InProcessSandbox, key?: Key): Promise<Order[]> {
-  const list = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, key);
-  return (await answered<{ orders: Order[] }>(list, 200)).orders;
 }
 
 async function isAvailable(at: InProcessSandbox, domain: string, key?: Key): Promise<boolean> {

@@ -1,26 +1,20 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createCredential } from '../../src/market/partners/credentials.ts';
 import { REQUEST_IDS } from '../../src/requests/log-entry.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
+import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { BLANK_ENTRY, EMPTY_MESSAGE } from '../support/blank-entry.ts';
 import { loggedIds } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
-const CREDENTIAL = {
-  partner: 'p',
-  environment: 'SANDBOX',
-  scopes: [],
-  affiliate: false,
-} satisfies Parameters<typeof createCredential>[1];
-
 async function open(requestLog?: number, dataDir?: string) {
-  const { requests, worlds, close } = await openSandbox({ inventory: 5, requestLog, dataDir });
-  onTestFinished(close);
+  const shop = await openSandbox({ inventory: 5, requestLog, dataDir });
+  onTestFinished(shop.close);
+  const { requests, worlds } = shop;
   const world = worlds.require('default');
-  const other = worlds.find('other') ?? (await worlds.create('other', {}));
+  const other = worlds.find('other') ?? (await worlds.create('other', { fork: 'default' }));
   const numbers = (of: typeof world) => requests.list(of, { limit: 100 }).map(({ seq }) => seq);
-  return { requests, world, other, numbers, close };
+  return { ...shop, world, other, numbers };
 }
 
 test('the entries of all worlds have one numbering, and each world lists its own', async () => {
@@ -83,9 +77,7 @@ test('a reset and a deleted world hide entries from lists, also after a restart,
   expect(after).toHaveLength(1);
   expect(before).not.toContain(after[0]);
 
-  const { requests, worlds, close } = await openSandbox({ dataDir, inventory: 5 });
-  onTestFinished(close);
-  const world = worlds.require('default');
+  const { requests, worlds, world } = await open(undefined, dataDir);
   const recreated = await worlds.create('w1', {});
   const listed = (each: typeof world) =>
     requests.list(each, { limit: 100 }).map(({ requestId }) => requestId);
@@ -107,24 +99,20 @@ test('a reset and a deleted world hide entries from lists, also after a restart,
 });
 
 test('a deleted world keeps its secrets from the log, and its runs are counted on under its name', async () => {
-  const { requests, worlds, close } = await openSandbox({ inventory: 5 });
-  onTestFinished(close);
-  const world = await worlds.create('w1', {});
-  const secret = 'dms_sandbox_of_a_deleted_world';
-  world.transaction((tx) => createCredential(tx, { ...CREDENTIAL, key_id: 'k', secret }));
-  worlds.keys.readOne(world, 'k');
+  const { requests, worlds, other } = await open();
+  const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
+  const secret = 'whsec_of_a_deleted_world';
+  other.transaction((tx) => registerWebhook(tx, owner, { url: 'http://127.0.0.1:9/', secret }));
   const runs = [{ n: 7, at: 0, now: 0 }];
-  requests.append(world, { ...BLANK_ENTRY, target: `/${secret}`, runs });
-  await worlds.delete(world);
-  expect(requests.history('w1', 1, 1)).toMatchObject([{ target: '/[redacted]' }]);
-  await worlds.create('w1', {});
-  expect(requests.lastRun('w1')).toBe(7);
+  requests.append(other, { ...BLANK_ENTRY, target: `/${secret}`, runs });
+  await worlds.delete(other);
+  expect(requests.history('other', 1, 1)).toMatchObject([{ target: '/[redacted]' }]);
+  await worlds.create('other');
+  expect(requests.lastRun('other')).toBe(7);
 });
 
 test('a request without a valid signature has a run, which gives its place among the others', async () => {
-  const { app, requests, worlds, close } = await openSandbox({ inventory: 5 });
-  onTestFinished(close);
+  const { app, requests, world } = await open();
   await app.request('http://localhost/api/partner/v1/orders');
-  const logged = requests.list(worlds.require('default'), { limit: 100 });
-  expect(logged).toMatchObject([{ status: 401, runs: [{ n: 1 }] }]);
+  expect(requests.list(world, { limit: 100 })).toMatchObject([{ status: 401, runs: [{ n: 1 }] }]);
 });

@@ -20,7 +20,8 @@ async function fragile() {
     report: (error) => reported.push(error),
   });
   onTestFinished(() => shop.close());
-  return { shop, reported, client: shop.worlds.require('default').store.client };
+  const world = shop.worlds.require('default');
+  return { shop, reported, world, client: world.store.client };
 }
 
 async function order(
@@ -109,8 +110,7 @@ describe('a disk that rejects writes', () => {
   });
 
   test('at the commit undoes the transaction: its ids are given out again, and no webhook is sent', async () => {
-    const { shop, client } = await fragile();
-    const world = shop.worlds.require('default');
+    const { shop, world, client } = await fragile();
     const hook = await receiver();
     const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
     world.transaction((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
@@ -130,8 +130,7 @@ describe('a disk that rejects writes', () => {
   });
 
   test('reaches the caller that waits for an order, and the next request moves it', async () => {
-    const { shop, client } = await fragile();
-    const world = shop.worlds.require('default');
+    const { shop, world, client } = await fragile();
     const scheduler = shop.schedulers.of(world);
     await answered(await order(shop, 'k', magic('auto-complete', 199_900)), 201);
     world.transaction(() => world.clock.set(world.clock.now() + 1_000, true));
@@ -148,8 +147,7 @@ describe('a disk that rejects writes', () => {
   });
 
   test('takes the clock back to what is stored', async () => {
-    const { shop, client } = await fragile();
-    const world = shop.worlds.require('default');
+    const { world, client } = await fragile();
     const before = world.clock.now();
     const move = () =>
       world.transaction(() => {

@@ -4,9 +4,10 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../src/signing/signature.ts';
-import { SCHEMA_VERSION } from '../../src/store/create-tables.ts';
+import { schemaHash } from '../../src/store/check-world.ts';
+import { SCHEMA_HASH, SCHEMA_VERSION } from '../../src/store/create-tables.ts';
 import { UnusableStateError } from '../../src/store/errors.ts';
-import { closeStore, openFileStore } from '../../src/store/open.ts';
+import { closeStore, openFileStore, openMemoryStore } from '../../src/store/open.ts';
 import { orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
@@ -84,6 +85,12 @@ describe('a state is rejected, and left unchanged, if it is', () => {
     db.close();
     await expectRejected(dataDir, /newer sandlot \(schema \d+, this one knows \d+\)/);
   });
+});
+
+test('a schema that has changed has another hash, and with it a new version', () => {
+  const store = openMemoryStore();
+  expect(schemaHash(store.client)).toBe(SCHEMA_HASH);
+  closeStore(store);
 });
 
 test('a sandbox that cannot have its port leaves its state closed', async () => {

@@ -142,6 +142,13 @@ export function readOrder(
   return sandbox.control.get(`/orders/${id}`);
 }
 
+/** The newest orders, as their partner sees them. */
+export async function ordersOf(sandbox: InProcessSandbox, key?: Key): Promise<Order[]> {
+  const target = '/api/partner/v1/orders?limit=100';
+  const list = await sandbox.call({ method: 'GET', target }, key);
+  return (await answered<{ orders: Order[] }>(list, 200)).orders;
+}
+
 /** Every event of every partner in the default world, oldest first. */
 export async function allEvents(sandbox: InProcessSandbox, subject?: string): Promise<EventSeen[]> {
   const { events } = await sandbox.control.get<{ events: EventSeen[] }>('/events', {

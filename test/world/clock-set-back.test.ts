@@ -1,32 +1,103 @@
-import { expect, test } from 'vitest';
-import { testRuntime } from '../support/runtime.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
+import { RESOLD } from '../support/money.ts';
+import { documented } from '../support/openapi/watch.ts';
+import { allEvents, type Order, orderFor } from '../support/orders.ts';
+import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+interface Restartable {
+  at: InProcessSandbox;
+  runtime: TestRuntime;
+  /** Stops and starts the sandbox; the clock of the machine is moved between. */
+  restart(byMs: number): Promise<void>;
+}
+
+/** A sandbox on disk whose clock runs with that of the test. */
+async function restartable(): Promise<Restartable> {
+  const runtime = testRuntime(Date.UTC(2030, 0, 10));
+  const dataDir = stateFolder();
+  const open = async () =>
+    documented(await createSandbox({ dataDir, runtime, inventory: 5, port: false }), runtime);
+  const it: Restartable = {
+    at: await open(),
+    runtime,
+    async restart(byMs) {
+      await it.at.close();
+      runtime.time += byMs;
+      it.at = await open();
+    },
+  };
+  onTestFinished(() => it.at.close());
+  return it;
+}
+
+async function now({ control }: InProcessSandbox): Promise<number> {
+  return Date.parse((await control.get<{ now: string }>('/clock')).now);
+}
+
+test('a clock of the machine that is set back during a restart turns no list around, and runs on', async () => {
+  const machine = await restartable();
+  const first = await orderFor(machine.at, RESOLD);
+  await machine.restart(-2 * DAY);
+  machine.runtime.time += 1_000;
+  const second = await orderFor(machine.at, RESOLD);
+  expect(Date.parse(second.created_at) - Date.parse(first.created_at)).toBe(1_000);
+  const { orders } = await machine.at.control.get<{ orders: Order[] }>('/orders');
+  expect(orders.map(({ public_id }) => public_id)).toEqual([second.public_id, first.public_id]);
+  const times = (await allEvents(machine.at)).map(({ created_at }) => created_at);
+  expect(times).toEqual(times.toSorted());
+  expect(await machine.at.control.get('/clock')).toMatchObject({ frozen: false });
+  const before = await now(machine.at);
+  await machine.restart(60_000);
+  expect((await now(machine.at)) - before).toBe(60_000);
+});
+
+test('a clock that was not set back, or is frozen, is as it was', async () => {
+  const machine = await restartable();
+  await orderFor(machine.at, RESOLD);
+  await machine.restart(1_000);
+  expect(await machine.at.control.get('/clock')).toMatchObject({ offset_ms: 0, frozen: false });
+  await machine.at.control.post('/clock/freeze');
+  const before = await now(machine.at);
+  await machine.restart(-DAY);
+  expect(await now(machine.at)).toBe(before);
+});
+
+test('a reset goes back to real time', async () => {
+  const machine = await restartable();
+  await orderFor(machine.at, RESOLD);
+  await machine.restart(-2 * DAY);
+  await machine.at.control.post('/reset');
+  expect(await now(machine.at)).toBe(machine.runtime.time);
+});
 
 /** Sets the clock of the machine back while the sandbox clock runs. @returns `before`, the sandbox time until then */
 async function setBack() {
   const runtime = testRuntime();
   const at = await sandbox({ runtime });
   await at.control.post('/clock/resume');
-  const now = async () => Date.parse((await at.control.get<{ now: string }>('/clock')).now);
-  const before = await now();
+  const before = await now(at);
   runtime.time -= HOUR;
-  return { runtime, at, now, before };
+  return { runtime, at, before };
 }
 
 test('the sandbox clock goes on from its last value when the clock of the machine is set back', async () => {
-  const { runtime, now, before } = await setBack();
-  expect(await now()).toBe(before);
+  const { runtime, at, before } = await setBack();
+  expect(await now(at)).toBe(before);
   runtime.time += 1_000;
-  expect(await now()).toBe(before + 1_000);
+  expect(await now(at)).toBe(before + 1_000);
 });
 
 test('a rejected request does not take the sandbox clock back', async () => {
-  const { at, now, before } = await setBack();
+  const { at, before } = await setBack();
   const target = '/api/partner/v1/orders/ord_0000000none';
   expect((await at.call({ method: 'GET', target })).status).toBe(404);
-  expect(await now()).toBe(before);
+  expect(await now(at)).toBe(before);
 });
 
 test('a frozen clock stays where it is when the clock of the machine is set back', async () => {

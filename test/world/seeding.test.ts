@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest';
-import type { InProcessSandbox } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
-import { type Order, orderFor } from '../support/orders.ts';
+import { orderFor, ordersOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
-const OPTIONS = { rateLimits: false } as const;
-
-async function countOrders(at: Pick<InProcessSandbox, 'control'>): Promise<number> {
-  return (await at.control.get<{ orders: Order[] }>('/orders')).orders.length;
-}
-
 test('of worlds of one name that are created at once, one is', async () => {
-  const at = await sandbox(OPTIONS);
+  const at = await sandbox();
   const calls = ['a', 'b', 'c'].map((seed) => at.control.post('/worlds', { name: 'w', seed }));
   const results = await Promise.allSettled(calls);
   const codes = results.map((each) => each.status === 'rejected' && each.reason.code);
@@ -28,7 +21,7 @@ test('a world that is being created when the sandbox closes is not opened', asyn
 
 test('a sandbox that closes during a reset has reset the world or not', async () => {
   const dataDir = stateFolder();
-  const at = await sandbox({ ...OPTIONS, dataDir });
+  const at = await sandbox({ dataDir });
   await orderFor(at, 0);
   const reset = at.reset().then(
     () => [0],
@@ -37,6 +30,6 @@ test('a sandbox that closes during a reset has reset the world or not', async ()
   await new Promise(setImmediate);
   await at.close();
   const possible = await reset;
-  const again = await sandbox({ ...OPTIONS, dataDir });
-  expect(possible).toContain(await countOrders(again));
+  const { length } = await ordersOf(await sandbox({ dataDir }));
+  expect(possible).toContain(length);
 });
