@@ -57,8 +57,9 @@ function assertIntact(client: Database.Database): void {
   const problem = String(client.pragma('quick_check(1)', { simple: true }));
   client.pragma('cell_size_check = OFF');
   if (problem !== 'ok') throw damaged(problem);
-  const [orphan] = client.pragma('foreign_key_check') as { table: string }[];
-  if (orphan) throw damaged(`a row of ${orphan.table} refers to none`);
+  const orphans = 'SELECT "table" FROM pragma_foreign_key_check LIMIT 1';
+  const table = client.prepare(orphans).pluck().get();
+  if (table !== undefined) throw damaged(`a row of ${table} refers to none`);
 }
 
 function damaged(detail: string): UnusableStateError {
