@@ -56,17 +56,16 @@ export class Scheduler {
     this.#cancelTimer();
     try {
       this.runMoves();
+      this.#dispatcher.start();
+      const { nowMs, frozen } = this.#world.clock.reading();
+      if (frozen) return;
+      // The delivery queues wake us when an outcome is recorded; only future work needs a timer.
+      const next = this.#world.read((tx) => this.#nextDueAt(tx, nowMs));
+      if (next === undefined) return;
+      this.#cancelTimer = this.#options.runtime.after(next - nowMs, () => this.wake());
     } catch {
-      // The disk rejects writes. The next request tries again.
-      return;
+      // The disk rejects a write, or a row cannot be read. The next request or `idle` throws it again.
     }
-    this.#dispatcher.start();
-    const { nowMs, frozen } = this.#world.clock.reading();
-    if (frozen) return;
-    // The delivery queues wake us when an outcome is recorded; only future work needs a timer.
-    const next = this.#world.read((tx) => this.#nextDueAt(tx, nowMs));
-    if (next === undefined) return;
-    this.#cancelTimer = this.#options.runtime.after(next - nowMs, () => this.wake());
   }
 
   /** Resolves when no work is running or due at the current sandbox time; rejects if the disk rejects a write. */

@@ -102,7 +102,7 @@ export class Dispatcher {
   #run(queue: string, owner: Owner): void {
     const run = this.#sendAll(queue, owner).finally(() => this.#running.delete(queue));
     this.#running.set(queue, run);
-    // `idle` rejects if the disk fails.
+    // `idle` rejects with what is thrown.
     run.then(() => this.start()).catch(() => {});
   }
 

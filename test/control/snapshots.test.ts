@@ -4,6 +4,8 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import type { Output } from '../../src/kernel/resource.ts';
+import type { snapshot } from '../../src/world/resources.ts';
 import {
   mint,
   type Order,
@@ -21,12 +23,7 @@ import { seededListing } from '../support/seeded-listings.ts';
 import { HOMES, stateFolder } from '../support/state-folder.ts';
 import { watched } from '../support/unchanged.ts';
 
-interface Snapshot {
-  name: string;
-  world: string;
-  created_at: string;
-  size_bytes: number;
-}
+type Snapshot = Output<typeof snapshot>;
 
 const save = (at: Pick<InProcessSandbox, 'control'>, name: string, more: object = {}) =>
   at.control.post<Snapshot>('/snapshots', { name, ...more });

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
+import type { ControlWorld } from '../../src/world/resources.ts';
 import { eventTypes, mint, orderFor, ordersOf, quoteFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
@@ -10,13 +11,8 @@ import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 
-interface World {
-  name: string;
-  seed: string;
-}
-
 async function names(at: InProcessSandbox): Promise<string[]> {
-  const { worlds } = await at.control.get<{ worlds: World[] }>('/worlds');
+  const { worlds } = await at.control.get<{ worlds: ControlWorld[] }>('/worlds');
   return worlds.map((world) => world.name);
 }
 
@@ -42,7 +38,7 @@ describe('a world', () => {
 
   test.each(['default', 'w1'])('called %s is listed, found, and made once', async (name) => {
     const at = await sandbox();
-    const made = await at.control.post<World>('/worlds', { name: 'w1' });
+    const made = await at.control.post<ControlWorld>('/worlds', { name: 'w1' });
     expect(made).toMatchObject({ name: 'w1', seed: 'sandlot' });
     const again = at.control.post('/worlds', { name });
     await expect(again).rejects.toMatchObject({ status: 409, code: 'conflict' });

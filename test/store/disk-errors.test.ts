@@ -11,6 +11,9 @@ import { answered, rejection } from '../support/responses.ts';
 
 const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
 
+const OWNER = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
+const EVENT = { type: 'order.recorded', ...OWNER, subjectId: 'ord_1', data: {} } as const;
+
 /** A sandbox whose database the test can make fail, and what it reported of that. */
 async function fragile() {
   const reported: unknown[] = [];
@@ -112,13 +115,11 @@ describe('a disk that rejects writes', () => {
   test('at the commit undoes the transaction: its ids are given out again, and no webhook is sent', async () => {
     const { shop, world, client } = await fragile();
     const hook = await receiver();
-    const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-    world.transaction((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
-    const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
+    world.transaction((tx) => registerWebhook(tx, OWNER, { url: hook.url, secret: 's' }));
     const lose = () =>
       world.transaction((tx) => {
         tx.nextId('ord');
-        recordEvent(tx, event);
+        recordEvent(tx, EVENT);
         failTheCommit(client);
       });
     expect(lose).toThrow('FOREIGN KEY');
@@ -157,6 +158,18 @@ describe('a disk that rejects writes', () => {
     expect(move).toThrow('FOREIGN KEY');
     expect(world.clock.now()).toBe(before);
   });
+});
+
+test('a row that cannot be read throws in no timer, but for the caller that waits', async () => {
+  const { shop, world, client } = await fragile();
+  const scheduler = shop.schedulers.of(world);
+  world.transaction((tx) => {
+    registerWebhook(tx, OWNER, { url: 'http://127.0.0.1:9/', secret: 's' });
+    recordEvent(tx, EVENT);
+  });
+  client.exec("UPDATE deliveries SET fault = 'damaged'");
+  scheduler.wake();
+  await expect(scheduler.idle()).rejects.toThrow('is not valid JSON');
 });
 
 function failTheCommit(client: Client): void {

@@ -3,37 +3,31 @@ import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { RESOLD } from '../support/money.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { allEvents, type Order, orderFor } from '../support/orders.ts';
-import { type TestRuntime, testRuntime } from '../support/runtime.ts';
+import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-interface Restartable {
-  at: InProcessSandbox;
-  runtime: TestRuntime;
-  /** Stops and starts the sandbox; the clock of the machine is moved between. */
-  restart(byMs: number): Promise<void>;
-}
-
 /** A sandbox on disk whose clock runs with that of the test. */
-async function restartable(): Promise<Restartable> {
+async function restartable() {
   const runtime = testRuntime(Date.UTC(2030, 0, 10));
   const dataDir = stateFolder();
   const open = async () =>
     documented(await createSandbox({ dataDir, runtime, inventory: 5, port: false }), runtime);
-  const it: Restartable = {
+  const machine = {
     at: await open(),
     runtime,
-    async restart(byMs) {
-      await it.at.close();
+    /** Stops and starts the sandbox; the clock of the machine is moved between. */
+    async restart(byMs: number): Promise<void> {
+      await machine.at.close();
       runtime.time += byMs;
-      it.at = await open();
+      machine.at = await open();
     },
   };
-  onTestFinished(() => it.at.close());
-  return it;
+  onTestFinished(() => machine.at.close());
+  return machine;
 }
 
 async function now({ control }: InProcessSandbox): Promise<number> {
