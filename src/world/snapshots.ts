@@ -49,12 +49,12 @@ export class Snapshots {
   }
 
   has(world: World, name: string): boolean {
-    return this.#find(world, name) !== undefined;
+    return this.#findSource(world, name) !== undefined;
   }
 
   /** @throws not_found */
   require(world: World, name: string): Snapshot {
-    const source = this.#require(world, name);
+    const source = this.#requireSource(world, name);
     if (typeof source !== 'string') {
       return { name, sizeBytes: source.database.length, savedAt: source.savedAt };
     }
@@ -100,7 +100,7 @@ export class Snapshots {
    * @throws not_found, conflict if it cannot be used
    */
   open(world: World, name: string, file: string | undefined): Store {
-    const source = this.#require(world, name);
+    const source = this.#requireSource(world, name);
     try {
       const database = typeof source === 'string' ? fs.readFileSync(source) : source.database;
       return openCopy(database, file, { isTrusted: false });
@@ -112,7 +112,7 @@ export class Snapshots {
 
   /** @throws not_found */
   delete(world: World, name: string): void {
-    const source = this.#require(world, name);
+    const source = this.#requireSource(world, name);
     if (typeof source === 'string') removeDatabaseFile(source);
     else this.#inMemory.delete(`${world.name}/${name}`);
   }
@@ -129,14 +129,14 @@ export class Snapshots {
   }
 
   /** Returns the file of a snapshot, or what is kept in memory. */
-  #find(world: World, name: string): string | StoredInMemory | undefined {
+  #findSource(world: World, name: string): string | StoredInMemory | undefined {
     if (this.#dir === undefined) return this.#inMemory.get(`${world.name}/${name}`);
     return this.names(world).includes(name) ? this.#fileOf(world, name) : undefined;
   }
 
   /** @throws not_found */
-  #require(world: World, name: string): string | StoredInMemory {
-    const source = this.#find(world, name);
+  #requireSource(world: World, name: string): string | StoredInMemory {
+    const source = this.#findSource(world, name);
     if (source !== undefined) return source;
     throw notFound(
       `snapshot: snapshot "${name}" of world ${world.name} not found; existing snapshots: ${this.names(world).join(', ') || 'none'}`,
