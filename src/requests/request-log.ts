@@ -116,6 +116,7 @@ const deleteAttempts = prepared((db) =>
 /**
  * The request log of all worlds, in a database of its own, which restoring a snapshot does not touch. It keeps the newest
  * entries, within a limit of their bodies. A kill loses entries that are not written yet; reading writes them first.
+ * Reports read the finished webhook attempts beside them, and a replay what `RunLog` has of each world.
  */
 export class RequestLog implements RunLog {
   readonly #options: RequestLogOptions;

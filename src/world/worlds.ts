@@ -49,7 +49,7 @@ interface NewWorld extends SameIds {
 
 /** The worlds of a sandbox by name, and the world of each key id. */
 export class Worlds {
-  /** The credentials of all worlds. */
+  /** The credentials of all worlds. After a change of one, call `keys.readOne`. */
   readonly keys = new KeyIndex();
   readonly snapshots: Snapshots;
   readonly #options: WorldsOptions;
@@ -187,8 +187,8 @@ export class Worlds {
     world.assertOpen();
     this.#options.onEnd(world);
     this.#remove(world);
-    this.snapshots.deleteAllOf(world);
     if (world.file !== undefined) removeDatabaseFile(world.file);
+    this.snapshots.deleteAllOf(world);
   }
 
   /**
