@@ -57,9 +57,9 @@ export function cursorAfter(tx: Tx, list: string, key: string): string {
   return signToken(tx.world.tokenKey, purposeOf(tx, list), key);
 }
 
-/** Each reset and restore begins a new series of ids. */
+/** Each reset and restore begins a new series of ids. A fork has the token key of its source, but another name. */
 function purposeOf({ world }: Tx, list: string): string {
-  return `cursor:${list}:${world.idSeries}`;
+  return `cursor:${list}:${world.name}:${world.idSeries}`;
 }
 
 /** Makes a page of rows that were fetched with `limit + 1`. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { magic, mint, orderFor } from '../support/orders.ts';
+import { allEvents, magic, mint, orderFor } from '../support/orders.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { loggedIds } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -15,9 +15,11 @@ const RESOLD = magic('held-order', 250_000);
 /** What one world issues for a sale by a new partner, each list in the order of creation. */
 async function issue(at: InProcessSandbox, world: string): Promise<Record<string, string[]>> {
   const key = await mint(at, { world, partner: randomUUID() });
-  const before = await eventsOf(at, world);
+  const eventIds = async () =>
+    (await allEvents({ control: at.control.in(world) })).map(({ id }) => id);
+  const before = await eventIds();
   const orders = [await orderFor(at, RESOLD, key), await orderFor(at, RESOLD, key)];
-  const events = (await eventsOf(at, world)).filter((id) => !before.includes(id));
+  const events = (await eventIds()).filter((id) => !before.includes(id));
   const requests = await loggedIds({ control: at.control.in(world) }, { limit: 2 });
   return {
     ptr: [key.partner_id],
@@ -25,13 +27,6 @@ async function issue(at: InProcessSandbox, world: string): Promise<Record<string
     evt: events,
     req: requests.toReversed(),
   };
-}
-
-async function eventsOf(at: InProcessSandbox, world: string): Promise<string[]> {
-  const { events } = await at.control
-    .in(world)
-    .get<{ events: { id: string }[] }>('/events', { limit: '100' });
-  return events.map(({ id }) => id).toReversed();
 }
 
 describe.each(HOMES)('ids %s', (_place, options) => {

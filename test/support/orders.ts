@@ -150,11 +150,9 @@ export async function ordersOf(sandbox: InProcessSandbox, key?: Key): Promise<Or
 }
 
 /** Every event of every partner in the default world, oldest first. */
-export async function allEvents(sandbox: InProcessSandbox, subject?: string): Promise<EventSeen[]> {
-  const { events } = await sandbox.control.get<{ events: EventSeen[] }>('/events', {
-    limit: 100,
-    subject_id: subject,
-  });
+export async function allEvents(at: Pick<InProcessSandbox, 'control'>, subject?: string) {
+  const query = { limit: 100, subject_id: subject };
+  const { events } = await at.control.get<{ events: EventSeen[] }>('/events', query);
   return events.toReversed();
 }
 
