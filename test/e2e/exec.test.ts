@@ -131,6 +131,7 @@ test('exec that cannot run its command says so, with the exit code of a shell', 
   for (const [word, code, why] of [
     ['no-such-thing', 127, 'command not found'],
     [notes, 126, 'it is not executable'],
+    [path.join(notes, 'test'), 126, 'its folder is a file'],
   ] as const) {
     const { status, stderr } = await exec(cwd, '--quiet', '--', word);
     expect(stderr).toBe(`error: cannot run ${word}: ${why}\n`);

@@ -1,6 +1,9 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import crossSpawn from 'cross-spawn';
 import type { Config } from '../../../config/schema.ts';
 import { exitStatus, killGroup } from '../../../kernel/child-process.ts';
+import { describeFileError } from '../../../kernel/file-errors.ts';
 import { describeExposure } from '../../../server/exposure.ts';
 import type { CommandContext, ExecFollower } from '../../context.ts';
 import { CannotRunError } from '../../errors.ts';
@@ -53,41 +56,42 @@ export async function execWithSandbox(
   return code === 0 && reports.some((report) => report?.hasFailed) ? 1 : code;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-function run(command: string, args: readonly string[], env: Environment): Promise<number> {
-  return new Promise((resolve, reject) => {
-    // At a terminal, the command stays in the group that Ctrl-C reaches, and on Windows, there are no groups.
-    const hasGroup = process.platform !== 'win32' && !process.stdin.isTTY;
-    const forward = (signal: NodeJS.Signals) => {
-      // Ctrl-C in a terminal also reaches the command, and many programs treat a second one differently. On Windows, every
-      // signal reaches the command, and a forwarded one would end it.
-      if (process.platform === 'win32' || (signal === 'SIGINT' && process.stdin.isTTY)) return;
-      if (hasGroup) killGroup(child, signal);
-      else child.kill(signal);
-    };
-    // Added before the command starts, because an early signal must not end this process.
-    for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
-    const child = crossSpawn(command, args, { stdio: 'inherit', env, detached: hasGroup });
-    const settle = (finish: () => void) => {
-      for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);
-      finish();
-    };
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      settle(() => reject(cannotRun(command, error)));
-    });
-    child.once('exit', (code, signal) => {
-      settle(() => resolve(exitStatus(code, signal)));
-    });
-  });
+/** @throws CannotRunError */
+async function run(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  // At a terminal, the command stays in the group that Ctrl-C reaches, and on Windows, there are no groups.
+  const hasGroup = process.platform !== 'win32' && !process.stdin.isTTY;
+  let child: ChildProcess | undefined;
+  const forward = (signal: NodeJS.Signals) => {
+    // Ctrl-C in a terminal also reaches the command, and many programs treat a second one differently. On Windows, every
+    // signal reaches the command, and a forwarded one would end it.
+    if (process.platform === 'win32' || (signal === 'SIGINT' && process.stdin.isTTY)) return;
+    if (child && hasGroup) killGroup(child, signal);
+    else child?.kill(signal);
+  };
+  // Added before the command starts, because an early signal must not end this process.
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
+  try {
+    // Throws some errors, for example ENOTDIR, and emits others.
+    child = crossSpawn(command, args, { stdio: 'inherit', env, detached: hasGroup });
+    const [code, signal] = await once(child, 'exit');
+    return exitStatus(code, signal);
+  } catch (error) {
+    throw cannotRun(command, error as NodeJS.ErrnoException);
+  } finally {
+    for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);
+  }
 }
 
 function notFound(command: string): CannotRunError {
   return new CannotRunError(127, `cannot run ${command || "''"}: command not found`);
 }
 
-function cannotRun(command: string, { code, message }: NodeJS.ErrnoException): CannotRunError {
-  if (code === 'ENOENT') return notFound(command);
-  const reason = code === 'EACCES' ? 'it is not executable' : message;
+function cannotRun(command: string, error: NodeJS.ErrnoException): CannotRunError {
+  if (error.code === 'ENOENT') return notFound(command);
+  const reason = error.code === 'EACCES' ? 'it is not executable' : describeFileError(error, '');
   return new CannotRunError(126, `cannot run ${command}: ${reason}`);
 }
