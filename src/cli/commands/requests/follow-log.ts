@@ -17,24 +17,23 @@ export async function followLog(
   const stream = follow
     ? await control(interruption).download('/requests/stream', query)
     : undefined;
-  const printedIds = new Set<string>();
-  const show = (request: LoggedRequest) => {
-    printedIds.add(request.request_id);
-    out.item(request, lineOf);
-  };
+  const earlierIds = new Set<string>();
   if (limit > 0) {
     const page = await control().get<{ requests: LoggedRequest[] }>('/requests', {
       ...query,
       limit,
     });
-    for (const request of page.requests.toReversed()) show(request);
-    if (printedIds.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
+    for (const request of page.requests.toReversed()) {
+      earlierIds.add(request.request_id);
+      out.item(request, lineOf);
+    }
+    if (earlierIds.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
   }
   if (!stream) return;
   try {
     for await (const { data } of readServerEvents(stream)) {
       const request = JSON.parse(data) as LoggedRequest;
-      if (!printedIds.has(request.request_id)) show(request);
+      if (!earlierIds.has(request.request_id)) out.item(request, lineOf);
     }
   } catch (error) {
     if (!interruption.aborted) throw new UnreachableError(address().url, { cause: error });
