@@ -55,6 +55,23 @@ test.each([
 });
 
 test.each([
+  [0, 1],
+  [3, 3],
+])(
+  'exec of a command that exits with %i and removes the report folder exits with %i',
+  async (code, expected) => {
+    const cwd = stateFolder();
+    const folder = path.join(cwd, 'out');
+    fs.mkdirSync(folder);
+    const script = `fs.rmdirSync(${JSON.stringify(folder)}); process.exit(${code})`;
+    const command = ['--golive', 'out/g.html', '--', process.execPath, '-e', script];
+    const finished = await exec(cwd, ...SMALL, ...command);
+    expect(finished.stderr).toMatch(/\nerror: cannot write .*: folder not found\n● sandlot: 0 req/);
+    expect(finished.code).toBe(expected);
+  },
+);
+
+test.each([
   [
     ['--gate', 'gate.json'],
     /--gate: gate\.json:1: require\.0: .*Did you mean sale\.lost_response\?/,

@@ -6,7 +6,7 @@ import { exitStatus, killGroup } from '../../../kernel/child-process.ts';
 import { describeFileError } from '../../../kernel/file-errors.ts';
 import { describeExposure } from '../../../server/exposure.ts';
 import type { CommandContext, ExecFollower } from '../../context.ts';
-import { CannotRunError } from '../../errors.ts';
+import { CannotRunError, CommandFailedError } from '../../errors.ts';
 import { openServer } from './run-server.ts';
 import type { ExecOptions } from './sandbox-options.ts';
 import { formatRateLimits, printSummary } from './status.ts';
@@ -44,7 +44,10 @@ export async function execWithSandbox(
       ...env,
       ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
     });
-    for (const follow of call.execFollowers) reports.push(await follow(server.sandbox, code));
+    for (const follow of call.execFollowers) {
+      const report = follow(server.sandbox, code);
+      reports.push(await report.catch((error: unknown) => reportFailed(call, error)));
+    }
   } finally {
     await server.close();
   }
@@ -54,6 +57,13 @@ export async function execWithSandbox(
     for (const line of reports.flatMap((report) => report?.lines ?? [])) call.out.note(line);
   }
   return code === 0 && reports.some((report) => report?.hasFailed) ? 1 : code;
+}
+
+/** Prints why a tool failed, for example to write its file. That does not replace the exit code of the command. */
+function reportFailed({ out }: CommandContext, error: unknown) {
+  if (!(error instanceof CommandFailedError)) throw error;
+  out.note(`${out.colors.error('error:')} ${error.message}`);
+  return { lines: [], hasFailed: true };
 }
 
 /** @throws CannotRunError */
