@@ -13,6 +13,7 @@ import { createMcpServer } from './server.ts';
 export async function serveOverStdio(call: CommandContext): Promise<void> {
   let startedServer: RunningServer | undefined;
   const control = lazilyAsync(async () => {
+    if (input.closed) throw new Error('the client has closed stdin');
     const client = await findRunningSandbox(call);
     if (client) return client;
     const { openServer } = await import('../../cli/commands/server/run-server.ts');
@@ -36,6 +37,8 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
   call.out.note('serving tools on stdin and stdout; "sandlot mcp add" adds them to an agent');
   await once(input, 'close');
   await session.close();
+  // A call may still be starting a sandbox, which would keep this process running.
+  await control().catch(() => {});
   await startedServer?.close();
 }
 

@@ -93,3 +93,12 @@ test('starts none in place of the sandbox that --url names', async () => {
 test('ends when the client closes stdin', async () => {
   expect(await commandLine()('mcp')).toMatchObject({ code: 0, stdout: '' });
 });
+
+test('closes the sandbox that a call was starting when the client closed stdin', async () => {
+  const params = { name: 'status', arguments: {} };
+  const stdin = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`;
+  const { code, stderr } = await commandLine()('mcp', { stdin });
+  expect(code).toBe(0);
+  const [, url = ''] = /started one in memory at (http:\S+)/.exec(stderr) ?? [];
+  await expect(fetch(`${url}/_sandbox/health`)).rejects.toThrow('fetch failed');
+});
