@@ -4,9 +4,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, modify } from 'jsonc-parser';
 import { z } from 'zod';
 import type { CommandCall } from '../../cli/command.ts';
-import { CommandFailedError } from '../../cli/errors.ts';
+import { CommandFailedError, UsageError } from '../../cli/errors.ts';
 import { jsonText, writeAtomically } from '../../cli/write-file.ts';
 import { parseJsonFile } from '../../config/json-file.ts';
+import { describeFileError } from '../../kernel/file-errors.ts';
 import { withoutBom } from '../../kernel/json.ts';
 import { assertValidName } from '../../world/files.ts';
 import { CLIENTS, type ClientName } from './commands.ts';
@@ -33,9 +34,8 @@ export async function addToClient({ io, out, args, options, world }: AddCall): P
   const { file: fileName, serversField } = CLIENTS[args.client];
   const folder = projectFolder(io.cwd);
   const file = path.join(folder, fileName);
-  const text =
-    !options.print && fs.existsSync(file) ? withoutBom(fs.readFileSync(file, 'utf8')) : '';
   const entry = entryFor(folder, world);
+  const text = options.print ? '' : readText(file);
   const addEntry = fileName.endsWith('.toml') ? addToToml : addToJson;
   const newText = addEntry({ file, text, serversField }, entry);
   if (newText === undefined) {
@@ -47,12 +47,22 @@ export async function addToClient({ io, out, args, options, world }: AddCall): P
     out.result({ file: fileName, config: newText }, () => newText.trimEnd());
     return;
   }
-  fs.mkdirSync(path.dirname(file), { recursive: true });
   const changed = newText !== text;
   if (changed) await writeAtomically(file, newText);
   out.result({ file, entry, changed }, () =>
     changed ? `Wrote ${file}` : `${file} has this entry already`,
   );
+}
+
+/** Returns the text of a file, or an empty one after creating its folder. @throws UsageError */
+function readText(file: string): string {
+  try {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    return fs.existsSync(file) ? withoutBom(fs.readFileSync(file, 'utf8')) : '';
+  } catch (error) {
+    const { path: place = file } = error as NodeJS.ErrnoException;
+    throw new UsageError(`cannot use ${place}: ${describeFileError(error, 'folder not found')}`);
+  }
 }
 
 /** Returns the root of the git worktree of a folder, or the folder itself. */

@@ -55,6 +55,17 @@ test('codex: writes .codex/config.toml, after what it has', async () => {
   expect(read('.codex/config.toml')).toBe(`${before}\n${block}`);
 });
 
+test.each([
+  ['claude', '.mcp.json/x', '.mcp.json: it is a folder'],
+  ['cursor', '.cursor', '.cursor: it is not a folder'],
+])('%s: says why its file cannot be used if %s exists', async (client, file, problem) => {
+  const { run, write, folder } = worktree();
+  write(file, '');
+  const { code, stderr } = await run(`mcp add ${client}`);
+  expect(stderr).toContain(`error: cannot use ${path.join(folder, problem)}\n`);
+  expect(code).toBe(2);
+});
+
 test('keeps other servers and comments', async () => {
   const { run, read, write } = worktree();
   write(
