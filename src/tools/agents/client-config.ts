@@ -102,7 +102,7 @@ function addToToml({ text, serversField }: ConfigFile, { command, args }: Server
   const head = `[${serversField}.${SANDLOT}]`;
   const list = args.map((arg) => JSON.stringify(arg)).join(', ');
   const block = `${head}\ncommand = ${JSON.stringify(command)}\nargs = [${list}]\n`;
-  if (text.includes(block)) return text;
+  if (text.replaceAll('\r\n', '\n').includes(block)) return text;
   // A table, a dotted key, or a key of [mcp_servers].
   const lines = text.split('\n').map((line) => line.replaceAll(/[\s"'[\]]/g, ''));
   if (lines.some((line) => /^(?:mcp_servers\.)?sandlot(?:[.=]|$)/.test(line))) return undefined;

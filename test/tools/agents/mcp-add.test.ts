@@ -51,8 +51,12 @@ test('codex: writes .codex/config.toml, after what it has', async () => {
   write('.codex/config.toml', before);
   await run('mcp add codex');
   expect(read('.codex/config.toml')).toBe(`${before}\n${block}`);
-  expect((await run('mcp add codex')).stdout).toContain('has this entry already');
-  expect(read('.codex/config.toml')).toBe(`${before}\n${block}`);
+  // Git may convert the line breaks on Windows.
+  for (const text of [`${before}\n${block}`, `${before}\n${block}`.replaceAll('\n', '\r\n')]) {
+    write('.codex/config.toml', text);
+    expect((await run('mcp add codex')).stdout).toContain('has this entry already');
+    expect(read('.codex/config.toml')).toBe(text);
+  }
 });
 
 test.each([
