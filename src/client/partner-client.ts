@@ -52,11 +52,8 @@ export function signPartnerRequest(
 const USER_AGENT = `sandlot/${VERSION}`;
 
 /** Sends a signed request as sandlot, unless it names another client. Does not follow redirects. */
-export function sendSigned(
-  fetch: Fetch,
-  { url, method, headers: ownHeaders, body }: SignedRequest,
-) {
-  const headers = mergeHeaders({ 'User-Agent': USER_AGENT }, ownHeaders);
+export function sendSigned(fetch: Fetch, { url, method, body, ...signed }: SignedRequest) {
+  const headers = mergeHeaders({ 'User-Agent': USER_AGENT }, signed.headers);
   return fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) });
 }
 

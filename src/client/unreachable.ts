@@ -17,7 +17,9 @@ function describeFailure(cause: unknown): string {
 }
 
 /** Returns the error of the connection, in which fetch wraps its own. */
-export function connectionErrorOf(cause: unknown): Partial<Error & { code: string }> {
+export function connectionErrorOf(cause: unknown) {
   const failure = (cause ?? {}) as Error;
-  return (failure.cause ?? failure) as Partial<Error & { code: string }>;
+  const { code, message } = (failure.cause ?? failure) as Partial<Error & { code: unknown }>;
+  // The code of a timeout is a number, 23, which says nothing.
+  return { code: typeof code === 'string' ? code : undefined, message };
 }

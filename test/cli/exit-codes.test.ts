@@ -117,6 +117,9 @@ test('3: a port that fetch does not connect to', async () => {
     Promise.reject(new TypeError('fetch failed', { cause: new Error('bad port') }));
   const run = commandLine(undefined, { fetch: badPort });
   expect((await run('request GET /api/partner/v1/orders')).code).toBe(3);
+  const timeout = () => Promise.reject(new DOMException('it took too long', 'TimeoutError'));
+  const { stderr } = await commandLine(undefined, { fetch: timeout })('status');
+  expect(stderr).toContain('no sandbox responds at http://127.0.0.1:4010 (it took too long)');
 });
 
 test('1: a closed connection is not the same as no sandbox', async () => {
