@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../kernel/errors.ts';
+import { parseJson } from '../kernel/json.ts';
 import type { Fetch } from './fetch.ts';
 import { UnreachableError } from './unreachable.ts';
 
@@ -112,24 +113,21 @@ export class ControlClient {
   /** @throws ControlApiError, UnreachableError */
   async #document<T>(sent: Promise<Response>): Promise<T> {
     const response = await sent;
-    const body: unknown = await response.json().catch(() => undefined);
+    const { baseUrl } = this.#options;
+    const text = await response.text().catch((cause: unknown) => {
+      throw new UnreachableError(baseUrl, { cause });
+    });
+    const body = parseJson(text);
     if (response.ok && body !== undefined) return body as T;
-    const error = rejectionIn(body);
-    if (!error) {
-      const type = response.headers.get('content-type')?.split(';', 1)[0] ?? 'no content type';
-      const cause = new Error(`another program responds: status ${response.status}, ${type}`);
-      throw new UnreachableError(this.#options.baseUrl, { cause });
+    // The body of another program may have any form.
+    const { error } = (body ?? {}) as { error?: { code?: ErrorCode; message?: string } };
+    if (typeof error?.code === 'string' && typeof error.message === 'string') {
+      throw new ControlApiError(response.status, error.code, error.message);
     }
-    throw new ControlApiError(response.status, error.code, error.message);
+    const type = response.headers.get('content-type')?.split(';', 1)[0] ?? 'no content type';
+    const cause = new Error(`another program responds: status ${response.status}, ${type}`);
+    throw new UnreachableError(baseUrl, { cause });
   }
-}
-
-/** Returns the error in a body; undefined if the body is not one of sandlot. */
-function rejectionIn(body: unknown): { code: ErrorCode; message: string } | undefined {
-  const { error } = (body ?? {}) as { error?: { code?: ErrorCode; message?: string } };
-  return typeof error?.code === 'string' && typeof error.message === 'string'
-    ? { code: error.code, message: error.message }
-    : undefined;
 }
 
 function queryText(values: QueryValues): string {

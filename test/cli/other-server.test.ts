@@ -34,6 +34,12 @@ test.each([
   ],
   ['without TLS', web({}, ''), 'https', '(ERR_SSL_'],
   [
+    'that is killed',
+    raw('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{'),
+    'http',
+    '(UND_ERR_SOCKET)',
+  ],
+  [
     'that does not speak HTTP',
     raw('SSH-2.0-x\r\n'),
     'http',
