@@ -15,7 +15,8 @@ export function printCurl({ url, method, headers, body }: SignedRequest): string
   const parts = [
     ['curl', '-sS', ...globOptions, ...methodOptions, url],
     ...Object.entries(headers).map(([name, value]) => ['-H', `${name}: ${value}`]),
-    ...(body === undefined ? [] : [['--data-binary', text]]),
+    // Unlike --data and --data-binary, sends a text that begins with @ as it is.
+    ...(body === undefined ? [] : [['--data-raw', text]]),
   ];
   return parts.map((words) => words.map(shellQuote).join(' ')).join(' \\\n  ');
 }

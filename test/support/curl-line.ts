@@ -25,7 +25,7 @@ export function readCurlLine(line: string): CurlLine {
         return [header.slice(0, colon), header.slice(colon + 2)];
       }),
     ),
-    body: after('--data-binary')[0],
+    body: after('--data-raw')[0],
   };
 }
 
