@@ -50,11 +50,11 @@ export const positiveFraction: Parse<number> = (text) => {
   throw new InvalidArgumentError('Expected a number above 0 and at most 1, such as 0.2.');
 };
 
-export const commaSeparated: Parse<string[]> = (text) =>
-  text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
+export const commaSeparated: Parse<string[]> = (text) => {
+  const words = text.split(',').flatMap((word) => word.trim() || []);
+  if (words.length > 0) return words;
+  throw new InvalidArgumentError('It has only commas; is a shell variable unset?');
+};
 
 /** Reads a duration, returns milliseconds. */
 export function durationMs(minMs = 0, maxMs = Number.MAX_SAFE_INTEGER): Parse<number> {

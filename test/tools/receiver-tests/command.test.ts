@@ -49,6 +49,7 @@ test('invalid options exit 2 before anything is sent', async () => {
     ['--secret s --url nonsense', '--url: must be'],
     [`${to} --secret s --only sig.mising`, 'unknown check "sig.mising". Did you mean sig.missing?'],
     [`${to} --secret s --only sigs.*`, 'Did you mean sig.*?'],
+    [`${to} --secret s --only ,`, "'--only <ids>' argument ',' is invalid"],
     [`${to} --secret s --event order.settld`, 'Did you mean order.settled?'],
     [
       `${to} --secret s --probe no-such-command-anywhere`,
