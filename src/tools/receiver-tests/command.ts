@@ -64,6 +64,8 @@ async function runCommand(call: Call): Promise<void> {
   if (url === undefined) throw new UsageError('--url: missing; pass the URL of your receiver');
   const junitFile =
     options.junit === undefined ? undefined : requireWritable(io, '--junit', options.junit);
+  // Throws if the address or the token is invalid; `recordResult` would, after the run.
+  call.control();
   const interruption = io.interruption();
   const { runReceiverTests } = await import('./run.ts');
   const report = await runReceiverTests({

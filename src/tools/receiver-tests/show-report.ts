@@ -55,11 +55,9 @@ function describeResponse({ expected, deliveries }: CheckResult): string | undef
 
 /** Shortens text of the receiver to one line without terminal control characters. */
 function shorten(text: string): string {
-  const line = escapeControls(text.trim().slice(0, MAX_CHARACTERS)).replace(
-    /(?<!\s)\s*\n\s*/g,
-    ' ',
-  );
-  return text.trim().length > MAX_CHARACTERS ? `${line}…` : line;
+  const trimmed = text.trim();
+  const line = escapeControls(trimmed.slice(0, MAX_CHARACTERS)).replace(/(?<!\s)\s*\n\s*/g, ' ');
+  return trimmed.length > MAX_CHARACTERS ? `${line}…` : line;
 }
 
 /** Shows a block for each reason. @param total number of checks of the run */

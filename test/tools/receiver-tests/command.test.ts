@@ -57,6 +57,7 @@ test('invalid options exit 2 before anything is sent', async () => {
     ],
     [`${to} --secret s --probe false`, '--probe: the probe command ended with exit code 1'],
     [`${to} --secret s --junit none/out.xml`, '--junit: cannot write'],
+    [`${to} --secret s --control-token-file none`, '--control-token-file: cannot read none'],
   ] as const) {
     const { code, stdout, stderr } = await shell(cwd)(`webhooks test ${options}`);
     expect(stderr, options).toContain(expected);
