@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { Fetch } from '../../src/client/fetch.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { signWebhook } from '../../src/signing/signature.ts';
 import { orderFor } from '../support/orders.ts';
@@ -147,6 +148,22 @@ test('--register unregisters when interrupted, in the world of its key', async (
   interrupt();
   expect((await finished).stderr).toBe('');
   expect(await there.get('/webhooks')).toMatchObject({ webhooks: [] });
+});
+
+test('--register calls the sandbox only when an interruption no longer ends the process', async () => {
+  const shop = await sandbox();
+  let isHandled = false;
+  const interruption = () => {
+    isHandled = true;
+    return AbortSignal.abort();
+  };
+  const calls: boolean[] = [];
+  const fetch: Fetch = (url, init) => {
+    calls.push(isHandled);
+    return shop.fetch(url, init as RequestInit);
+  };
+  await commandLine(shop, { interruption, fetch })('webhooks listen --port 0 --register');
+  expect(new Set(calls)).toEqual(new Set([true]));
 });
 
 test('--register does not remove a later registration', async () => {

@@ -37,13 +37,14 @@ export async function runReceiver(context: CommandContext, input: ListenOptions)
   });
   const url = `http://127.0.0.1:${server.port}/`;
   let unregister = async () => {};
+  // From here on, Ctrl-C does not end the process, which would leave the registration.
+  const interruption = context.io.interruption();
   try {
     if (input.register) unregister = await register(context, { url, secret });
     // A secret that the user passed is not printed.
     const printedSecret = input.secret === undefined ? secret : null;
     printAddress(context, { url, secret: printedSecret, registered: input.register });
     addressPrinted.resolve();
-    const interruption = context.io.interruption();
     if (!interruption.aborted) await once(interruption, 'abort');
   } finally {
     addressPrinted.resolve();
