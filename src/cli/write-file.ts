@@ -17,7 +17,8 @@ export async function writeAtomically(
   mode = 0o666,
 ): Promise<void> {
   const isDevice = fs.existsSync(file) && !fs.statSync(file).isFile();
-  const draft = isDevice ? file : `${file}.part`;
+  // Its name is not that of another process or of a file of the user.
+  const draft = isDevice ? file : `${file}.${process.pid}.part`;
   try {
     // The mode applies only to a new file.
     if (!isDevice) fs.rmSync(draft, { force: true });

@@ -22,7 +22,9 @@ test('a device or a pipe is written to, not replaced by a file', async () => {
 
 test('an exported world goes into another sandbox through a pipe', async () => {
   const cwd = stateFolder();
+  fs.writeFileSync(path.join(cwd, 'w.db.part'), 'of another program');
   await commandLine(await sandbox(), { cwd })('worlds export default w.db');
+  expect(fs.readdirSync(cwd)).toEqual(['w.db', 'w.db.part']);
   const stdin = fs.readFileSync(path.join(cwd, 'w.db'));
   const into = commandLine(await sandbox({ defaultCredential: false }), { stdin });
   expect((await into('worlds import - --name w2')).stdout).toBe('Imported world w2\n');
