@@ -146,12 +146,17 @@ export function argumentsOf(route: Route): Record<string, TypedArgument<unknown>
   );
 }
 
-/** Returns the first sentence of the text, with the values if they are few, and the default. */
-function describe({ text: description = '', values = [], ...field }: InputField): string {
-  const sentence = description.replace(/\.(?: .*)?$/s, '').replaceAll('`', '');
+/** Returns the first sentence of the description of a field. */
+export function sentenceOf({ text: description = '' }: InputField): string {
+  return description.replace(/\.(?: .*)?$/s, '').replaceAll('`', '');
+}
+
+/** Returns the first sentence, with the values if they are few, and the default. */
+function describe(field: InputField): string {
+  const { values = [], default: defaultValue } = field;
+  const sentence = sentenceOf(field);
   const isNamed = values.every((value) => sentence.includes(value));
   const summary = isNamed ? sentence : withValues(sentence, values);
-  const defaultValue = field.default;
   const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number';
   return isShown ? `${summary} (default: ${defaultValue})` : summary;
 }

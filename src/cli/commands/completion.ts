@@ -11,9 +11,7 @@ export const completion: CommandModule = {
       summary: 'Print a script that completes commands, options and values in a shell.',
       details:
         'bash and zsh: add eval "$(sandlot completion bash)", or zsh, to the start-up file. fish: sandlot completion fish > ~/.config/fish/completions/sandlot.fish.',
-      args: {
-        shell: argument<Shell>('<shell>', SHELLS.join(', '), oneOf(SHELLS)),
-      },
+      args: { shell: argument<Shell>('<shell>', SHELLS.join(', '), oneOf(SHELLS)) },
       examples: ['sandlot completion bash', 'sandlot completion zsh', 'sandlot completion fish'],
       async run({ args, out }) {
         const script = completionScript(args.shell);

@@ -5,9 +5,7 @@ import { REQUEST, REQUEST_OPTIONS, SIGN_OPTIONS, VERIFY_OPTIONS } from './signin
 const openapi = action('openapi', 'GET /openapi.json', {
   summary: 'Print the OpenAPI document of the partner API or the control API.',
   optionFields: [],
-  options: {
-    control: flag('--control', 'Print the document of the control API'),
-  },
+  options: { control: flag('--control', 'Print the document of the control API') },
   input: ({ options }) => ({ api: options.control ? 'control' : 'partner' }),
   examples: ['sandlot openapi', 'sandlot openapi --control'],
   format: (document) => JSON.stringify(document, null, 2),

@@ -52,9 +52,7 @@ export const webhooks: CommandModule = {
       examples: ['sandlot webhooks registrations'],
     }),
     action('webhooks unregister', 'DELETE /webhooks', {
-      args: {
-        url: argument<string | undefined>('[webhook-url]', 'Registered URL'),
-      },
+      args: { url: argument<string | undefined>('[webhook-url]', 'Registered URL') },
       examples: [
         'sandlot webhooks unregister http://127.0.0.1:4020/',
         'sandlot webhooks unregister --env SANDBOX',

@@ -39,10 +39,7 @@ export async function callTool(
 }
 
 /** Returns the named action; a tool with only one action needs no name. @throws validation_error */
-function requireAction(
-  { actions }: AgentTool,
-  requestedAction: unknown,
-): [name: string, action: Action] {
+function requireAction({ actions }: AgentTool, requestedAction: unknown) {
   const entries = Object.entries(actions);
   const isOnly = requestedAction === undefined && entries.length === 1;
   const match = entries.find(([name]) => isOnly || name === requestedAction);
@@ -121,10 +118,7 @@ const MAX_TEXT_BYTES = [4 * 1024, 1024, 256];
  * @returns `count`: number of rows that fit, if not all
  * @throws conflict
  */
-function shorten(
-  data: object,
-  { listField, isTrustedText }: Action,
-): { data: object; count?: number } {
+function shorten(data: object, { listField, isTrustedText }: Action) {
   for (const maxBytes of MAX_TEXT_BYTES) {
     const cut: Record<string, unknown> = isTrustedText ? { ...data } : cutTexts(data, maxBytes);
     if (sizeOf(cut) <= MAX_DATA_BYTES) return { data: cut };

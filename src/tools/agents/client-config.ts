@@ -44,8 +44,7 @@ export async function addToClient({ io, out, args, options, world }: AddCall): P
     );
   }
   if (options.print) {
-    out.result({ file: fileName, config: newText }, () => newText.trimEnd());
-    return;
+    return out.result({ file: fileName, config: newText }, () => newText.trimEnd());
   }
   const changed = newText !== text;
   if (changed) await writeAtomically(file, newText);

@@ -5,7 +5,7 @@ import {
   Server,
   type Tool,
 } from '@modelcontextprotocol/server';
-import type { InputField } from '../../cli/endpoints.ts';
+import { type InputField, sentenceOf } from '../../cli/endpoints.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import { VERSION } from '../../version.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
@@ -110,11 +110,6 @@ function typeOf({ type, values, fields }: InputField): Schema {
     return { type, properties: Object.fromEntries(types) };
   }
   return { type: type === 'text' ? 'string' : type, ...enumValues };
-}
-
-/** Returns the first sentence of the description of a field. */
-function sentenceOf({ text = '' }: InputField): string {
-  return text.replace(/\.(?: .*)?$/s, '').replaceAll('`', '');
 }
 
 function annotationsOf({ actions }: AgentTool): Tool['annotations'] {

@@ -44,9 +44,8 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
 
 /** @returns undefined if no sandbox of this folder responds and the user has not named one */
 async function findRunningSandbox(call: CommandContext): Promise<ControlClient | undefined> {
-  let isNamedByUser = false;
+  const isNamedByUser = ['--url', 'SANDLOT_URL'].includes(call.address().source);
   try {
-    isNamedByUser = ['--url', 'SANDLOT_URL'].includes(call.address().source);
     // The world of the agent may not exist yet.
     const client = call.control().in(DEFAULT_WORLD);
     await client.get('/health');

@@ -24,15 +24,11 @@ export async function execWithSandbox(
   [command = '', ...args]: readonly string[],
   { quiet }: ExecOptions,
 ): Promise<number> {
-  if (command === '') throw notFound(command);
   const server = await openServer(call, settings);
   const { env, rate_limits: limits } = server.sandbox.status();
   if (!quiet) {
-    call.out.note(
-      `sandlot at ${server.url}, rate limits ${formatRateLimits(limits)}${
-        settings.rate_limits === false ? ' (--rate-limits turns them on)' : ''
-      }`,
-    );
+    const hint = settings.rate_limits === false ? ' (--rate-limits turns them on)' : '';
+    call.out.note(`sandlot at ${server.url}, rate limits ${formatRateLimits(limits)}${hint}`);
     for (const line of describeExposure(settings)) call.out.note(line);
   }
   let code: number;
@@ -96,12 +92,9 @@ async function run(
   }
 }
 
-function notFound(command: string): CannotRunError {
-  return new CannotRunError(127, `cannot run ${command || "''"}: command not found`);
-}
-
 function cannotRun(command: string, error: NodeJS.ErrnoException): CannotRunError {
-  if (error.code === 'ENOENT') return notFound(command);
-  const reason = error.code === 'EACCES' ? 'it is not executable' : describeFileError(error, '');
-  return new CannotRunError(126, `cannot run ${command}: ${reason}`);
+  const { code } = error;
+  const problem = describeFileError(error, 'command not found');
+  const reason = code === 'EACCES' ? 'it is not executable' : problem;
+  return new CannotRunError(code === 'ENOENT' ? 127 : 126, `cannot run ${command}: ${reason}`);
 }

@@ -17,8 +17,7 @@ const FLUSH_CACHE_AFTER_MS = 300;
 /** Serves until interrupted, or stopped by the control API. */
 export async function runServer(call: CommandContext, settings: Config): Promise<void> {
   const stopped = Promise.withResolvers<void>();
-  const interruption = call.io.interruption();
-  interruption.addEventListener('abort', () => stopped.resolve());
+  call.io.interruption().addEventListener('abort', () => stopped.resolve());
   const server = await openServer(call, settings, {
     onStop: stopped.resolve,
     workingDir: call.io.cwd,
@@ -45,8 +44,7 @@ export async function openServer(
 ): Promise<RunningServer> {
   call.io.ignoreOutputErrors?.();
   try {
-    const { tools } = call;
-    return await startServer(settings, { ...hooks, tools });
+    return await startServer(settings, { ...hooks, tools: call.tools });
   } catch (error) {
     const failure = await explainFailure(call, error);
     reportToParent({ failure: messageOf(failure) });

@@ -84,8 +84,7 @@ async function receive(
   webhook: IncomingWebhook,
 ): Promise<Response> {
   const receivedAt = isoTime(io.runtime.now());
-  const header = webhook.headers[WEBHOOK_SIGNATURE_HEADER.toLowerCase()];
-  const problem = signatureProblem(secret, webhook.body, header);
+  const problem = signatureProblem(secret, webhook);
   const status = input.status ?? (problem === null ? 200 : 401);
   const { response, problem: forwardProblem = null } =
     input.forward === undefined
@@ -104,11 +103,8 @@ async function receive(
 }
 
 /** Returns why the signature of a webhook is invalid; null if it is valid. */
-function signatureProblem(
-  secret: string,
-  body: Buffer,
-  signature: string | undefined,
-): string | null {
+function signatureProblem(secret: string, { body, headers }: IncomingWebhook): string | null {
+  const signature = headers[WEBHOOK_SIGNATURE_HEADER.toLowerCase()];
   if (!signature) return `the ${WEBHOOK_SIGNATURE_HEADER} header is missing`;
   if (verifyWebhook(secret, body, signature)) return null;
   return 'it does not match: the secret is different, or the body changed after signing';
@@ -149,13 +145,12 @@ function eventIn(body: Buffer) {
   const value = parseJson(bodyText, bodyText);
   const event = fieldsOf(value);
   const data = fieldsOf(event.data);
-  const order = fieldsOf(data.order);
-  const brokerageCase = fieldsOf(data.case);
+  const subject = fieldsOf(data.order ?? data.case);
   return {
     id: stringOrNull(event.id),
     type: stringOrNull(event.type),
-    subject_id: stringOrNull(order.public_id) ?? stringOrNull(brokerageCase.case_id),
-    status: stringOrNull(order.status) ?? stringOrNull(brokerageCase.status),
+    subject_id: stringOrNull(subject.public_id ?? subject.case_id),
+    status: stringOrNull(subject.status),
     body: value,
   };
 }
