@@ -1,5 +1,6 @@
 import type { CommandLineIo } from '../../src/cli/io.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
+import type { CommandFile } from '../../src/cli/tool.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
@@ -27,6 +28,8 @@ export interface CommandLineOptions extends Partial<Omit<CommandLineIo, 'stdout'
   isTTY?: boolean;
   /** Called with everything that is printed, while the command runs. */
   onStdout?: (text: string) => void;
+  /** By default, all commands. */
+  files?: readonly CommandFile[];
 }
 
 /** A shell beside a sandbox, or beside none: takes command lines as they are typed, `sandlot` left out. */
@@ -49,7 +52,14 @@ export const nobodyThere: Fetch = () =>
 
 async function execute(
   argv: readonly string[],
-  { stdin, columns, isTTY, onStdout, ...io }: CommandLineOptions & { cwd: string; fetch: Fetch },
+  {
+    stdin,
+    columns,
+    isTTY,
+    onStdout,
+    files,
+    ...io
+  }: CommandLineOptions & { cwd: string; fetch: Fetch },
 ): Promise<Finished> {
   let stdout = '';
   let stderr = '';
@@ -78,6 +88,7 @@ async function execute(
       },
     },
     TOOLS,
+    files,
   );
   const [sandboxLine] = /^.{0,5}sandbox: http.*\n/m.exec(stderr) ?? [];
   return {

@@ -110,10 +110,8 @@ test('a sandbox on another machine that SANDLOT_URL names has no folder here', a
 test('the folder of a stopped sandbox in memory has nothing of it left', async () => {
   const folder = stateFolder();
   const server = await serverIn(folder);
-  expect(fs.readdirSync(path.join(folder, '.sandlot')).sort()).toEqual([
-    '.gitignore',
-    'started.json',
-  ]);
+  const files = fs.readdirSync(path.join(folder, '.sandlot'));
+  expect(files.sort()).toEqual(['.gitignore', 'started.json']);
   await server.close();
   expect(fs.readdirSync(folder)).toEqual([]);
 });

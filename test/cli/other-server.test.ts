@@ -1,11 +1,8 @@
 import http from 'node:http';
 import net from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import type { Fetch } from '../../src/client/fetch.ts';
 import { takeViolations } from '../support/openapi/watch.ts';
 import { commandLine } from './command-line.ts';
-
-const real: Fetch = (url, init) => fetch(url, init as RequestInit);
 
 async function listening(server: net.Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -49,7 +46,7 @@ test.each([
   'an address of a server %s: the error says what answers, and the exit code is 3',
   async (_, server, scheme, message) => {
     const url = `${scheme}://127.0.0.1:${await listening(server)}`;
-    const run = commandLine(undefined, { fetch: real });
+    const run = commandLine(undefined, { fetch });
     const { code, stderr } = await run(['orders', 'list', '--url', url]);
     expect(stderr).toContain(message);
     expect(stderr).toContain(url);
@@ -60,7 +57,7 @@ test.each([
 
 test('a signed request over TLS to a server without TLS was not sent: exit code 3', async () => {
   const url = `https://127.0.0.1:${await listening(web({}, ''))}`;
-  const run = commandLine(undefined, { fetch: real });
+  const run = commandLine(undefined, { fetch });
   const { code, stderr } = await run(['request', 'GET', '/api/partner/v1/orders', '--url', url]);
   expect(stderr).toContain(`no sandbox responds at ${url} (ERR_SSL_`);
   expect(code).toBe(3);

@@ -86,10 +86,8 @@ test('--data takes the data of the event from a file or stdin', async () => {
   const line = `webhooks fire order.recorded --url ${hook.url} --secret s1 --data`;
   await run(`${line} data.json`);
   await run(`${line} -`, { stdin: '{"order":{"public_id":"piped"}}' });
-  expect(hook.received.map((hit) => JSON.parse(hit.body).data.order.public_id)).toEqual([
-    'mine',
-    'piped',
-  ]);
+  const ids = hook.received.map((hit) => JSON.parse(hit.body).data.order.public_id);
+  expect(ids).toEqual(['mine', 'piped']);
   expect((await run(`${line} -`, { stdin: '[1]' })).code).toBe(2);
   expect((await run(`${line} none.json`)).code).toBe(2);
 });
@@ -119,9 +117,8 @@ test('about an order, to the registered URL: the control API sends it', async ()
   expect(Object.keys(json<object>())).toEqual(['ok', 'url', 'event', 'attempts']);
   const body = hook.received[0]?.body ?? '';
   expect(JSON.parse(body).data.order).toMatchObject({ public_id: id, status: 'REFUNDED' });
-  expect((await run(`orders show ${id} --json`)).json()).toMatchObject({
-    status: 'EXTERNALLY_PAID',
-  });
+  const order = (await run(`orders show ${id} --json`)).json();
+  expect(order).toMatchObject({ status: 'EXTERNALLY_PAID' });
 });
 
 test('--url after fire is the receiver; before it, the sandbox', async () => {

@@ -25,10 +25,7 @@ function configured(csv: string): { config: string; csv: string; dataDir: string
 }
 
 async function started(config: string, dataDir: string): Promise<ControlClient> {
-  const server = await startServer(
-    { ...readConfig(config), data_dir: dataDir },
-    { onStop: () => {} },
-  );
+  const server = await startServer({ ...readConfig(config), data_dir: dataDir });
   onTestFinished(() => server.close());
   return new ControlClient({ baseUrl: server.url, fetch });
 }
@@ -54,10 +51,7 @@ test.each([
   'an inventory file that %s is rejected before a start, with existing state too',
   async (_, spoil, why) => {
     const { config, csv, dataDir } = configured('domain,price_cents\nzebra.com,100\n');
-    const server = await startServer(
-      { ...readConfig(config), data_dir: dataDir },
-      { onStop: () => {} },
-    );
+    const server = await startServer({ ...readConfig(config), data_dir: dataDir });
     await server.close();
     spoil(csv);
     const run = commandLine();
@@ -71,10 +65,7 @@ test.each([
 
 test('inventory files are imported at the first start and on reset, not at every start', async () => {
   const { config, csv, dataDir } = configured('domain,price_cents\nzebra.com,100\n');
-  const server = await startServer(
-    { ...readConfig(config), data_dir: dataDir },
-    { onStop: () => {} },
-  );
+  const server = await startServer({ ...readConfig(config), data_dir: dataDir });
   await server.close();
   fs.writeFileSync(csv, 'domain,price_cents\nokapi.com,100\n');
   const control = await started(config, dataDir);

@@ -33,10 +33,8 @@ test.each([
   '%s: writes %s in the folder of the worktree, with a world named after it',
   async (client, file, servers) => {
     const { run, read, folder } = worktree();
-    expect(await run(`mcp add ${client}`)).toMatchObject({
-      code: 0,
-      stdout: `Wrote ${path.join(folder, file)}\n`,
-    });
+    const stdout = `Wrote ${path.join(folder, file)}\n`;
+    expect(await run(`mcp add ${client}`)).toMatchObject({ code: 0, stdout });
     expect(JSON.parse(read(file))).toEqual({ [servers]: { sandlot: ENTRY } });
     const again = await run(`mcp add ${client} --json`);
     expect(again.json()).toMatchObject({ changed: false, entry: ENTRY });
@@ -112,11 +110,9 @@ test('--world names the world of the entry', async () => {
 
 test('--print writes no file', async () => {
   const { run, exists } = worktree();
-  const { code, stdout } = await run('mcp add claude --print');
-  expect({ code, config: JSON.parse(stdout) }).toEqual({
-    code: 0,
-    config: { mcpServers: { sandlot: ENTRY } },
-  });
+  const { code, json } = await run('mcp add claude --print');
+  expect(code).toBe(0);
+  expect(json()).toEqual({ mcpServers: { sandlot: ENTRY } });
   expect(exists('.mcp.json')).toBe(false);
 });
 

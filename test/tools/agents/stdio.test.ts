@@ -7,6 +7,7 @@ import type { Key } from '../../../src/index.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { writeServerRecord } from '../../../src/server/record.ts';
 import { commandLine } from '../../cli/command-line.ts';
+import { magic, orderBody } from '../../support/orders.ts';
 import { BIN, emptyDirectory, startProcess } from '../../support/sandlot-process.ts';
 import { Agent } from './agent.ts';
 
@@ -26,23 +27,14 @@ function agentIn(cwd: string, ...args: string[]): Promise<Agent> {
 
 /** Sells a domain as a partner does. @returns the ID of the order */
 async function sell(url: string, key: Key): Promise<string> {
-  const sent = signPartnerRequest(
-    url,
-    key,
-    {
-      method: 'POST',
-      target: '/api/partner/v1/orders',
-      headers: { 'Idempotency-Key': 'order-1' },
-      body: {
-        domain: 'held-order.test',
-        expected_price: 250_000,
-        currency: 'USD',
-        buyer: { email: 'ada@example.com' },
-      },
-    },
-    systemRuntime.now(),
-  );
-  const response = await sendSigned((target, init) => fetch(target, init as RequestInit), sent);
+  const order = {
+    method: 'POST',
+    target: '/api/partner/v1/orders',
+    headers: { 'Idempotency-Key': 'order-1' },
+    body: orderBody(magic('held-order', 250_000)),
+  };
+  const sent = signPartnerRequest(url, key, order, systemRuntime.now());
+  const response = await sendSigned(fetch, sent);
   return ((await response.json()) as { public_id: string }).public_id;
 }
 
@@ -75,11 +67,7 @@ test('uses the running sandbox; --world keeps two clients apart', async () => {
   expect((await one.call('orders', { action: 'list' })).data.orders).toHaveLength(1);
   expect((await two.call('orders', { action: 'list' })).data.orders).toEqual([]);
   const { worlds } = (await two.call('worlds', { action: 'list' })).data;
-  expect(worlds.map(({ name }: { name: string }) => name)).toEqual([
-    'default',
-    'mcp-one',
-    'mcp-two',
-  ]);
+  expect(worlds).toMatchObject([{ name: 'default' }, { name: 'mcp-one' }, { name: 'mcp-two' }]);
 });
 
 test('starts none in place of the sandbox that --url names', async () => {

@@ -54,22 +54,21 @@ test.each([
   expect(page).not.toContain('dashboard/requests');
 });
 
-test.each([
-  [0, 1],
-  [3, 3],
-])(
-  'exec of a command that exits with %i and removes the report folder exits with %i',
-  async (code, expected) => {
-    const cwd = stateFolder();
-    const folder = path.join(cwd, 'out');
+test('exec that cannot write the report exits with the code of a command that fails, else with 1', async () => {
+  const cwd = stateFolder();
+  const folder = path.join(cwd, 'out');
+  for (const [code, expected] of [
+    [0, 1],
+    [3, 3],
+  ] as const) {
     fs.mkdirSync(folder);
     const script = `fs.rmdirSync(${JSON.stringify(folder)}); process.exit(${code})`;
     const command = ['--golive', 'out/g.html', '--', process.execPath, '-e', script];
     const finished = await exec(cwd, ...SMALL, ...command);
     expect(finished.stderr).toMatch(/\nerror: cannot write .*: folder not found\n● sandlot: 0 req/);
     expect(finished.code).toBe(expected);
-  },
-);
+  }
+});
 
 test.each([
   [

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { isServerAlive } from '../../../src/server/record.ts';
 import { RECEIVER_CHECKS } from '../../../src/tools/receiver-tests/checks/index.ts';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
 import { DeliverySource } from '../../../src/tools/receiver-tests/source.ts';
@@ -140,17 +141,8 @@ test('an interruption ends the run with 130 and leaves no probe running', async 
   stop.abort();
   expect((await running).code).toBe(130);
   const pid = Number(fs.readFileSync(started, 'utf8'));
-  await expect.poll(() => isRunning(pid)).toBe(false);
+  await expect.poll(() => isServerAlive({ pid })).toBe(false);
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test.each([1, 5, 12, 20, 30, 45, 60, 75])(
   'an interruption at delivery %i closes every connection',
