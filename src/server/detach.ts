@@ -15,6 +15,9 @@ interface Started {
 /** Message from a server to its parent when it is ready, or why it cannot start. */
 type StartMessage = Started | { failure: string };
 
+/** Set in the environment of a server whose parent prints its status. A process manager can have a channel to it too. */
+const DETACHED = 'SANDLOT_DETACHED';
+
 /**
  * Runs this command line again without `--detach`, as a detached process.
  * @returns its status when it accepts requests, or why it ended before that
@@ -25,17 +28,15 @@ export async function startDetached(settings: Config): Promise<StartMessage> {
   const log = logFile === undefined ? 'ignore' : fs.openSync(logFile, 'a');
   const [program = '', ...args] = process.argv.slice(1);
   const { control_token: token } = settings;
-  const child = spawn(
-    process.execPath,
-    [...process.execArgv, program, ...argumentsOfServer(args)],
-    {
-      detached: true,
-      // Not as an argument, which every user of the machine can read.
-      env: { ...process.env, ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }) },
-      windowsHide: true,
-      stdio: ['ignore', log, log, 'ipc'],
-    },
-  );
+  const words = [...process.execArgv, program, ...argumentsOfServer(args)];
+  // Not as an argument, which every user of the machine can read.
+  const secrets = token === undefined ? {} : { SANDLOT_CONTROL_TOKEN: token };
+  const child = spawn(process.execPath, words, {
+    detached: true,
+    env: { ...process.env, ...secrets, [DETACHED]: '1' },
+    windowsHide: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
   if (typeof log === 'number') fs.closeSync(log);
   const outcome = await new Promise<StartMessage>((resolve) => {
     child.once('message', resolve);
@@ -61,10 +62,11 @@ function argumentsOfServer(args: readonly string[]): string[] {
   return out;
 }
 
-/** Reports the result of the start to the parent process. @returns whether a parent process waits for it */
+/** Reports the result of the start to the parent process. @returns whether that prints it */
 export function reportToParent(message: StartMessage): boolean {
   // Do not exit if the parent process is gone.
-  return process.send?.(message, undefined, undefined, () => {}) !== undefined;
+  process.send?.(message, undefined, undefined, () => {});
+  return process.env[DETACHED] !== undefined;
 }
 
 function logFileIn(dataDir: string): string {

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -99,6 +100,16 @@ test('configured credentials and webhooks exist from the start, and follow the f
     expect(await response.json()).toMatchObject({ secret, partner: 'acme', scopes: ['search'] });
     await server.close();
   }
+});
+
+test('start prints its address under a process manager that has a channel to it', async () => {
+  const child = spawn(process.execPath, [BIN, 'start', '--port', '0', '--ephemeral', ...SMALL], {
+    cwd: emptyDirectory(),
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [printed] = await once(child.stdout ?? child, 'data');
+  expect(String(printed)).toMatch(/^● sandlot .* at http:/);
 });
 
 test('init writes a configuration that start takes as it is', async () => {
