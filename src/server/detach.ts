@@ -13,7 +13,7 @@ interface Started {
 }
 
 /** Message from a server to its parent when it is ready, or why it cannot start. */
-type StartMessage = Started | { failure: string };
+type StartMessage = Started | { failure: string; isUsage: boolean };
 
 /** Set in the environment of a server whose parent prints its status. A process manager can have a channel to it too. */
 const DETACHED = 'SANDLOT_DETACHED';
@@ -42,9 +42,9 @@ export async function startDetached(settings: Config): Promise<StartMessage> {
     child.once('message', resolve);
     child.once('exit', (code) => {
       const where = logFile === undefined ? '' : `; see ${logFile}`;
-      resolve({ failure: `the sandbox ended with exit code ${code}${where}` });
+      resolve({ failure: `the sandbox ended with exit code ${code}${where}`, isUsage: false });
     });
-    child.once('error', (error) => resolve({ failure: error.message }));
+    child.once('error', (error) => resolve({ failure: error.message, isUsage: false }));
   });
   if (child.connected) child.disconnect();
   child.unref();

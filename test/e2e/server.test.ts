@@ -82,6 +82,15 @@ test('an invalid configuration file is reported with line and reason before anyt
   expect(status).toBe(2);
   expect(stderr).toContain('sandlot.config.json:4: sead: unknown setting');
   expect(fs.readdirSync(cwd)).toEqual(['sandlot.config.json']);
+  // Only the server reads the lines of an inventory file.
+  fs.writeFileSync(path.join(cwd, 'names.csv'), 'domain,price_cents\nbad\n');
+  fs.writeFileSync(file, '{ "inventory_files": [{ "file": "names.csv" }] }');
+  for (const start of [['start'], ['start', '--detach']]) {
+    expect(sandlot(cwd, [...start, '--port', '0'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^error: inventory_files: .*names\.csv: line 2: .*\nSee: /),
+    });
+  }
   fs.rmSync(file);
   fs.symlinkSync('missing.json', file);
   const unread = sandlot(cwd, ['exec', '--', 'true']);

@@ -108,7 +108,9 @@ const start = command('start', {
       const { explainFailure } = await import('./server/run-server.ts');
       throw await explainFailure(call, error);
     });
-    if ('failure' in result) throw new CommandFailedError(result.failure);
+    if ('failure' in result) {
+      throw new (result.isUsage ? UsageError : CommandFailedError)(result.failure);
+    }
     call.out.result(result.ready, formatStatus);
     if (result.warning !== undefined) call.out.warn(result.warning);
     for (const line of describeExposure(settings)) call.out.note(line);

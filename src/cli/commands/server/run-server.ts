@@ -8,7 +8,7 @@ import { describeExposure } from '../../../server/exposure.ts';
 import { explainStartFailure } from '../../../server/start-failure.ts';
 import { type RunningServer, startServer } from '../../../server/start-server.ts';
 import type { CommandContext } from '../../context.ts';
-import { CommandFailedError } from '../../errors.ts';
+import { CommandFailedError, UsageError } from '../../errors.ts';
 import { formatStatus } from './status.ts';
 
 /** Node writes its compile cache only at a regular exit, which a killed server does not reach. */
@@ -47,7 +47,7 @@ export async function openServer(
     return await startServer(settings, { ...hooks, tools: call.tools });
   } catch (error) {
     const failure = await explainFailure(call, error);
-    reportToParent({ failure: messageOf(failure) });
+    reportToParent({ failure: messageOf(failure), isUsage: failure instanceof UsageError });
     throw failure;
   }
 }
