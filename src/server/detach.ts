@@ -6,14 +6,10 @@ import type { Status } from '../control/status.ts';
 import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
 import { DEFAULT_DATA_DIR } from './record.ts';
 
-/** A server that is ready, with a warning about its settings. */
-interface Started {
-  ready: Status;
-  warning?: string | undefined;
-}
-
-/** Message from a server to its parent when it is ready, or why it cannot start. */
-type StartMessage = Started | { failure: string; isUsage: boolean };
+/** Message from a server to its parent when it is ready, with a warning about its settings, or why it cannot start. */
+type StartMessage =
+  | { ready: Status; warning?: string | undefined }
+  | { failure: string; isUsage: boolean };
 
 /** Set in the environment of a server whose parent prints its status. A process manager can have a channel to it too. */
 const DETACHED = 'SANDLOT_DETACHED';

@@ -39,10 +39,8 @@ test('1: clock until prints what it saw and the clock if the condition is not me
   );
   const again = await run(`${line} --json`);
   expect(again.code).toBe(1);
-  expect(again.json()).toMatchObject({
-    reached: false,
-    clock: { now: '2026-03-02T09:00:02.000Z' },
-  });
+  const clock = { now: '2026-03-02T09:00:02.000Z' };
+  expect(again.json()).toMatchObject({ reached: false, clock });
 });
 
 test('2: wrong usage sends no request', async () => {
@@ -120,14 +118,13 @@ test('3: a port that fetch does not connect to', async () => {
 test('1: a closed connection is not the same as no sandbox', async () => {
   const cut = () =>
     Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }));
-  const { code, stderr } = await commandLine(undefined, { fetch: cut })(
-    'request GET /api/partner/v1/orders',
-  );
+  const line = 'request GET /api/partner/v1/orders';
+  const { code, stderr } = await commandLine(undefined, { fetch: cut })(line);
   expect(code).toBe(1);
   expect(stderr).toContain('the connection was closed');
   const shop = await sandbox();
   await shop.control.post('/faults', { effect: { truncate: 5 } });
-  expect(await commandLine(shop)('request GET /api/partner/v1/orders')).toMatchObject({
+  expect(await commandLine(shop)(line)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('the connection was closed before the end of the response;'),
   });
@@ -146,10 +143,8 @@ test('a bug is reported in one line, and a command can exit with a code of its o
       run: () => Promise.reject(new ExitWith(42)),
     }),
   ];
-  const files = [
-    { words: ['stumble', 'leave'], load: async () => ({ group: 'Made for the test', commands }) },
-  ];
-  const run = commandLine(undefined, { files });
+  const load = async () => ({ group: 'Made for the test', commands });
+  const run = commandLine(undefined, { files: [{ words: ['stumble', 'leave'], load }] });
   expect(await run('stumble')).toMatchObject({
     code: 1,
     stderr: 'error: TypeError: cannot read x (this is a bug in sandlot)\n',

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,13 +9,13 @@ import { terminalTest } from '../support/terminal.ts';
 
 const SMALL = ['--inventory', '50'];
 
+const readOrNothing = (file: string) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '');
+
 /** A `sandlot exec` that goes on; the test ends what is left of it. */
 function running(cwd: string, ...command: string[]) {
   const args = [BIN, 'exec', '--quiet', ...SMALL, '--', ...command];
   const child = spawn(process.execPath, args, { cwd, stdio: 'ignore' });
-  const ended = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
-    child.once('exit', (code, signal) => resolve([code, signal])),
-  );
+  const ended = once(child, 'exit');
   onTestFinished(() => void child.kill('SIGKILL'));
   return { child, ended };
 }
@@ -85,13 +86,8 @@ test('exec counts requests and errors by code, resets included, on stderr only',
     'curl -fsX POST "$SANDLOT_URL/_sandbox/idle"',
     'curl -fsX POST "$SANDLOT_URL/_sandbox/reset"',
   ].join(' > out.txt 2>> err.txt && ');
-  const result = await exec(
-    cwd,
-    '--',
-    'sh',
-    '-c',
-    `exec < /dev/null; cd ${cwd} && ${script} > out.txt`,
-  );
+  const line = `exec < /dev/null; cd ${cwd} && ${script} > out.txt`;
+  const result = await exec(cwd, '--', 'sh', '-c', line);
   expect(result).toMatchObject({ status: 0, stdout: '' });
   expect(result.stderr.trim().split('\n')).toEqual([
     expect.stringMatching(
@@ -140,11 +136,3 @@ test('exec that cannot run its command says so, with the exit code of a shell', 
   const nothing = await exec(cwd, '--', '');
   expect(nothing.stderr).toContain("argument 'command'. It must not be empty");
 });
-
-function readOrNothing(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}

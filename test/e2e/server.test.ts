@@ -58,10 +58,8 @@ test('start --detach returns when ready, a second one leaves its log alone, and 
   expect(after.startsWith(before)).toBe(true);
   expect(after).not.toContain('secret');
   const status = await command(cwd, ['status', '--json']);
-  expect(JSON.parse(status.stdout)).toMatchObject({
-    url,
-    rate_limits: { search: 60, write: 20, reporting: 30, default: 120 },
-  });
+  const rate_limits = { search: 60, write: 20, reporting: 30, default: 120 };
+  expect(JSON.parse(status.stdout)).toMatchObject({ url, rate_limits });
   const stopped = await command(cwd, ['stop', '--json']);
   expect(JSON.parse(stopped.stdout)).toEqual({ stopped: true, url });
   expect((await command(cwd, ['status', '--url', url])).status).toBe(3);

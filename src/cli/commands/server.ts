@@ -32,12 +32,10 @@ const doctor = command('doctor', {
   async run(call) {
     const { examine } = await import('./doctor.ts');
     const checks = await examine(call, call.options);
-    const failedChecks = checks.filter(({ status }) => status === 'failure');
-    call.out.result({ ok: failedChecks.length === 0, checks }, formatChecks);
-    if (failedChecks.length > 0) {
-      const names = [...new Set(failedChecks.map(({ check }) => check))];
-      throw new CommandFailedError(`failed checks: ${names.join(', ')}`);
-    }
+    const failures = checks.filter(({ status }) => status === 'failure');
+    const failed = new Set(failures.map(({ check }) => check));
+    call.out.result({ ok: failed.size === 0, checks }, formatChecks);
+    if (failed.size > 0) throw new CommandFailedError(`failed checks: ${[...failed].join(', ')}`);
   },
 });
 
