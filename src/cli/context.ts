@@ -112,13 +112,17 @@ function readControlToken(
   variables: EnvironmentVariables,
   cwd: string,
 ): string | undefined {
-  if (file === undefined) return controlToken ?? variables.controlToken;
-  if (controlToken !== undefined) {
+  if (file !== undefined && controlToken !== undefined) {
     throw new UsageError('--control-token-file: pass either this or --control-token');
   }
-  const token = readTokenFile(path.resolve(cwd, file), file);
-  if (token !== '') return token;
-  throw new UsageError(`--control-token-file: ${file} is empty`);
+  const fromFile = file === undefined ? undefined : readTokenFile(path.resolve(cwd, file), file);
+  if (fromFile === '') throw new UsageError(`--control-token-file: ${file} is empty`);
+  const token = fromFile ?? controlToken ?? variables.controlToken;
+  // `fetch` would name the token in its error.
+  if (token === undefined || /^[ -~\x80-\xff]*$/.test(token)) return token;
+  throw new UsageError(
+    'control token: has a character that a header cannot contain; pass one line of ASCII',
+  );
 }
 
 function readTokenFile(file: string, typedPath: string): string {

@@ -153,10 +153,7 @@ describe('the control token', () => {
     const child = spawn(
       process.execPath,
       [BIN, 'exec', ...SMALL, '--', process.execPath, '-e', script],
-      {
-        cwd: emptyDirectory(),
-        env: withToken(),
-      },
+      { cwd: emptyDirectory(), env: withToken() },
     );
     let stdout = '';
     for await (const chunk of child.stdout) stdout += String(chunk);
@@ -169,13 +166,16 @@ describe('the control token', () => {
     [['--control-token', 'a', '--control-token-file', 'token'], /pass either this or/],
     [['--control-token-file', 'nowhere'], /cannot read nowhere: file not found/],
     [['--control-token-file', 'empty'], /empty is empty/],
+    [['--control-token-file', 'two-lines'], /control token: has a character that a header/],
   ])('given as %j is wrong usage', async (args, message) => {
     const cwd = emptyDirectory();
     fs.writeFileSync(path.join(cwd, 'empty'), '\n');
+    fs.writeFileSync(path.join(cwd, 'two-lines'), `${TOKEN}\nnext`);
     for (const name of ['start', 'status']) {
       const { status, stderr } = await command(cwd, [name, ...args]);
       expect(status).toBe(2);
       expect(stderr).toMatch(message);
+      expect(stderr).not.toContain(TOKEN);
     }
   });
 });

@@ -147,10 +147,8 @@ function checkClock({ runtime }: CommandLineIo, { clock }: Status): Result {
 async function checkReceiver(registration: ControlRegistration): Promise<Result> {
   const receiver = `${registration.url} of ${registration.partner} in ${registration.environment}`;
   const { hostname, port, protocol } = new URL(registration.url);
-  const socket = net.connect({
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || (protocol === 'https:' ? 443 : 80),
-  });
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  const socket = net.connect(Number(port) || defaultPort, hostname.replace(/^\[|\]$/g, ''));
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const problem = await problemOf(once(socket, 'connect', { signal }));
   socket.destroy();

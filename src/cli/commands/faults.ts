@@ -85,11 +85,9 @@ export const faults: CommandModule = {
 };
 
 function pick(options: Record<string, unknown>, table: FieldTable): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.keys(table).flatMap((name) =>
-      options[name] === undefined ? [] : [[name, options[name]]],
-    ),
-  );
+  const isSet = ([name, option]: [string, unknown]) =>
+    Object.hasOwn(table, name) && option !== undefined;
+  return Object.fromEntries(Object.entries(options).filter(isSet));
 }
 
 function unlessEmpty(values: object): object | undefined {
