@@ -1,4 +1,7 @@
-/** Indexes, full-text tables of the search (`facts` is the TLD as a word, `tldio`), and triggers that guard the ledger. */
+/**
+ * Indexes, full-text tables of the search (`facts` is the TLD as a word, `tldio`), and triggers that guard the ledger. A
+ * change needs another `SCHEMA_VERSION` and `SCHEMA_HASH`.
+ */
 export const INDEXES = `
 CREATE UNIQUE INDEX idempotency_keys_by_key ON idempotency_keys (key_id, idempotency_key);
 CREATE UNIQUE INDEX listings_by_domain ON listings (environment, domain);

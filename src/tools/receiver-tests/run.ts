@@ -161,8 +161,8 @@ class Run {
   async #runCheck(check: ReceiverCheck): Promise<void> {
     const previous = this.#lastObservation;
     let observation = await this.#observe(check);
-    const isLost = observation.deliveries.some(({ attempt }) => !isConnected(attempt));
-    if (previous?.stillResponds && isLost) {
+    const [first] = observation.deliveries;
+    if (previous?.stillResponds && first && !isConnected(first.attempt)) {
       // If the receiver was already unreachable before this check, the previous one has failed.
       await this.#requireHealth(previous);
       if (!previous.stillResponds) observation = await this.#observe(check);

@@ -358,6 +358,23 @@ test.concurrent('a receiver that crashes after a check fails that check, and the
   expect(twice).toMatchObject({ result: 'pass' });
 });
 
+test.concurrent('a crash within a check fails only that check', async ({ onTestFinished }) => {
+  let count = 0;
+  const respond: Steps['respond'] = (status, response) => {
+    response.writeHead(status, { Connection: 'close' }).end();
+    count += 1;
+    // The first of dup.twice: before it came a valid one, that of wire.content_type, and a test whether it responds.
+    if (count !== 4) return;
+    server.close(() => setTimeout(() => server.listen(new URL(url).port), 60));
+  };
+  const { server, url } = await startReceiver({ respond }, onTestFinished);
+  const report = await runQuickly({ url, only: ['wire.content_type', 'dup.twice'] });
+  expect(report.checks).toMatchObject([
+    { result: 'pass' },
+    { result: 'fail', meaning: 'The receiver did not survive this check.' },
+  ]);
+});
+
 test.concurrent('a rejection after the effect is a failure, and a silent rejection is advice', async ({
   onTestFinished,
 }) => {
