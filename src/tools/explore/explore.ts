@@ -99,11 +99,9 @@ async function cleanRuns(runner: Runner, reporter: Reporter): Promise<Point[]> {
   const keys = [first, second].map(({ traffic }) => traffic.points.map(({ key }) => key));
   const isInBoth = (key: string) => keys.every((each) => each.includes(key));
   const points = first.traffic.points.filter(({ key }) => isInBoth(key));
+  const inOne = keys.flat().filter((key) => !isInBoth(key));
   reporter.clean(first, points, [
-    ...keys
-      .flat()
-      .filter((key) => !isInBoth(key))
-      .map((key) => `Left out, because only one clean run has it: ${key}.`),
+    ...inOne.map((key) => `Left out, because only one clean run has it: ${key}.`),
     ...Array.from(runner.notJudged, (id) => `Not judged, because clean runs break it: ${id}.`),
   ]);
   return points;

@@ -46,8 +46,8 @@ export class ExploreSandbox {
   readonly #server: RunningServer;
   readonly #setup: Setup;
   #injected: InjectedFault[] = [];
-  /** Counts the orders about the domain of an expiring quote. */
-  #orders = 0;
+  /** How many orders came, by domain, if quotes expire. */
+  readonly #orders = new Map<string, number>();
   readonly #handling = new Set<RequestContext>();
   /** The last entry of the log before the workload of this run, and before its faults were removed. */
   readonly #logged = { begin: 0, end: 0 };
@@ -104,7 +104,7 @@ export class ExploreSandbox {
     }
     this.#injected = [];
     await control.post('/reset', { same_ids: true });
-    // While nothing has run in the new state, which would be copied otherwise.
+    // Right after the reset: later, the state would be copied as the base of the next repro.
     await control.delete('/requests');
     await control.post('/rate-limits/reset');
   }
@@ -118,7 +118,7 @@ export class ExploreSandbox {
       const added = input && (await this.control.post<{ fault_id: string }>('/faults', input));
       this.#injected.push({ kind, point, faultId: added?.fault_id, hasActed: false });
     }
-    this.#orders = 0;
+    this.#orders.clear();
   }
 
   /** Removes the faults. @returns whether all of them have acted */
@@ -158,7 +158,7 @@ export class ExploreSandbox {
       );
   }
 
-  /** Returns what the world received and responded, as a file; undefined if it received nothing. */
+  /** Returns all that the world received, as a repro whose target is the last request; undefined if it received nothing. */
   async exportRepro(): Promise<Uint8Array | undefined> {
     const { control } = this;
     const response = await control.postForFile('/repro/export', { last: 1 }).catch(withoutTool);
@@ -168,8 +168,7 @@ export class ExploreSandbox {
   /** Removes secrets from what is shown. */
   redact(text: string): string {
     // The world knows the other secret only if a receiver is registered with it.
-    const secrets = new KnownTexts([this.webhookSecret]);
-    return secrets.redact(this.#server.sandbox.requests.redact(text));
+    return new KnownTexts([this.webhookSecret]).redact(this.#server.sandbox.requests.redact(text));
   }
 
   /** Resolves when no call is being handled, and no delivery is due. */
@@ -200,49 +199,52 @@ export class ExploreSandbox {
   beforeHandling(context: RequestContext): Promise<void> | undefined {
     const { route, body, world } = context;
     this.#handling.add(context);
-    const injected = this.#waiting('clock.quote_expired');
-    if (!injected || route?.endpoint.name !== 'postOrder') return undefined;
+    const expiring = this.#waiting('clock.quote_expired');
+    if (expiring.length === 0 || route?.endpoint.name !== 'postOrder') return undefined;
     const named = objectOf(body.toString());
-    if (world.read((tx) => domainNamed(tx, named)) !== injected.point.domain) return undefined;
-    this.#orders += 1;
-    if (this.#orders !== injected.point.n) return undefined;
-    injected.hasActed = true;
-    return this.#expireQuotes(injected.point.domain);
+    const domain = world.read((tx) => domainNamed(tx, named)) ?? '-';
+    const n = (this.#orders.get(domain) ?? 0) + 1;
+    this.#orders.set(domain, n);
+    const injected = expiring.find(({ point }) => point.domain === domain && point.n === n);
+    return injected && this.#expireQuotes(injected);
   }
 
   beforeResponse(context: RequestContext): void {
     this.#handling.delete(context);
-    const injected = this.#waiting('app.killed_after_call');
-    if (injected && faultIdOf(context.trace) === injected.faultId) this.#kill(injected);
+    const faultId = faultIdOf(context.trace);
+    this.#kill(this.#waiting('app.killed_after_call').find((each) => each.faultId === faultId));
   }
 
   /** @returns the result, or what is recorded instead */
   afterSend(body: string, result: SendResult): SendResult {
-    const injected =
-      this.#waiting('app.killed_at_webhook') ?? this.#waiting('app.killed_after_ack');
-    if (!injected) return result;
+    const killing = this.#waiting('app.killed_at_webhook', 'app.killed_after_ack');
+    if (killing.length === 0) return result;
     const { id } = objectOf(body);
     const delivery = this.readTraffic().deliveries.find(({ event }) => event.id === id);
+    const injected = killing.find(({ point }) => point.key === delivery?.point.key);
     // Only the first attempt.
-    if (delivery?.attempts.length !== 0 || delivery.point.key !== injected.point.key) return result;
+    if (!injected || delivery?.attempts.length !== 0) return result;
     const isLost = injected.kind.id === 'app.killed_at_webhook';
     if (isLost || result.outcome === 'ok') this.#kill(injected);
     return isLost ? withoutResponse(result) : result;
   }
 
-  #waiting(id: string): InjectedFault | undefined {
-    return this.#injected.find(({ kind, hasActed }) => kind.id === id && !hasActed);
+  /** The faults of these kinds that have not acted. */
+  #waiting(...ids: string[]): InjectedFault[] {
+    return this.#injected.filter(({ kind, hasActed }) => ids.includes(kind.id) && !hasActed);
   }
 
-  #kill(injected: InjectedFault): void {
+  #kill(injected: InjectedFault | undefined): void {
+    if (!injected) return;
     injected.hasActed = true;
     this.killApp();
   }
 
   /** Lets the quotes expire, and raises the price of a domain by 1 %. */
-  async #expireQuotes(domain: string): Promise<void> {
+  async #expireQuotes(injected: InjectedFault): Promise<void> {
+    injected.hasActed = true;
     await this.control.post('/clock/advance', { by: BUYER_TAKES });
-    const path = `/inventory/${encodeURIComponent(domain)}`;
+    const path = `/inventory/${encodeURIComponent(injected.point.domain)}`;
     const listing = await this.control.get<{ price_cents: number }>(path);
     await this.control.patch(path, { price_cents: Math.ceil(listing.price_cents * 1.01) });
   }

@@ -17,6 +17,10 @@ const DOMAIN = 'auto-complete.test';
 /** Where the kinds of calls act, and the others. */
 const ORDER = `postOrder#1 ${DOMAIN}`;
 const STARTED = `order.transfer_started#1 ${DOMAIN}`;
+const KILL = { kind: 'app.killed_at_webhook', point: STARTED };
+/** A pair of one kind. */
+const KILLS = [{ ...KILL, point: `order.recorded#1 ${DOMAIN}` }, KILL];
+const TWO_KILLS = 'two kills';
 const CLIENT_TIMEOUT_MS = 300;
 const HOUR_MS = 3_600_000;
 
@@ -60,7 +64,7 @@ beforeAll(async () => {
     fs.appendFileSync(log, `${JSON.stringify(await probe(send, url))}\n`);
     return true;
   });
-  const ids = ['', ...KINDS.map(({ id }) => id)];
+  const ids = ['', ...KINDS.map(({ id }) => id), TWO_KILLS];
   for (const [at, id] of ids.entries()) {
     if (id === '') continue;
     const finding = {
@@ -68,7 +72,7 @@ beforeAll(async () => {
       id: `exp_${String(at).padStart(2, '0')}`,
       property: 'check',
       sentence: id,
-      faults: [{ kind: id, point: pointFor(id) }],
+      faults: id === TWO_KILLS ? KILLS : [{ kind: id, point: pointFor(id) }],
       workload: workload.slice(1),
       options: {},
     };
@@ -136,12 +140,8 @@ function runOf(kind: string): Seen {
 }
 
 /** The webhooks of a clean run. */
-const [RECORDED, TRANSFER_STARTED, COMPLETED] = [
-  'order.recorded',
-  'order.transfer_started',
-  'order.transfer_completed',
-];
-const ALL = [RECORDED, TRANSFER_STARTED, COMPLETED];
+const ALL = ['order.recorded', 'order.transfer_started', 'order.transfer_completed'];
+const [RECORDED, TRANSFER_STARTED, COMPLETED] = ALL;
 const html = {
   type: expect.stringContaining('text/html'),
   body: expect.stringContaining('<html>'),
@@ -156,8 +156,9 @@ test('without a fault, the order is recorded, and three webhooks come', () => {
   expect(starts).toBe(0);
 });
 
-test('every kind acts at its point, and restarts the app only if it kills it', () => {
-  expect(report.saved.map(({ status }) => status)).toEqual(KINDS.map(() => 'FIXED'));
+test('every kind acts at its point, also twice, and restarts the app only if it kills it', () => {
+  expect(report.saved.map(({ status }) => status)).toEqual([...KINDS, KILLS].map(() => 'FIXED'));
+  expect(runOf(TWO_KILLS).starts).toBe(2);
   const restarted = KINDS.filter(({ id }) => runOf(id).starts > 0).map(({ id }) => id);
   expect(restarted).toEqual([
     'webhook.missed',
