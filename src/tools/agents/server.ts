@@ -98,7 +98,7 @@ function mergedInputs(actions: AgentTool['actions']): Record<string, Schema> {
   return Object.fromEntries(properties);
 }
 
-/** Inputs that the instructions of the server describe. */
+/** Inputs without a description: the instructions of the server explain `cursor`, and `limit` is clear. */
 const PAGING = ['cursor', 'limit'];
 
 function typeOf({ type, values, fields }: InputField): Schema {
