@@ -1,4 +1,4 @@
-/** Returns " Did you mean X?" for the most similar candidate; empty if more than 40 % of the letters differ. */
+/** Returns " Did you mean X?" for the most similar candidate; empty if over 40 % of the letters differ, and more than one. */
 export function didYouMean(typed: string, candidates: readonly string[]): string {
   const word = typed.toLowerCase();
   let best: { candidate: string; distance: number } | undefined;

@@ -81,15 +81,16 @@ export function problemOfSharedKeys(store: Store, index: KeyIndex, name: string)
 }
 
 /**
- * Returns why a world is unsafe where keys are random: its token key follows from the default seed.
+ * Returns why a world is unsafe in a sandbox that other machines reach (`randomKeys`): its token key follows from the default
+ * seed, which everybody knows.
  * @param possibleSources names of the worlds that it may be a fork of; a fork has the token key of its source
  */
 export function problemOfKnownKeys(
   { name, tokenKey }: { name: string; tokenKey: string },
   possibleSources: readonly string[],
-  seed: string,
+  defaultSeed: string,
 ): string | undefined {
   const sources = [DEFAULT_WORLD, name, ...possibleSources];
-  if (sources.every((source) => seededTokenKey(seed, source) !== tokenKey)) return undefined;
-  return `the keys of world ${name} follow from the default seed, so anyone can compute them; use a world with another seed (start with another --data-dir), or pass --seed ${seed} to use them all the same`;
+  if (sources.every((source) => seededTokenKey(defaultSeed, source) !== tokenKey)) return undefined;
+  return `the keys of world ${name} follow from the default seed, so anyone can compute them; use a world with another seed (start with another --data-dir), or pass --seed ${defaultSeed} to use them all the same`;
 }

@@ -39,6 +39,7 @@ export function advanceOrder(tx: Tx, order: OrderRow, { action, to, note }: Move
   throw illegalMove(order, 'a step forward');
 }
 
+/** Explains how an order can reach a state, or why it cannot. */
 export function whyNotOf(order: OrderRow, to: OrderStatus): WhyNotRow {
   const path = pathTo(order.status, to);
   return { order, to, path, reason: reasonFor(order, to, path) };
