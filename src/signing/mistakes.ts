@@ -57,6 +57,8 @@ function* replaceLine(
 
 const LINE_NAMES = ['METHOD', 'PATH', 'QUERY_STRING', 'TIMESTAMP', 'NONCE', 'BODY_SHA256_HEX'];
 const PREFIXES = ['/api/partner/v1', '/api/partner', '/api'];
+/** Characters of JSON that are hashed at most: indented, a body can be a hundred times as long. */
+const MAX_SPELLINGS = 4_000_000;
 const EMPTY_BODY_FIX =
   'Without a body, sign the SHA-256 of nothing, e3b0c442…b855; serialize only what is sent.';
 const SIX_LINES =
@@ -205,7 +207,10 @@ function replaceEmptyBody(request: SignedRequest, text: string): Iterable<Spelli
 
 function* hashesOfSpellings({ lines, body }: SignedRequest): Generator<Spelling> {
   if (lines.bodySha256 === EMPTY_BODY_SHA256) return;
+  let work = 0;
   for (const [text, detail] of jsonSpellings(Buffer.from(body).toString())) {
+    work += text.length;
+    if (work > MAX_SPELLINGS) return;
     yield [sha256Hex(text), detail];
   }
 }

@@ -1,3 +1,4 @@
+import { parseShallowJson } from '../kernel/json.ts';
 import { canonicalQuery, encodeStrict, parseQuery } from './canonical.ts';
 
 /** A text that clients make by mistake, and what is special about it. */
@@ -55,14 +56,10 @@ export function* queriesWithPlus(query: string): Generator<Spelling> {
   if (query.includes('+')) yield [canonicalQuery(query.replaceAll('+', '%20'))];
 }
 
-/** JSON as common libraries write it. Empty for a text that is not JSON. */
+/** JSON as common libraries write it. Empty for a text that is not JSON, or JSON of too many levels. */
 export function* jsonSpellings(text: string): Generator<Spelling> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return;
-  }
+  const value = parseShallowJson(text);
+  if (value === undefined) return;
   for (const sorted of [false, true]) {
     const json = (indent?: string | number) =>
       JSON.stringify(value, sorted ? sortKeys : undefined, indent);
@@ -76,10 +73,8 @@ export function* jsonSpellings(text: string): Generator<Spelling> {
     ];
     for (const [line, layout] of layouts) {
       for (const [escapeText, name] of ESCAPES) {
-        yield [
-          escapeText(line),
-          [layout, sorted ? 'keys sorted' : '', name].filter(Boolean).join(', '),
-        ];
+        const details = [layout, sorted ? 'keys sorted' : '', name];
+        yield [escapeText(line), details.filter(Boolean).join(', ')];
       }
     }
   }

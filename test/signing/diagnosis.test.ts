@@ -167,6 +167,13 @@ test.each([
   expect(diagnose(inputOf(client, signature))).toBeUndefined();
 });
 
+test.each([64, 2_000, 16_000])('a body of %i levels takes no long time', (depth) => {
+  const body = `${'['.repeat(depth)}${'1,'.repeat(16_000 - depth)}1${']'.repeat(depth)}`;
+  const start = performance.now();
+  expect(diagnose(inputOf({ ...POST, body }, v1('x')))).toBeUndefined();
+  expect(performance.now() - start).toBeLessThan(1_000);
+});
+
 test('not all of 100,000 credentials are tried', () => {
   let tried = 0;
   function* credentials() {
