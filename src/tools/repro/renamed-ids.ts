@@ -1,10 +1,13 @@
+import { parseIsoTime } from '../../kernel/time.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import { isCompared } from './differences.ts';
 import { jsonOf, type RequestRecord } from './format.ts';
 import type { ReplayedResponse } from './logged-requests.ts';
 
-/** A shorter text may also be in places that mean something else. */
-const MIN_ID_LENGTH = 12;
+/** A word that may be an ID, a token or a code; shorter ones may also be in places that mean something else. A URL has several. */
+const WORD = /%[\da-f]{2}|[\w.~-]{10,}/gi;
+/** The results of a search may be others. */
+const DOMAIN = /^[a-z.-]+$/;
 
 /** Without some requests, later ones create objects with other IDs: notes those of a response, by the recorded ones. */
 export function noteIds(
@@ -17,7 +20,10 @@ export function noteIds(
   if (!isCompared(record) && status !== 201) return;
   const note = (old: unknown, now: unknown): void => {
     if (typeof old === 'string' && typeof now === 'string') {
-      if (old !== now && old.length >= MIN_ID_LENGTH && !/\s/.test(old)) ids.set(old, now);
+      if (/\s/.test(old) || parseIsoTime(old) !== undefined) return;
+      const words = now.match(WORD) ?? [];
+      for (const [index, word] of (old.match(WORD) ?? []).entries())
+        if (words[index] !== word && !DOMAIN.test(word)) ids.set(word, words[index] ?? word);
     } else if (typeof old === 'object' && old && typeof now === 'object' && now) {
       for (const [name, value] of Object.entries(old))
         note(value, (now as Record<string, unknown>)[name]);
@@ -30,11 +36,7 @@ export function noteIds(
 /** Returns a request with the IDs that its objects have now. */
 export function mapIds(record: RequestRecord, ids: ReadonlyMap<string, string>): RequestRecord {
   if (ids.size === 0) return record;
-  const map = (text: string) => {
-    let result = text;
-    for (const [recorded, now] of ids) result = result.replaceAll(recorded, now);
-    return result;
-  };
+  const map = (text: string) => text.replace(WORD, (word) => ids.get(word) ?? word);
   const { target, request } = record;
   const { headers, body, encoding } = request;
   return {

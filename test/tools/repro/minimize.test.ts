@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { failureOf } from '../../../src/tools/repro/format.ts';
-import { noteIds } from '../../../src/tools/repro/renamed-ids.ts';
+import { mapIds, noteIds } from '../../../src/tools/repro/renamed-ids.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { quoteFor, requestOrder } from '../../support/orders.ts';
@@ -191,6 +191,21 @@ test.each([
   const ids = new Map<string, string>();
   noteIds(record, { ...record, response: response('flt_000000000002') }, ids);
   expect(ids.size).toBe(expected);
+});
+
+test('a later request gets the new IDs, each once, and the new tokens of URLs', () => {
+  const url = (n: number) => `http://localhost/checkout?pt=default.token${n}`;
+  const response = (...ns: number[]) =>
+    message(JSON.stringify(ns.flatMap((n) => [`ord_00000000${n}`, url(n)])));
+  const record = sampleRequest(1, { response: response(3, 2) });
+  const ids = new Map<string, string>();
+  noteIds(record, { ...record, response: response(2, 1) }, ids);
+  const later = sampleRequest(2, { target: '/checkout?pt=default.token3', request: response(3) });
+  expect(mapIds(later, ids)).toEqual({
+    ...later,
+    target: '/checkout?pt=default.token2',
+    request: { ...later.request, body: response(2).body },
+  });
 });
 
 function isRunning(pid: number): boolean {
