@@ -74,7 +74,7 @@ function unpack(file: Uint8Array): Uint8Array {
 function readLine(value: unknown, number: number): ReproLine {
   const record = Object(value) as Record<string, unknown>;
   if (number === 1) assertFormat(record);
-  const kind = String(record.kind);
+  const kind = typeof record.kind === 'string' ? record.kind : '';
   if (!Object.hasOwn(LINE_SCHEMAS, kind) || (kind === 'head' && number > 1)) {
     throw lineError(number, 'not a line of a repro file');
   }
@@ -91,7 +91,7 @@ function lineError(number: number, message: string): ReproFileError {
 
 /** @throws ReproFileError for another format or version */
 function assertFormat({ kind, format, version, sandlot, schema }: Record<string, unknown>): void {
-  if (kind !== 'head' || format !== FORMAT) {
+  if (kind !== 'head' || format !== FORMAT || typeof sandlot !== 'string') {
     throw new ReproFileError(
       `not a repro file: the first line is not a head of format "${FORMAT}"`,
     );

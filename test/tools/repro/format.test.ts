@@ -115,6 +115,8 @@ describe('an unusable file gives one sentence', () => {
     ],
     ['a blank line', file(head, '', first), `line 2: ${NO_LINE}`],
     ['an inherited kind', file(head, { kind: 'toString' }), `line 2: ${NO_LINE}`],
+    ['a kind that is not text', file(head, { kind: { toString: 1 } }), `line 2: ${NO_LINE}`],
+    ['a version that is not text', file({ ...parsed, sandlot: { toString: 1 } }), NOT_A_REPRO],
     ['two heads', file(head, head), `line 2: ${NO_LINE}`],
     ['a line after the end', file(...lines, first), 'the file is truncated'],
     ['no target', file(head, first, { kind: 'end' }), 'the file lacks its target, request 3'],
