@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { RateLimits } from '../../http/rate-limits.ts';
+import { normalizeDomain } from '../../kernel/addresses.ts';
 import { conflict } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { KnownTexts } from '../../redaction/redact.ts';
@@ -65,7 +66,8 @@ export async function exportRepro(
   const finding = await findForbidden(file, lines, { secrets, personal: personal.originals() });
   if (finding !== undefined) throw conflict(finding);
   const bytes = await compress(file, lines);
-  const subject = selection.request ?? selection.order ?? selection.domain ?? 'newest';
+  const domain = selection.domain && normalizeDomain(selection.domain);
+  const subject = selection.request ?? selection.order ?? domain ?? 'newest';
   const name = `sandlot-${head.world}-${subject}.repro.gz`;
   return { bytes, summary: describeRepro(file, { name, bytes: bytes.length }) };
 }

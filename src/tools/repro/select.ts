@@ -22,8 +22,9 @@ export function selectTarget(
     );
   }
   if (order?.startsWith('ord_') === false) throw validationError('order: must be an ID: ord_…');
-  if (domain && !normalizeDomain(domain)) throw validationError('domain: must be a domain name');
-  const subject = order ?? domain;
+  const name = domain && normalizeDomain(domain);
+  if (domain && !name) throw validationError('domain: must be a domain name');
+  const subject = order ?? name;
   if (subject !== undefined) {
     const target = lastAbout(requests, subject);
     if (target) return target;
@@ -65,7 +66,7 @@ function lastAbout(requests: readonly RequestRecord[], subject: string): Request
   const ids = new Set([subject]);
   let last: RequestRecord | undefined;
   for (const request of requests) {
-    if (!namesIn(request).some((name) => ids.has(name))) continue;
+    if (!namesIn(request).some((name) => ids.has(name) || ids.has(name.toLowerCase()))) continue;
     last = request;
     if (request.method === 'GET') continue;
     for (const [, id = ''] of textOf(request.response).matchAll(IDS)) ids.add(id);

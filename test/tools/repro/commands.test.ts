@@ -53,7 +53,7 @@ test('repro export asks for --force before it overwrites a file, and names it by
 test('repro export --domain is about the last request that names it', async () => {
   const { run, names } = await beside();
   const { domain } = await seededListing(1);
-  const exported = await run(`repro export --domain ${domain} --json`);
+  const exported = await run(`repro export --domain ${domain.toUpperCase()}. --json`);
   expect(exported.code).toBe(0);
   expect(exported.json()).toMatchObject({ target: '#1 POST /api/partner/v1/quotes 201' });
   expect(names()).toEqual([`sandlot-default-${domain}.repro.gz`]);
