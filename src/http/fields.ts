@@ -99,11 +99,11 @@ export function currencyCode() {
 
 /** An email address as `<input type=email>` accepts it; trimmed. */
 export function emailAddress() {
-  return text().regex(EMAIL, 'must be an email address').trim();
+  return text().regex(EMAIL_ADDRESS, 'must be an email address').trim();
 }
 
 /** The pattern of the HTML Standard ("Email state"), with the surrounding spaces that are trimmed. */
-const EMAIL =
+export const EMAIL_ADDRESS =
   /^\s*[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\s*$/;
 
 /** A two-letter country code; converted to upper case. */

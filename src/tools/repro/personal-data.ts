@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
+import { EMAIL_ADDRESS } from '../../http/fields.ts';
 import { KnownTexts } from '../../redaction/redact.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { bytesOf, type ReproHead, type ReproRow, type RequestRecord, textOf } from './format.ts';
 import { parseBoundedJson } from './limits.ts';
 import { mapTexts } from './map-texts.ts';
 
-/** The default buyer of the control API, which a replay uses again. */
-const DEFAULT_BUYER_EMAIL = 'buyer@example.com';
+/** The default buyer of the control API, which a replay uses again, and addresses that are replaced already. */
+const KEPT_EMAIL = /^buyer(?:@example\.com|-\d+@example\.invalid)$/;
+const emailOf = (n: number) => `buyer-${n}@example.invalid`;
 /** Also percent-encoded, once or more often. */
 const EMAIL =
   /[\w.!#$%'*+^`{|}~\u00a1-\uffef-]{1,64}(?:@|%(?:25){0,3}40)[\w.\u00a1-\uffef-]{0,252}[\w\u00a1-\uffef]/gi;
@@ -34,17 +36,15 @@ export class PersonalData {
   };
   /** New SHA-256 of changed bodies, by the old one: an idempotency key may refer to a body. */
   readonly #fingerprints = new Map<string, string>();
-  #namesAndUrls: KnownTexts | undefined;
+  /** What `collect` has found: of addresses only those that `EMAIL` does not match as a whole. */
+  #collected: KnownTexts | undefined;
 
   /** Returns the values that must not be in the file. */
   originals(): KnownTexts {
-    const emails = this.#values.buyer_email.keys();
-    return new KnownTexts([...emails, ...this.#searchedNamesAndUrls()], MIN_SEARCHED_LENGTH);
-  }
-
-  #searchedNamesAndUrls(): string[] {
-    const { buyer_name, webhook_url } = this.#values;
-    return [...[...buyer_name.keys()].filter(isSeveralWords), ...webhook_url.keys()];
+    const { buyer_email, buyer_name, webhook_url } = this.#values;
+    const names = [...buyer_name.keys()].filter(isSeveralWords);
+    const texts = [...buyer_email.keys(), ...names, ...webhook_url.keys()];
+    return new KnownTexts(texts, MIN_SEARCHED_LENGTH);
   }
 
   collect(line: ReproRow | RequestRecord): void {
@@ -62,7 +62,7 @@ export class PersonalData {
 
   /** @param source the path of a request, or `deliveries` for any row, whose `url` is that of a webhook */
   #collect(text: string, field: string, source: string, parent = ''): undefined {
-    const { buyer_name, webhook_url } = this.#values;
+    const { buyer_email, buyer_name, webhook_url } = this.#values;
     const document = parseContainer(text);
     if (document !== undefined) {
       mapTexts(document, (item, name, around) => this.#collect(item, name, source, around));
@@ -73,6 +73,8 @@ export class PersonalData {
       if (webhookUrlProblem(value) === undefined) {
         replacementOf(webhook_url, value, (n) => `https://receiver-${n}.invalid/`);
       }
+    } else if (/^(?:buyer_)?email$/.test(field) && EMAIL_ADDRESS.test(value)) {
+      if (value.replace(EMAIL, '') !== '') replacementOf(buyer_email, value, emailOf);
     } else if (
       field === 'buyer_name' ||
       (field === 'name' && (parent === 'buyer' || source.startsWith('/checkout')))
@@ -124,23 +126,23 @@ export class PersonalData {
     if (buyerName !== undefined && /^(?:buyer_)?name$/.test(field)) return buyerName;
     const document = parseContainer(text);
     if (document === undefined) return this.#mapText(text);
-    const mapped = JSON.stringify(mapTexts(document, (item, name) => this.#mapField(item, name)));
-    return mapped === JSON.stringify(document) ? text : mapped;
+    const mapped = mapTexts(document, (item, name) => this.#mapField(item, name));
+    return jsonText(mapped) === jsonText(document) ? text : jsonText(mapped);
   }
 
   #mapText(text: string): string {
     const { buyer_email, buyer_name, webhook_url } = this.#values;
-    this.#namesAndUrls ??= new KnownTexts(this.#searchedNamesAndUrls(), MIN_SEARCHED_LENGTH);
-    const withoutNames = this.#namesAndUrls.replace(
+    this.#collected ??= this.originals();
+    const replaced = this.#collected.replace(
       text,
-      (value) => webhook_url.get(value) ?? buyer_name.get(value) ?? value,
+      (value) => webhook_url.get(value) ?? buyer_name.get(value) ?? buyer_email.get(value) ?? value,
     );
-    return withoutNames.replace(EMAIL, (spelled) => {
+    return replaced.replace(EMAIL, (spelled) => {
       const [local = '', domain = ''] = spelled.split(AT_SIGN);
       const email = `${decodePercent(local)}@${domain}`.toLowerCase();
-      if (email === DEFAULT_BUYER_EMAIL || VERSION.test(domain)) return spelled;
+      if (KEPT_EMAIL.test(email) || VERSION.test(domain)) return spelled;
       const [separator = '@'] = AT_SIGN.exec(spelled) ?? [];
-      const replacement = replacementOf(buyer_email, email, (n) => `buyer-${n}@example.invalid`);
+      const replacement = replacementOf(buyer_email, email, emailOf);
       return replacement.replace('@', separator);
     });
   }
@@ -166,6 +168,13 @@ function isSeveralWords(name: string): boolean {
 /** Parses an object or a list as JSON; undefined for any other text. */
 function parseContainer(text: string): unknown {
   return /^\s*[{[]/.test(text) ? parseBoundedJson(text) : undefined;
+}
+
+/** Writes JSON. `JSON.stringify` writes null for a number that was too large: 1e400. */
+function jsonText(value: unknown): string {
+  const mark = (_: string, item: unknown) =>
+    item === Infinity || item === -Infinity ? '\0' : item;
+  return JSON.stringify(value, mark).replaceAll('"\\u0000"', '1e400');
 }
 
 /** Undoes percent escapes, also of percent escapes. */

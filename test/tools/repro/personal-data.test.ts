@@ -41,6 +41,10 @@ test.each([
   ],
   ['broken JSON', '{"e":"jane@company.com"', '{"e":"buyer-1@example.invalid"'],
   ['a query', 'q=a%20jane%40company.com&x=1', 'q=buyer-1%40example.invalid&x=1'],
+  ...[`o'brien&co/a=b?c@x.org`, `${'a'.repeat(80)}@x.org`].flatMap((email) => [
+    ['a field with any address', order({ email }), order({ email: 'buyer-1@example.invalid' })],
+  ]),
+  ['JSON with a large number', '["a@x.org",1e400]', '["buyer-1@example.invalid",1e400]'],
   ['a package', 'npx sandlot@0.1.0', 'npx sandlot@0.1.0'],
   ['an address', 'a.b@10.0.0.1', 'buyer-1@example.invalid'],
 ])('an address in %s is replaced', (_where, text, expected) => {

@@ -27,13 +27,10 @@ export async function open(
       inputs: repro.requests.length,
       credentials,
     };
+    const note = `From #${diverged} on, it is not as recorded; "repro replay" shows the difference.`;
     out.result(result, (document, { block }) => [
       `${document.at === null ? 'Opened the state in the file' : `Replayed up to request ${document.at} of ${document.inputs}`}. The clock is frozen, and no webhook is sent.`,
-      ...(document.diverged === null
-        ? []
-        : [
-            `From #${document.diverged} on, it is not as recorded; "repro replay" shows the difference.`,
-          ]),
+      ...(diverged === null ? [] : [note]),
       '',
       block([
         ['url', document.url],

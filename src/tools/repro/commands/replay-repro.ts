@@ -22,23 +22,13 @@ export async function replay(
   const lastReplayed = Number(result.divergence[0]?.input ?? requests.at(-1)?.n);
   const end = requests.findIndex(({ n }) => n === lastReplayed) + 1;
   const shown = await shownRequests(requests.slice(Math.max(0, end - MAX_SHOWN_REQUESTS), end));
-  const version = escapeAndShorten(head.sandlot);
-  const versions =
-    head.sandlot === VERSION
-      ? []
-      : [
-          `Recorded with sandlot ${version}, replaying with ${VERSION}. Signatures are not checked again.`,
-          '',
-        ];
+  const versions = `Recorded with sandlot ${escapeAndShorten(head.sandlot)}, replaying with ${VERSION}. Signatures are not checked again.`;
+  const success = `Reproduced: the responses to ${countOf(requests.length, 'request')} match.`;
   out.result(result, (_, formatter) => [
-    ...versions,
+    ...(head.sandlot === VERSION ? [] : [versions, '']),
     formatRequests(shown, formatter, result.divergence.length > 0 ? lastReplayed : undefined),
     ...(result.result === 'reproduced'
-      ? [
-          formatter.colors.success(
-            `Reproduced: the responses to ${countOf(requests.length, 'request')} match.`,
-          ),
-        ]
+      ? [formatter.colors.success(success)]
       : [
           '',
           formatDifferences(result.divergence, formatter),

@@ -31,9 +31,8 @@ export async function withFileErrors<T>(file: string, useFile: () => Promise<T>)
     return await useFile();
   } catch (error) {
     if (error instanceof NotReplayableError) {
-      throw new CommandFailedError(
-        `${file}: ${escapeUnprintable(error.message.replace('FILE', file))}`,
-      );
+      const message = escapeUnprintable(error.message.replace('FILE', () => file));
+      throw new CommandFailedError(`${file}: ${message}`);
     }
     throw usageFrom(error, ReproFileError, `${file}: `);
   }
