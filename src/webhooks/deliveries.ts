@@ -75,23 +75,26 @@ export interface AttemptResult extends SendResult {
 
 /**
  * Writes the outcome of an attempt, and schedules the next one if needed.
+ * @param begun the delivery when the attempt began
  * @param repeats attempts that a fault added; they do not change the status
  */
 export function recordAttempt(
   tx: Tx,
-  delivery: DeliveryRow,
-  { url, ...result }: AttemptResult,
+  begun: DeliveryRow,
+  attempt: AttemptResult,
   repeats: readonly AttemptResult[] = [],
 ): void {
-  const attemptCount = delivery.attemptCount + 1;
-  insertAttempt(tx, { deliveryId: delivery.id, ...result });
-  for (const { url: _, ...repeat } of repeats) {
-    insertAttempt(tx, { deliveryId: delivery.id, ...repeat });
+  const delivery = requireDelivery(tx, begun.id);
+  for (const { url: _, ...result } of [attempt, ...repeats]) {
+    insertAttempt(tx, { deliveryId: delivery.id, ...result });
   }
+  const { url, outcome } = attempt;
+  const attemptCount = delivery.attemptCount + 1;
+  const dueAgainAt = delivery.nextAttemptAt === begun.nextAttemptAt ? null : delivery.nextAttemptAt;
   // A delivery that failed during the attempt, because its registration was deleted, is not retried.
-  const shouldRetry = result.outcome !== 'ok' && delivery.status === 'pending';
-  const retryAt = shouldRetry ? nextAttemptAt(attemptCount, tx.now) : undefined;
-  const finalStatus = result.outcome === 'ok' ? 'delivered' : 'failed';
+  const shouldRetry = outcome !== 'ok' && delivery.status === 'pending';
+  const retryAt = shouldRetry ? (dueAgainAt ?? nextAttemptAt(attemptCount, tx.now)) : undefined;
+  const finalStatus = outcome === 'ok' ? 'delivered' : 'failed';
   const status = retryAt === undefined ? finalStatus : 'pending';
   updateStatus(tx, { id: delivery.id, url, status, attemptCount, nextAttemptAt: retryAt ?? null });
   // The queue continues by itself; only a retry needs the scheduler.
@@ -123,7 +126,9 @@ export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
       `delivery ${delivery.id} has arrived; send the event again with POST /_sandbox/events/${delivery.eventId}/resend, or \`sandlot events resend ${delivery.eventId}\``,
     );
   }
-  const dueDelivery: DeliveryRow = { ...delivery, status: 'pending', nextAttemptAt: tx.now };
+  // It may be sent now because it was due already: another time asks for one more attempt after that.
+  const dueAt = Math.min(tx.now, (delivery.nextAttemptAt ?? Infinity) - 1);
+  const dueDelivery: DeliveryRow = { ...delivery, status: 'pending', nextAttemptAt: dueAt };
   updateStatus(tx, dueDelivery);
   tx.wakeScheduler();
   return dueDelivery;

@@ -9,7 +9,6 @@ import type { World } from '../world/world.ts';
 import {
   type AttemptResult,
   clearDelayedFault,
-  findDelivery,
   hasReordered,
   nextDueDelivery,
   recordAttempt,
@@ -23,7 +22,8 @@ import { type Send, type SendRequest, type SendResult, withoutResponse } from '.
 
 /** An attempt that is ready to be sent. */
 interface StartedAttempt {
-  deliveryId: string;
+  /** As it was then. */
+  delivery: DeliveryRow;
   event: EventRow;
   /** Sandbox time, Unix ms. */
   at: number;
@@ -35,7 +35,9 @@ interface StartedAttempt {
 }
 
 /** An attempt whose outcome is committed. */
-export interface FinishedAttempt extends Pick<StartedAttempt, 'deliveryId' | 'event'> {
+export interface FinishedAttempt {
+  deliveryId: string;
+  event: EventRow;
   attempt: AttemptResult;
   /** Whether a fault has made its signature invalid. */
   isForged: boolean;
@@ -139,7 +141,7 @@ export class Dispatcher {
       const body = JSON.stringify(deliveredEvent.view(event));
       const signature = effect.corrupt_signature ? wronglySignWebhook(secret, body) : undefined;
       return {
-        deliveryId: delivery.id,
+        delivery,
         event,
         at: tx.now,
         request: { url, secret, body, signature },
@@ -154,25 +156,21 @@ export class Dispatcher {
     const unwritten = this.#unwritten.get(queue);
     if (!unwritten) return;
     const { attempt: startedAttempt, results } = unwritten;
-    const { deliveryId, event, at, request, effect, stateVersion } = startedAttempt;
+    const { delivery, event, at, request, effect, stateVersion } = startedAttempt;
     const isForged = effect.corrupt_signature === true;
     const attempts = results.map((result): AttemptResult => ({ at, url: request.url, ...result }));
-    const isStale = this.#world.stateVersion !== stateVersion;
-    if (!isStale) {
-      this.#world.transaction((tx) => {
-        // The first attempt is the one that counts.
-        const [first, ...repeats] = attempts;
-        const delivery = findDelivery(tx, deliveryId);
-        if (!delivery || !first) return;
-        recordAttempt(tx, delivery, first, repeats);
-        clearDelayedFault(tx, delivery);
-        releaseReordered(tx, delivery);
-      });
-    }
+    if (this.#world.stateVersion !== stateVersion) return void this.#unwritten.delete(queue);
+    this.#world.transaction((tx) => {
+      // The first attempt is the one that counts.
+      const [first, ...repeats] = attempts;
+      if (!first) return;
+      recordAttempt(tx, delivery, first, repeats);
+      clearDelayedFault(tx, delivery);
+      releaseReordered(tx, delivery);
+    });
     this.#unwritten.delete(queue);
-    if (isStale) return;
     for (const attempt of attempts) {
-      this.#options.onAttempt({ deliveryId, event, isForged, attempt });
+      this.#options.onAttempt({ deliveryId: delivery.id, event, isForged, attempt });
     }
   }
 }

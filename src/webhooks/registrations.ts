@@ -9,19 +9,16 @@ import { requireWebhookUrl } from './url-policy.ts';
 export type RegistrationRow = InferSelectModel<typeof webhooks>;
 
 const findByOwner = select(webhooks, { where: [matchingOwner(webhooks)] });
-
 const selectAll = select(webhooks, { orderBy: [webhooks.partnerId, webhooks.environment] });
+const selectSecrets = select(webhooks, { columns: { secret: webhooks.secret } });
 
 export function findRegistration(tx: Tx, { partnerId, environment }: Owner) {
   return findByOwner(tx).get({ partnerId, environment });
 }
 
-const selectSecrets = select(webhooks, { columns: { secret: webhooks.secret } });
-
 export function registeredSecrets(tx: Tx): string[] {
-  return selectSecrets(tx)
-    .all()
-    .map(({ secret }) => secret);
+  const rows = selectSecrets(tx).all();
+  return rows.map(({ secret }) => secret);
 }
 
 export function listRegistrations(tx: Tx): RegistrationRow[] {

@@ -161,6 +161,22 @@ describe('by hand', () => {
     expect(hook.received).toHaveLength(2);
   });
 
+  test('a delivery that is being sent is tried once more if that attempt fails', async () => {
+    const { at, hook } = await withReceiver(500);
+    const held = Promise.withResolvers<() => void>();
+    hook.response = (response) => held.resolve(() => response.writeHead(500).end());
+    await orderFor(at, 0);
+    const respond = await held.promise;
+    await at.control.post(`/deliveries/${(await onlyDelivery(at)).delivery_id}/retry`);
+    hook.response = 200;
+    respond();
+    await at.idle();
+    expect(await onlyDelivery(at)).toMatchObject({
+      status: 'delivered',
+      attempts: [{ outcome: 'status 500' }, { outcome: 'ok' }],
+    });
+  });
+
   test('a delivered webhook is not retried; its event can be resent', async () => {
     const { at, hook } = await withAttempt();
     const { delivery_id, event_id } = await onlyDelivery(at);
