@@ -174,7 +174,7 @@ function conditionOf({ event, for: id, order, state }: z.output<typeof untilInpu
     return { for: 'event', type: event, id };
   }
   if (order !== undefined && state !== undefined && event === undefined && id === undefined) {
-    return { for: 'order', id: order, state };
+    return { for: 'order', id: order, field: 'order', state };
   }
   throw validationError(
     'event: pass either `event` (and optionally `for`), or `order` and `state`',

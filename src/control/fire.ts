@@ -5,7 +5,7 @@ import { conflict, validationError } from '../kernel/errors.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { statusAtEvent, TRANSITIONS } from '../market/orders/order-actions.ts';
-import { type OrderRow, requireOrder } from '../market/orders/orders.ts';
+import { type OrderRow, requireOrderOf } from '../market/orders/orders.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import {
@@ -48,11 +48,9 @@ export const fireEndpoints = named({
       }
       const sampleEventData = await loadSampler();
       const fireRequest = world.transaction((tx) => {
-        const order = input.order === undefined ? undefined : requireOrder(tx, input.order);
-        const owner = order ?? {
-          partnerId: DEFAULT_CREDENTIAL.partnerId,
-          environment: 'SANDBOX',
-        };
+        const order =
+          input.order === undefined ? undefined : requireOrderOf('order')(tx, input.order);
+        const owner = order ?? { partnerId: DEFAULT_CREDENTIAL.partnerId, environment: 'SANDBOX' };
         const fire: FireRequest = {
           ...input,
           ...targetOf(tx, owner, input),

@@ -2,7 +2,7 @@ import type { EventType } from '../events/event-types.ts';
 import { type EventRow, listAllEvents, requireEvent } from '../events/events.ts';
 import { countOf } from '../kernel/count.ts';
 import { isoTime } from '../kernel/time.ts';
-import { requireOrder, timelineOf } from '../market/orders/orders.ts';
+import { requireOrderOf, timelineOf } from '../market/orders/orders.ts';
 import type { DeliveryStatus, OrderStatus } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { DeliveryRow } from '../webhooks/delivery.ts';
@@ -12,6 +12,8 @@ export interface WaitCondition {
   for: 'order' | 'event' | 'delivery';
   /** The order, or the order or case that events and deliveries are about. */
   id?: string | undefined;
+  /** The field of the input that has the id. */
+  field?: 'id' | 'order';
   state?: OrderStatus | undefined;
   type?: EventType | undefined;
   /** Status of deliveries. */
@@ -29,9 +31,9 @@ const PAGE = { limit: MAX_DESCRIBED };
 
 /** Counts and describes what matches a condition. An order matches if it ever was in the state. */
 export function findMatches(tx: Tx, condition: WaitCondition): Matches {
-  const { for: kind, id: subjectId, state, type, status } = condition;
+  const { for: kind, id: subjectId, field = 'id', state, type, status } = condition;
   if (kind === 'order') {
-    const states = timelineOf(tx, requireOrder(tx, subjectId ?? ''));
+    const states = timelineOf(tx, requireOrderOf(field)(tx, subjectId ?? ''));
     return {
       count: states.some((entry) => entry.status === state) ? 1 : 0,
       seen: states.map((entry) => `${entry.status} at ${isoTime(entry.at)}`).reverse(),

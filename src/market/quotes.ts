@@ -80,9 +80,7 @@ export function requireLiveQuote(tx: Tx, owner: Owner, token: string): Quote {
       'quote_id: not a quote of this partner; pass quote_id from the response of POST /quotes',
     );
   }
-  if (quote.orderId !== null) {
-    throw conflict(`quote_id: already used by order ${quote.orderId}`);
-  }
+  if (quote.orderId !== null) throw conflict(`quote_id: already used by order ${quote.orderId}`);
   if (quote.expiresAt <= tx.now) {
     throw new CodedError(
       'quote_expired',

@@ -124,6 +124,6 @@ describe('moving the clock until something is so', () => {
     const at = await sandbox();
     await expect(
       at.control.post('/clock/until', { order: 'ord_none', state: 'SETTLED' }),
-    ).rejects.toMatchObject({ code: 'not_found' });
+    ).rejects.toMatchObject({ code: 'not_found', message: 'order: order ord_none not found' });
   });
 });

@@ -286,9 +286,10 @@ describe('it is rejected', async () => {
 
   test('about an order that is not there', async () => {
     const { fire } = await range();
-    await expect(fire({ order: 'ord_none' })).rejects.toMatchObject({
+    const fired = fire({ order: 'ord_none' });
+    await expect(fired).rejects.toMatchObject({
       status: 404,
-      code: 'not_found',
+      message: 'order: order ord_none not found',
     });
   });
 

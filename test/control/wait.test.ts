@@ -176,7 +176,7 @@ describe('waiting for an order', () => {
       message: expect.stringMatching(/SETTLED.*MANUAL_REVIEW at .*EXTERNALLY_PAID at /s),
     });
     await expect(wait(at, { for: 'order', id: 'ord_none', state: 'SETTLED' })).rejects.toThrow(
-      'order ord_none not found',
+      'id: order ord_none not found',
     );
   });
 });

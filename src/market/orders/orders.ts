@@ -44,10 +44,11 @@ const movesOf = lister(orderTimeline, 'orderId');
 /** Used only by `moveOrder`, which also writes the timeline and the event. */
 export const writeStatus = updater(orders, 'id', 'status', 'updatedAt', 'completedAt');
 
-const message = (id: string) => `public_id: order ${id} not found`;
-export const requireOrder = required(findOrder, message);
-
-export const requireOwnOrder = requiredOwn(findOrder, message);
+const messageFor = (field: string) => (id: string) => `${field}: order ${id} not found`;
+/** Makes a function that returns the order that a field of the input names, or throws not_found. */
+export const requireOrderOf = (field: string) => required(findOrder, messageFor(field));
+export const requireOrder = requireOrderOf('public_id');
+export const requireOwnOrder = requiredOwn(findOrder, messageFor('public_id'));
 
 /** Finds the newest order by the partner's payment reference. */
 export function findOrderByReference(tx: Tx, externalPaymentRef: string): OrderRow | undefined {
