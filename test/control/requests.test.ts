@@ -286,6 +286,15 @@ describe('warnings', () => {
       'body: "color" is not a field of this endpoint and was ignored; it takes domain, expected_price, sale_price_cents, currency, buyer, return_url, cancel_url, quote_id, external_payment_ref',
     ]);
   });
+
+  test('list twenty of thousands of ignored names', async () => {
+    const at = await sandbox();
+    const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, 1]));
+    await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
+    const { warnings } = await newest(at);
+    expect(warnings).toHaveLength(21);
+    expect(warnings.at(-1)).toBe('body: 4980 more fields were ignored');
+  });
 });
 
 describe('what is kept', () => {

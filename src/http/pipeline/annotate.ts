@@ -10,7 +10,7 @@ type Shape = Readonly<Record<string, unknown>>;
 function queryWarnings({ query }: Endpoint, target: string): string[] {
   try {
     const pairs = parseQuery(splitTarget(target).query);
-    return ignoredNames('query', 'parameter', query?.shape ?? {}, Object.fromEntries(pairs));
+    return ignoredNames('query', query?.shape ?? {}, Object.fromEntries(pairs));
   } catch (error) {
     if (error instanceof MalformedQueryError) return [];
     throw error;
@@ -22,27 +22,27 @@ function bodyWarnings({ body: schema, method }: Endpoint, body: string | null): 
   if (!schema) {
     return method === 'GET' ? [] : ['body: this endpoint takes no body; it was ignored'];
   }
-  return ignoredNames('body', 'field', schema.shape, parseJson(body));
+  return ignoredNames('body', schema.shape, parseJson(body));
 }
 
-/** Returns a warning for each name in an object, and in its inner objects, that its schema lacks. */
-function ignoredNames(
-  part: 'query' | 'body',
-  noun: 'parameter' | 'field',
-  shape: Shape,
-  value: unknown,
-  path = '',
-): string[] {
+/** Returns warnings about the names in an object, and in its inner objects, that its schema lacks. */
+function ignoredNames(part: 'query' | 'body', shape: Shape, value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const known = Object.keys(shape).map((name) => path + name);
-  return Object.entries(value).flatMap(([name, inner]) => {
+  const noun = part === 'query' ? 'parameter' : 'field';
+  let ignored = 0;
+  const warnings = Object.entries(value).flatMap(([name, inner]) => {
     if (!Object.hasOwn(shape, name)) {
+      ignored += 1;
+      if (ignored > MAX_WARNINGS) return [];
       const sent = JSON.stringify((path + name).slice(0, MAX_NAME));
       return `${part}: ${sent} is not a ${noun} of this endpoint and was ignored; it takes ${known.join(', ') || 'none'}`;
     }
     const innerShape = shapeOf(shape[name]);
-    return innerShape ? ignoredNames(part, noun, innerShape, inner, `${path}${name}.`) : [];
+    return innerShape ? ignoredNames(part, innerShape, inner, `${path}${name}.`) : [];
   });
+  if (ignored <= MAX_WARNINGS) return warnings;
+  return [...warnings, `${part}: ${ignored - MAX_WARNINGS} more ${noun}s were ignored`];
 }
 
 /** Returns the fields of an object schema, which may be optional or nullable. */
@@ -55,6 +55,8 @@ function shapeOf(schema: unknown): Shape | undefined {
 }
 
 const MAX_NAME = 100;
+/** Names that are listed of an object; a body may have thousands. */
+const MAX_WARNINGS = 20;
 
 /** Details of checks that follow from the endpoint, so that they are not stored with each entry. */
 const DECLARED_DETAIL: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = {

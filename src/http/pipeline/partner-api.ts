@@ -36,9 +36,7 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
       trace.fail(error);
       response = errorResponse(error, api);
     }
-    if (context.fault) {
-      response = await injectConnectionFault(context, context.fault, response);
-    }
+    if (context.fault) response = await injectConnectionFault(context, context.fault, response);
     api.onResponse(response);
     api.hooks?.beforeResponse(context, response);
     log(context, response);
