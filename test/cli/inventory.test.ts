@@ -12,11 +12,7 @@ test('a domain is added, shown, repriced and removed', async () => {
   );
   const { listings } = (await run('inventory list --prefix zebra --json')).json<{ listings: [] }>();
   expect(listings).toMatchObject([
-    {
-      price_cents: 199_950,
-      floor_price_cents: 159_960,
-      keywords: ['a', 'b'],
-    },
+    { price_cents: 199_950, floor_price_cents: 159_960, keywords: ['a', 'b'] },
   ]);
   expect((await run('inventory list --prefix zebra')).stdout).toMatch(/zebra\.com +\$1,999\.50/);
   expect((await run('inventory set-price zebra.com $1000')).stdout).toContain('$1,000.00');

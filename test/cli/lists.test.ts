@@ -9,11 +9,7 @@ test.each([
   ['events list --for ord_1', 'no events'],
 ])('%s says that there is nothing', async (line, stdout) => {
   const at = await sandbox();
-  expect(await commandLine(at)(line)).toMatchObject({
-    code: 0,
-    stdout: `${stdout}\n`,
-    stderr: '',
-  });
+  expect(await commandLine(at)(line)).toMatchObject({ code: 0, stdout: `${stdout}\n`, stderr: '' });
 });
 
 test('tables name the partner, and details its ID too', async () => {

@@ -99,9 +99,6 @@ test('an id that a fault added by hand has is rejected by name', async () => {
   const { server, control } = await started(dataDir);
   const { fault_id } = await control.post<Fault>('/faults', { effect: { code: 'forbidden' } });
   await server.close();
-  const again = startServer({
-    ...config(SECOND.replace('flt_lost', fault_id)),
-    data_dir: dataDir,
-  });
+  const again = startServer({ ...config(SECOND.replace('flt_lost', fault_id)), data_dir: dataDir });
   await expect(again).rejects.toThrow(`faults: fault_id ${fault_id} already exists`);
 });

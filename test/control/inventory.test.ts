@@ -49,11 +49,7 @@ describe('a domain that is added', async () => {
 
   test('is found by its words, its keywords and its category, and sold', async () => {
     const at = await sandbox({ rateLimits: false });
-    await at.control.post('/inventory', {
-      ...BREW,
-      keywords: ['quokka'],
-      category: 'Wombatry',
-    });
+    await at.control.post('/inventory', { ...BREW, keywords: ['quokka'], category: 'Wombatry' });
     for (const q of ['zebrabrewpilot', 'zebra', 'quokka', 'wombatry', 'zebrabrewpilot.com']) {
       expect(await found(at, q), q).toContain(BREW.domain);
     }

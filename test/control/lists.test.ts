@@ -7,10 +7,7 @@ import { register } from '../support/receiver.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 
 type Row = Record<string, unknown>;
-type Page = Record<string, Row[]> & {
-  next_cursor: string | null;
-  total: number;
-};
+type Page = Record<string, Row[]> & { next_cursor: string | null; total: number };
 
 const LISTS = [
   ['/checkout-sessions', 'checkout_sessions', 'session_id'],

@@ -119,9 +119,7 @@ test('there is no document of another API', async () => {
 });
 
 test('what the specification names is not marked as a choice, what it leaves open is', () => {
-  const { properties } = partner.components.schemas.Order as {
-    properties: Record<string, object>;
-  };
+  const { properties } = partner.components.schemas.Order as { properties: Record<string, object> };
   const specified = Object.keys(properties).filter(
     (name) => !('x-emulator-choice' in (properties[name] ?? {})),
   );

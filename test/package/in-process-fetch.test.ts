@@ -54,11 +54,7 @@ describe('sandbox.fetch takes what fetch takes', () => {
     const at = await sandbox();
     const controller = new AbortController();
     const body = JSON.stringify({ for: 'event', type: 'order.settled', timeout_ms: 600_000 });
-    const waiting = at.fetch('/_sandbox/wait', {
-      method: 'POST',
-      body,
-      signal: controller.signal,
-    });
+    const waiting = at.fetch('/_sandbox/wait', { method: 'POST', body, signal: controller.signal });
     controller.abort(new Error('too late'));
     await expect(waiting).rejects.toThrow('too late');
   });

@@ -27,10 +27,7 @@ export interface Shop {
   hasReceiver: boolean;
 }
 
-const node: Shop = {
-  command: [NODE, path.join(APPS, 'shop.mjs')],
-  hasReceiver: true,
-};
+const node: Shop = { command: [NODE, path.join(APPS, 'shop.mjs')], hasReceiver: true };
 
 export const SHOPS: Record<'node' | 'worker' | 'python', Shop> = {
   node,

@@ -99,11 +99,7 @@ const CORRECT: [title: string, search: Search, isMissing?: boolean | undefined][
   ['a workload that fails when its order fails', { workload: SUITE, env: { ATTEMPTS: '1' } }],
   [
     'an app that refunds a second order itself',
-    {
-      shop: refunding,
-      options: [...byRestart, ...catchUp(refunding)],
-      workload: BUY,
-    },
+    { shop: refunding, options: [...byRestart, ...catchUp(refunding)], workload: BUY },
   ],
   ['a receiver inside the workload', { workload: RECEIVER }],
   [

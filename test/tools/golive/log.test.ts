@@ -11,10 +11,7 @@ const CALL = 'call.getOrders';
 const HELD = { domain: 'held-order.test', price: 250_000 };
 
 /** The clocks of another process: its monotonic clock has begun at another time. */
-const ANOTHER_PROCESS = {
-  ...systemRuntime,
-  monotonic: () => systemRuntime.monotonic() + 60_000,
-};
+const ANOTHER_PROCESS = { ...systemRuntime, monotonic: () => systemRuntime.monotonic() + 60_000 };
 
 async function countOf(at: InProcessSandbox, world?: string): Promise<number> {
   return (await item(at, CALL, world)).count;

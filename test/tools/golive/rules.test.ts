@@ -228,10 +228,7 @@ const CASES: Record<string, Case> = {
       ...times(2, () => rejectedOrder(make, 'price_mismatch')),
       // Another test sends the same body under its own key.
       ...times(3, (n) =>
-        rejectedOrder(make, 'price_mismatch', {
-          idempotencyKey: `own-${n}`,
-          client: OTHER_KEY,
-        }),
+        rejectedOrder(make, 'price_mismatch', { idempotencyKey: `own-${n}`, client: OTHER_KEY }),
       ),
     ],
   },

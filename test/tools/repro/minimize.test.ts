@@ -201,11 +201,8 @@ test('a later request gets the new IDs, each once, and the new tokens of URLs', 
   const ids = new Map<string, string>();
   noteIds(record, { ...record, response: response(2, 1) }, ids);
   const later = sampleRequest(2, { target: '/checkout?pt=default.token3', request: response(3) });
-  expect(mapIds(later, ids)).toEqual({
-    ...later,
-    target: '/checkout?pt=default.token2',
-    request: { ...later.request, body: response(2).body },
-  });
+  const request = { ...later.request, body: response(2).body };
+  expect(mapIds(later, ids)).toEqual({ ...later, target: '/checkout?pt=default.token2', request });
 });
 
 function isRunning(pid: number): boolean {

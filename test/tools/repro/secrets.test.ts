@@ -44,11 +44,7 @@ test('each mistake in signing gets the same response in a replay, without secret
   ]);
   const dataDir = stateFolder();
   const now = () => 1_767_225_640_000;
-  const at = await sandbox({
-    dataDir,
-    rateLimits: false,
-    runtime: { ...systemRuntime, now },
-  });
+  const at = await sandbox({ dataDir, rateLimits: false, runtime: { ...systemRuntime, now } });
   await at.control.post('/credentials', { key_id: 'dmk_other', secret: otherSecret });
   const { key_id, secret } = vectorNamed('secret-looks-like-hex');
   await at.control.post('/credentials', { key_id, secret });

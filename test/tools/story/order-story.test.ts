@@ -74,10 +74,7 @@ test('a sale whose response was lost shows the quote, each attempt, the replay a
     `quote_id: already used by order ${id}`,
     'Idempotency-Key: already used with a different body',
   ]);
-  expect(story).toMatchObject({
-    public_id: id,
-    status: 'EXTERNALLY_PAID',
-  });
+  expect(story).toMatchObject({ public_id: id, status: 'EXTERNALLY_PAID' });
   for (const { href, request_id } of story.steps) {
     if (request_id) expect(href).toBe(`/_sandbox/dashboard/requests/${request_id}`);
     expect((await at.fetch(`${at.url}${href}`)).status, String(href)).toBe(200);
@@ -107,11 +104,8 @@ test('a sale that a fault cut off before it was handled says that nothing change
 });
 
 test('each attempt says what came back, and the newest when it is retried', async () => {
-  const {
-    at,
-    hook,
-    order: { public_id: id },
-  } = await withAttempt(503);
+  const { at, hook, order } = await withAttempt(503);
+  const { public_id: id } = order;
   hook.response = RESET;
   await advanceClock(at, '5s');
   hook.response = 200;
@@ -153,10 +147,8 @@ test('the last attempt of the schedule and a removed webhook say that nothing fo
 });
 
 test('moves, events and attempts of one frozen moment follow the request that caused them', async () => {
-  const {
-    at,
-    order: { public_id: id },
-  } = await withAttempt();
+  const { at, order } = await withAttempt();
+  const { public_id: id } = order;
   await advance(at, id, { action: 'hold', note: 'odd' });
   await advance(at, id, { to: 'TRANSFER_COMPLETED' });
   await at.idle();

@@ -136,9 +136,7 @@ export class PartnerClient {
       headers: this.headers(request),
       ...(body !== '' && { body }),
     });
-    const document = (await response.json()) as T & {
-      error: { code: string; message: string };
-    };
+    const document = (await response.json()) as T & { error: { code: string; message: string } };
     if (!response.ok) throw new ApiError(response, document.error);
     return document;
   }
