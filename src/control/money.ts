@@ -41,7 +41,7 @@ export const moneyEndpoints = named({
   postSettlementsRun: post('/settlements/run', {
     summary: 'Close every settlement period up to now, and settle its completed orders.',
     description:
-      'For every partner, or for `partner_id`. Closes the period, moves completed orders to SETTLED, and records an `order.settled` event for each. A period that begins in the same millisecond stays open, with its orders. `orders` lists the first 10,000 of them; `GET /orders?status=SETTLED` lists all.',
+      'For every partner, or for `partner_id`. Closes the period, moves completed orders to SETTLED, and records an `order.settled` event for each. A period that begins in the same millisecond stays open, with its orders.',
     body: () => forPartner,
     response: settlementRun,
     write: ({ tx, body }) => {
