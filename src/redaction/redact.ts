@@ -2,6 +2,8 @@ import { checkCard, otherCardDigits } from '../kernel/test-cards.ts';
 
 /** Shorter secrets also occur in texts by accident, so they are redacted in their fields only. */
 const MIN_KNOWN_LENGTH = 16;
+/** A regular expression of a much longer text cannot be compiled. */
+const MAX_KNOWN_LENGTH = 4_000;
 
 export const REDACTED = '[redacted]';
 
@@ -12,10 +14,10 @@ export class KnownTexts {
   /** Matches the spellings. */
   readonly #pattern: RegExp | undefined;
 
-  /** @param minLength shorter texts are ignored */
+  /** @param minLength shorter texts are ignored, as are those of thousands of characters */
   constructor(texts: Iterable<string>, minLength = MIN_KNOWN_LENGTH) {
     for (const text of texts) {
-      if (text.length < minLength) continue;
+      if (text.length < minLength || text.length > MAX_KNOWN_LENGTH) continue;
       for (const spelled of spellingsOf(text)) this.#spellings.set(spelled, text);
     }
     // The first alternative that matches counts, and a text may begin with another one.
@@ -99,8 +101,7 @@ function redactHeader(name: string, value: string, secrets: KnownTexts): string 
 export function redactTarget(target: string, secrets: KnownTexts): string {
   const mark = target.indexOf('?');
   if (mark < 0 || !mentionsSecret(target)) return secrets.redact(target);
-  const [path, query] = [target.slice(0, mark), target.slice(mark + 1)];
-  return secrets.redact(`${path}?${mapForm(query, redactField)}`);
+  return secrets.redact(target.slice(0, mark + 1) + mapForm(target.slice(mark + 1), redactField));
 }
 
 /** Redacts the body of a request or a response, by the target of the request. */
@@ -145,8 +146,7 @@ function redactField(name: string, value: string): string {
 function redactCard(name: string, value: string): string {
   if (name === 'cvc') return value.replace(/\d/g, '0');
   if (name !== 'card_number') return redactField(name, value);
-  const result = checkCard(value);
-  if (result === 'paid' || result === 'declined') return value;
+  if (['paid', 'declined'].includes(checkCard(value))) return value;
   const digits = otherCardDigits(value.replace(/\D/g, ''));
   let at = 0;
   return value.replace(/\d/g, () => digits[at++] ?? '0');

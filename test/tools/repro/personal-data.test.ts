@@ -90,7 +90,7 @@ test('a name of one word is replaced in its field only', () => {
 });
 
 test('a name that may be too long stays as long', () => {
-  const text = order({ name: `Jane ${'e'.repeat(300)}` });
+  const text = order({ name: `Jane${' e'.repeat(15_000)}` });
   expect(replacedText(text)).toHaveLength(text.length);
 });
 
