@@ -266,16 +266,10 @@ describe('a decision trace', () => {
 describe('warnings', () => {
   test('name what was ignored, and other names', async () => {
     const at = await sandbox();
-    const { expected_price: price, ...sale } = orderBody(await seededListing(1)) as Record<
-      string,
-      unknown
-    >;
-    const body = {
-      ...sale,
-      sale_price_cents: price,
-      color: 'red',
-      buyer: { email: 'a@b.co', shoe_size: 44 },
-    };
+    const sale = orderBody(await seededListing(1)) as Record<string, unknown>;
+    const { expected_price: sale_price_cents, ...others } = sale;
+    const buyer = { email: 'a@b.co', shoe_size: 44 };
+    const body = { ...others, sale_price_cents, color: 'red', buyer };
     const headers = { 'Idempotency-Key': 'k' };
     const target = '/api/partner/v1/orders?dry_run=1';
     const response = await at.call({ method: 'POST', target, body, headers });

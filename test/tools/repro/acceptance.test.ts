@@ -86,10 +86,8 @@ test('a receiver that responds 503, 503, hangs and responds 200 is not needed to
   const body = { quote_id, external_payment_ref: 'r' };
   await post(url, `${P}/orders`, body, { 'Idempotency-Key': 'k' });
   for (const by of ['5s', '30s', '2m']) await at.control.post('/clock/advance', { by });
-  const attempts = at.world.store.client
-    .prepare('SELECT outcome FROM delivery_attempts ORDER BY id')
-    .pluck()
-    .all();
+  const query = 'SELECT outcome FROM delivery_attempts ORDER BY id';
+  const attempts = at.world.store.client.prepare(query).pluck().all();
   expect(attempts).toEqual(['status 503', 'status 503', 'timeout', 'ok']);
   await hook.close();
   const connect = vi.spyOn(net.Socket.prototype, 'connect').mockImplementation(() => {
@@ -101,8 +99,7 @@ test('a receiver that responds 503, 503, hangs and responds 200 is not needed to
     expect(sent.map(({ values }) => values.outcome)).toEqual(attempts);
     const { sandbox } = await openRepro(repro, repro.head.target);
     const { client } = sandbox.worlds.require('default').store;
-    const inOpened = client.prepare('SELECT outcome FROM delivery_attempts ORDER BY id').pluck();
-    expect(inOpened.all()).toEqual(attempts);
+    expect(client.prepare(query).pluck().all()).toEqual(attempts);
     await sandbox.close();
   } finally {
     connect.mockRestore();

@@ -19,10 +19,8 @@ interface Job {
   variables?: Record<string, string>;
 }
 
-const [github = '', gitlab = ''] = blocksOf(
-  fs.readFileSync(path.join(ROOT, 'docs/ci.md'), 'utf8'),
-  'yaml',
-);
+const guide = fs.readFileSync(path.join(ROOT, 'docs/ci.md'), 'utf8');
+const [github = '', gitlab = ''] = blocksOf(guide, 'yaml');
 
 function jobs(service: string): Record<string, Job> {
   const { parse } = createRequire(path.join(TOOLS, 'package.json'))('yaml');
@@ -71,11 +69,8 @@ function projectWithSandlot(): string {
   const cwd = emptyDirectory();
   const bin = path.join(cwd, 'node_modules/.bin');
   fs.mkdirSync(bin, { recursive: true });
-  fs.writeFileSync(
-    path.join(bin, 'sandlot'),
-    `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`,
-  );
-  fs.chmodSync(path.join(bin, 'sandlot'), 0o755);
+  const script = `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`;
+  fs.writeFileSync(path.join(bin, 'sandlot'), script, { mode: 0o755 });
   const request = 'sandlot request GET /api/partner/v1/domains/search?q=coffee';
   const scripts = { test: `${request} && echo tested with $SANDLOT_KEY_ID $SANDLOT_SECRET` };
   fs.writeFileSync(path.join(cwd, 'package.json'), JSON.stringify({ private: true, scripts }));

@@ -139,9 +139,8 @@ test('a diverging replay shows what came before, the differences, and what to do
   expect(stdout).toContain('sandlot repro open bug.jsonl --at 1');
   const json = (await run('repro replay bug.jsonl --json')).json<ReplayResult>();
   expect(json.result).toBe('diverged');
-  expect(json.divergence[0]).toEqual({
-    ...{ input: '2', path: 'status', recorded: 200, replayed: 201 },
-  });
+  const first = { input: '2', path: 'status', recorded: 200, replayed: 201 };
+  expect(json.divergence[0]).toEqual(first);
 });
 
 test('a file of another inventory names the version to use', async () => {

@@ -90,17 +90,8 @@ test('--while decides with the exit code of a command', async () => {
   expect(minimized).toMatchObject({ code: 0 });
   expect(minimized.json<Result>().after).toBeLessThanOrEqual(4);
   expect(await run('repro replay bug.min.repro.gz')).toMatchObject({ code: 0 });
-  const without = await run([
-    ...[
-      'repro',
-      'minimize',
-      'bug.repro.gz',
-      '-o',
-      'x.repro.gz',
-      '--while',
-      'grep -q nothing_of_it',
-    ],
-  ]);
+  const line = 'repro minimize bug.repro.gz -o x.repro.gz --while'.split(' ');
+  const without = await run([...line, 'grep -q nothing_of_it']);
   expect(without).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('--while does not hold for the whole file'),
@@ -152,11 +143,8 @@ test('a flaky --while leaves a file that replays', async () => {
   const { run, cwd } = await expiredQuote(1);
   const script = path.join(cwd, 'flaky.sh');
   const count = `n=$(cat "${cwd}/n" 2>/dev/null || echo 0); n=$((n + 1)); echo $n > "${cwd}/n"`;
-  fs.writeFileSync(
-    script,
-    `#!/bin/sh\n${count}\n[ $((n % 3)) -ne 0 ] && grep -q quote_expired "$1"\n`,
-    { mode: 0o755 },
-  );
+  const text = `#!/bin/sh\n${count}\n[ $((n % 3)) -ne 0 ] && grep -q quote_expired "$1"\n`;
+  fs.writeFileSync(script, text, { mode: 0o755 });
   const result = await run(['repro', 'minimize', 'bug.repro.gz', '--json', '--while', script]);
   expect(result).toMatchObject({ code: 0 });
   const { before, after } = result.json<Result>();
@@ -194,9 +182,9 @@ test.each([
 });
 
 test('a later request gets the new IDs, each once, and the new tokens of URLs', () => {
-  const url = (n: number) => `http://localhost/checkout?pt=default.token${n}`;
+  const textOf = (n: number) => `ord_00000000${n} http://localhost/checkout?pt=default.token${n}`;
   const response = (...ns: number[]) =>
-    message(JSON.stringify(ns.flatMap((n) => [`ord_00000000${n}`, url(n)])));
+    message(JSON.stringify(ns.flatMap((n) => textOf(n).split(' '))));
   const record = sampleRequest(1, { response: response(3, 2) });
   const ids = new Map<string, string>();
   noteIds(record, { ...record, response: response(2, 1) }, ids);
