@@ -230,6 +230,16 @@ test('an order has a button for each open move, and none in a final state', asyn
   expect(await moves()).toEqual([]);
 });
 
+test('an order shows all deliveries of its event', async () => {
+  const { at } = await withReceiver(200);
+  const { public_id } = await orderFor(at);
+  await at.idle();
+  const [first] = await deliveriesOf(at);
+  for (let n = 0; n < 26; n += 1) await at.control.post(`/events/${first?.event_id}/resend`);
+  const text = await read(at, `/_sandbox/dashboard/orders/${public_id}`);
+  expect(new Set(text.match(/dashboard\/deliveries\/dlv_\w+/g)).size).toBe(27);
+});
+
 test('a rejected signature shows both canonical strings and marks the lines that differ', async () => {
   const at = await sandbox();
   const signed = {

@@ -118,8 +118,9 @@ async function deliveriesOf(page: PageContext, orderId: string): Promise<Deliver
   const { events } = await callControl(eventEndpoints.listEvents, page, {
     query: { subject_id: orderId, limit: '100' },
   });
-  const lists = events.map((event) =>
-    callControl(eventEndpoints.getDeliveries, page, { query: { event_id: event.id } }),
-  );
+  const lists = events.map(({ id }) => {
+    const query = { event_id: id, limit: '100' };
+    return callControl(eventEndpoints.getDeliveries, page, { query });
+  });
   return (await Promise.all(lists)).flatMap(({ deliveries }) => deliveries);
 }
