@@ -63,11 +63,7 @@ function reportFailed({ out }: CommandContext, error: unknown) {
 }
 
 /** @throws CannotRunError */
-async function run(
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<number> {
+async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv) {
   // At a terminal, the command stays in the group that Ctrl-C reaches, and on Windows, there are no groups.
   const hasGroup = process.platform !== 'win32' && !process.stdin.isTTY;
   let child: ChildProcess | undefined;
