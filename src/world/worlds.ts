@@ -132,9 +132,7 @@ export class Worlds {
   require(name: string): World {
     const world = this.find(name);
     if (world) return world;
-    throw notFound(
-      `world: world "${name}" not found; existing worlds: ${[...this.#worlds.keys()].join(', ')}`,
-    );
+    throw notFound(`world: world "${name}" not found; existing worlds: ${this.#names}`);
   }
 
   /**
@@ -246,9 +244,7 @@ export class Worlds {
       return this.snapshots.open(snapshotOwner, fork, file);
     }
     const nor = snapshotOwner === undefined ? '' : `, nor snapshot of world ${snapshotOwner.name}`;
-    throw notFound(
-      `fork: world "${fork}" not found${nor}; existing worlds: ${[...this.#worlds.keys()].join(', ')}`,
-    );
+    throw notFound(`fork: world "${fork}" not found${nor}; existing worlds: ${this.#names}`);
   }
 
   /** Adds a new world. A rejected call leaves no file for the next start to find. */
@@ -288,6 +284,10 @@ export class Worlds {
     if (this.#options.initialWorld && this.find(DEFAULT_WORLD)) {
       throw conflict('name: the sandbox of a repro file cannot have another world');
     }
+  }
+
+  get #names(): string {
+    return [...this.#worlds.keys()].join(', ');
   }
 
   #remove(world: World): void {
