@@ -170,11 +170,11 @@ function parseContainer(text: string): unknown {
   return /^\s*[{[]/.test(text) ? parseBoundedJson(text) : undefined;
 }
 
-/** Writes JSON. `JSON.stringify` writes null for a number that was too large: 1e400. */
+/** Writes JSON. `JSON.stringify` writes null for a number that was too large, 1e400 or -1e400, so it is a text meanwhile. */
 function jsonText(value: unknown): string {
   const mark = (_: string, item: unknown) =>
-    item === Infinity || item === -Infinity ? '\0' : item;
-  return JSON.stringify(value, mark).replaceAll('"\\u0000"', '1e400');
+    item === Infinity || item === -Infinity ? `\0${item}` : item;
+  return JSON.stringify(value, mark).replace(/"\\u0000(?<sign>-?)Infinity"/g, '$<sign>1e400');
 }
 
 /** Undoes percent escapes, also of percent escapes. */

@@ -44,7 +44,11 @@ test.each([
   ...[`o'brien&co/a=b?c@x.org`, `${'a'.repeat(80)}@x.org`].flatMap((email) => [
     ['a field with any address', order({ email }), order({ email: 'buyer-1@example.invalid' })],
   ]),
-  ['JSON with a large number', '["a@x.org",1e400]', '["buyer-1@example.invalid",1e400]'],
+  [
+    'JSON with large numbers',
+    '["a@x.org",1e400,-1e400,"\\u0000"]',
+    '["buyer-1@example.invalid",1e400,-1e400,"\\u0000"]',
+  ],
   ['a package', 'npx sandlot@0.1.0', 'npx sandlot@0.1.0'],
   ['an address', 'a.b@10.0.0.1', 'buyer-1@example.invalid'],
 ])('an address in %s is replaced', (_where, text, expected) => {
