@@ -12,18 +12,30 @@ export function parseJson(text: string, otherwise?: unknown): unknown {
   }
 }
 
-/** Indented deeper, JSON of strangers could be many times as long, and writing it could exhaust the stack. */
+/** Deeper JSON of strangers could exhaust the stack, and be many times as long when it is indented. */
 const MAX_DEPTH = 64;
 
-/** Parses JSON that is written again. @returns undefined also for JSON of too many levels */
+/** Parses JSON; undefined if it is invalid, or of too many levels. */
 export function parseShallowJson(text: string): unknown {
-  let depth = 0;
-  // Brackets in strings count too: few strings have so many that are not closed.
-  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1;
-    if (depth > MAX_DEPTH) return undefined;
+  return measureJson(text).depth > MAX_DEPTH ? undefined : parseJson(text);
+}
+
+/** Returns how deep JSON is nested, and an upper bound of its number of fields and elements. Reads each character once, and skips strings. */
+export function measureJson(json: string): { depth: number; values: number } {
+  let [depth, deepest, values] = [0, 0, 0];
+  for (let index = 0; index < json.length; index += 1) {
+    const char = json[index];
+    if (char === '"') {
+      index += 1;
+      while (index < json.length && json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
+    } else if (char === '[' || char === '{') {
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+      values += 1;
+    } else if (char === ']' || char === '}') depth -= 1;
+    else if (char === ',') values += 1;
   }
-  return parseJson(text);
+  return { depth: deepest, values };
 }
 
 /** Returns other text, and JSON of too many levels, as it is. */

@@ -172,6 +172,7 @@ test('JSON of more than 64 levels has no other spellings, which could be many ti
   const nested = (depth: number) => [...jsonSpellings('['.repeat(depth) + ']'.repeat(depth))];
   expect(nested(64).length).toBeGreaterThan(0);
   expect(nested(65)).toEqual([]);
+  expect([...jsonSpellings(`["${'['.repeat(100)}"]`)].length).toBeGreaterThan(0);
 });
 
 test('not all of 100,000 credentials are tried', () => {

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
+import { parseShallowJson } from '../../kernel/json.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { APIS, type Message } from '../../requests/message.ts';
 import { CHECKS, RESULTS, type TraceStep } from '../../requests/trace.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
 import { COLUMNS } from './columns.ts';
-import { MAX_HEADERS, MAX_INVENTORY, parseBoundedJson } from './limits.ts';
+import { MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
 
 export const FORMAT = 'sandlot-repro';
 export const FORMAT_VERSION = 3;
@@ -169,5 +170,5 @@ export function textOf(message: Message): string {
 
 /** Parses the body of a message; undefined if it is not JSON. */
 export function jsonOf(message: Message): unknown {
-  return parseBoundedJson(textOf(message));
+  return parseShallowJson(textOf(message));
 }

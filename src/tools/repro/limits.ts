@@ -1,4 +1,3 @@
-import { parseJson } from '../../kernel/json.ts';
 import { printable } from '../../kernel/printable.ts';
 
 /** In characters: a message may quote the file. */
@@ -21,30 +20,5 @@ export const MAX_LINE_BYTES = 8 * MEGABYTE;
 export const MAX_HEADERS = 1_000;
 /** Synthetic domains that a replay makes. */
 export const MAX_INVENTORY = 500_000;
-const MAX_DEPTH = 64;
 /** Fields and elements of a line. A request and its response have 1,000 headers at most each. */
 export const MAX_VALUES = 10_000;
-
-/** Parses JSON; undefined if it is invalid, or so deep that recursion could exhaust the stack. */
-export function parseBoundedJson(text: string): unknown {
-  return measureJson(text).depth > MAX_DEPTH ? undefined : parseJson(text);
-}
-
-/** Returns how deep JSON is nested, and an upper bound of its number of fields and elements. Reads each character once. */
-export function measureJson(json: string): { depth: number; values: number } {
-  let [depth, deepest, values] = [0, 0, 0];
-  for (let index = 0; index < json.length; index += 1) {
-    const char = json[index];
-    if (char === '"') {
-      // Skip to the closing quote.
-      index += 1;
-      while (index < json.length && json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
-    } else if (char === '[' || char === '{') {
-      depth += 1;
-      deepest = Math.max(deepest, depth);
-      values += 1;
-    } else if (char === ']' || char === '}') depth -= 1;
-    else if (char === ',') values += 1;
-  }
-  return { depth: deepest, values };
-}

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { EMAIL_ADDRESS } from '../../http/fields.ts';
+import { parseShallowJson } from '../../kernel/json.ts';
 import { KnownTexts } from '../../redaction/redact.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { bytesOf, type ReproHead, type ReproRow, type RequestRecord, textOf } from './format.ts';
-import { parseBoundedJson } from './limits.ts';
 import { mapTexts } from './map-texts.ts';
 
 /** The default buyer of the control API, which a replay uses again, and addresses that are replaced already. */
@@ -167,7 +167,7 @@ function isSeveralWords(name: string): boolean {
 
 /** Parses an object or a list as JSON; undefined for any other text. */
 function parseContainer(text: string): unknown {
-  return /^\s*[{[]/.test(text) ? parseBoundedJson(text) : undefined;
+  return /^\s*[{[]/.test(text) ? parseShallowJson(text) : undefined;
 }
 
 /** Writes JSON. `JSON.stringify` writes null for a number that was too large, 1e400 or -1e400, so it is a text meanwhile. */

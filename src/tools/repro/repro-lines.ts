@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import { parseJson } from '../../kernel/json.ts';
+import { measureJson, parseJson } from '../../kernel/json.ts';
 import { WRONG_TYPE } from '../../kernel/wrong-type.ts';
 import { SCHEMA_VERSION } from '../../store/create-tables.ts';
 import {
@@ -16,7 +16,6 @@ import {
   MAX_UNPACKED_BYTES,
   MAX_VALUES,
   MEGABYTE,
-  measureJson,
   ReproFileError,
 } from './limits.ts';
 
