@@ -128,12 +128,12 @@ function opened(file: string | undefined): Store {
   if (file !== undefined) makePrivateFile(file);
   const client = new Database(file ?? ':memory:');
   try {
+    // A killed process loses nothing that was written; a power cut may.
+    client.pragma('synchronous = OFF');
     // Entries are larger than a default page.
     client.pragma('page_size = 16384');
     client.pragma('locking_mode = EXCLUSIVE');
     if (file !== undefined) client.pragma('journal_mode = WAL');
-    // A killed process loses nothing that was written; a power cut may.
-    client.pragma('synchronous = OFF');
     // A log is appended to and seldom read: a larger cache would only cost memory.
     client.pragma('cache_size = -1000');
     const version = client.pragma('user_version', { simple: true });
