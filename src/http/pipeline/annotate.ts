@@ -28,7 +28,6 @@ function bodyWarnings({ body: schema, method }: Endpoint, body: string | null): 
 /** Returns warnings about the names in an object, and in its inner objects, that its schema lacks. */
 function ignoredNames(part: 'query' | 'body', shape: Shape, value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  const known = Object.keys(shape).map((name) => path + name);
   const noun = part === 'query' ? 'parameter' : 'field';
   let ignored = 0;
   const warnings = Object.entries(value).flatMap(([name, inner]) => {
@@ -36,6 +35,7 @@ function ignoredNames(part: 'query' | 'body', shape: Shape, value: unknown, path
       ignored += 1;
       if (ignored > MAX_WARNINGS) return [];
       const sent = JSON.stringify((path + name).slice(0, MAX_NAME));
+      const known = Object.keys(shape).map((name) => path + name);
       return `${part}: ${sent} is not a ${noun} of this endpoint and was ignored; it takes ${known.join(', ') || 'none'}`;
     }
     const innerShape = shapeOf(shape[name]);

@@ -41,8 +41,10 @@ export class Observations {
     const observation = results[result] ?? { count: 0, newest: [] };
     results[result] = observation;
     observation.count += 1;
-    for (const proof of proofs.slice(-MAX_EVIDENCE)) observation.newest.push({ world, proof });
-    observation.newest.splice(0, observation.newest.length - MAX_EVIDENCE);
+    for (const proof of proofs) {
+      observation.newest.push({ world, proof });
+      if (observation.newest.length > MAX_EVIDENCE) observation.newest.shift();
+    }
   }
 }
 
@@ -75,7 +77,9 @@ export class Observer {
       const ids = new Set(items.map(({ id }) => id));
       const [firstId = ''] = ids;
       return rule((result, proofs, item = firstId) => {
-        if (ids.has(item)) this.#observations.add(item, result, this.#world, [proofs].flat());
+        if (!ids.has(item)) return;
+        const list = 'length' in proofs ? proofs : [proofs];
+        this.#observations.add(item, result, this.#world, list);
       });
     });
   }

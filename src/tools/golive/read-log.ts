@@ -36,19 +36,8 @@ export async function observe({ requests, worlds }: Sources, world?: World): Pro
   for (const name of world ? [world.name] : requests.worldNames()) {
     const observer = new Observer(name, observations);
     const before = observed.requests + observed.attempts;
-    for await (const activity of activitiesOf(name, requests, credentials)) {
-      if (activity === 'boundary') {
-        observer.reset();
-        continue;
-      }
-      observer.observe(activity);
-      if (activity.kind === 'attempt') observed.attempts += 1;
-      else {
-        if (activity.api === 'partner') observed.requests += 1;
-        // Frees the parsed bodies: the rules may keep the request.
-        activity.input = undefined;
-        activity.response = undefined;
-      }
+    for await (const activities of slicesOf(name, requests, credentials)) {
+      for (const activity of activities) add(activity, observer, observed);
     }
     if (observed.requests + observed.attempts > before) observed.worlds.push(name);
     observed.dropped += requests.dropped(name);
@@ -56,12 +45,28 @@ export async function observe({ requests, worlds }: Sources, world?: World): Pro
   return observed;
 }
 
-/** Reads what happened in a world, oldest first. */
-async function* activitiesOf(
+function add(activity: Activity | 'boundary', observer: Observer, observed: Observed): void {
+  if (activity === 'boundary') {
+    observer.reset();
+    return;
+  }
+  observer.observe(activity);
+  if (activity.kind === 'attempt') {
+    observed.attempts += 1;
+    return;
+  }
+  if (activity.api === 'partner') observed.requests += 1;
+  // Frees the parsed bodies: the rules may keep the request.
+  activity.input = undefined;
+  activity.response = undefined;
+}
+
+/** Reads what happened in a world, oldest first, in slices, between which other requests are served. */
+async function* slicesOf(
   world: string,
   requests: RequestLog,
   credentials: CredentialFilter,
-): AsyncGenerator<Activity | 'boundary'> {
+): AsyncGenerator<(Activity | 'boundary')[]> {
   const attempts = requests.attempts(world);
   let nextAttempt = 0;
   // `after` is the `seq` of the entry that precedes the attempt.
@@ -74,28 +79,27 @@ async function* activitiesOf(
       .map((attempt) => ({ kind: 'attempt', ...attempt }));
   };
   let processOrigin: number | undefined;
-  for await (const entry of entriesOf(world, requests)) {
-    yield* takeAttemptsBefore(entry.seq);
+  const activitiesUpTo = (entry: RequestLogEntry): (Activity | 'boundary')[] => {
+    const activities: (Activity | 'boundary')[] = takeAttemptsBefore(entry.seq);
     // The real time of monotonic 0. Rules compare monotonic times, which is possible only within a process.
     const origin = entry.receivedAt - entry.startedMs;
-    if (Math.abs(origin - (processOrigin ?? origin)) > CLOCK_TOLERANCE_MS) yield 'boundary';
+    if (Math.abs(origin - (processOrigin ?? origin)) > CLOCK_TOLERANCE_MS) {
+      activities.push('boundary');
+    }
     processOrigin = origin;
     const activity = activityOf(entry, credentials);
-    if (activity) yield activity;
-  }
-  yield* takeAttemptsBefore(Number.POSITIVE_INFINITY);
-}
-
-/** Reads the entries of a world in slices, between which other requests are served. */
-async function* entriesOf(world: string, requests: RequestLog): AsyncGenerator<RequestLogEntry> {
+    if (activity) activities.push(activity);
+    return activities;
+  };
   for (let first = 1; ; ) {
-    const slice = requests.history(world, first, SLICE_ENTRIES);
-    yield* slice;
-    const last = slice.at(-1);
-    if (last === undefined || slice.length < SLICE_ENTRIES) return;
+    const entries = requests.history(world, first, SLICE_ENTRIES);
+    yield entries.flatMap(activitiesUpTo);
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < SLICE_ENTRIES) break;
     first = last.seq + 1;
     await nextTurn();
   }
+  yield takeAttemptsBefore(Number.POSITIVE_INFINITY);
 }
 
 /** Returns the activity that an entry shows, if any. Adds a credential that it created to `credentials`. */
