@@ -3,10 +3,10 @@ import { get } from '../http/endpoint.ts';
 import { domainName, requiredText } from '../http/fields.ts';
 import { availability, domain, foundDomains, pricing } from '../market/inventory/listing.ts';
 import {
-  findOffer,
+  findForSale,
   raiseMovingPrice,
+  requireForSale,
   requireListed,
-  requireOffer,
 } from '../market/inventory/listings.ts';
 import { searchListings } from '../market/search/search.ts';
 
@@ -56,9 +56,9 @@ export const showAvailability = get('/api/partner/v1/availability', {
   query: () => z.object({ domain: domainName() }),
   response: availability,
   handle({ tx, owner, query: { domain } }) {
-    const offer = findOffer(tx, owner.environment, domain);
-    if (offer) raiseMovingPrice(tx, offer);
-    return { domain, offer };
+    const forSale = findForSale(tx, owner.environment, domain);
+    if (forSale) raiseMovingPrice(tx, forSale);
+    return { domain, forSale };
   },
 });
 
@@ -73,8 +73,8 @@ export const showPricing = get('/api/partner/v1/pricing', {
   },
   response: pricing,
   handle({ tx, owner, query: { domain } }) {
-    const offer = requireOffer(tx, owner.environment, domain);
-    raiseMovingPrice(tx, offer);
-    return offer;
+    const listing = requireForSale(tx, owner.environment, domain);
+    raiseMovingPrice(tx, listing);
+    return listing;
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { get, post } from '../http/endpoint.ts';
 import { domainName, pageQuery, requiredText } from '../http/fields.ts';
-import { requireOffer } from '../market/inventory/listings.ts';
+import { requireForSale } from '../market/inventory/listings.ts';
 import { createLink, link, linkPage, listLinks, withUrl } from '../market/referrals/links.ts';
 import { mapPage } from '../store/paging.ts';
 import { LINK_KINDS } from '../store/schema/enums.ts';
@@ -40,7 +40,7 @@ export const postLink = post('/api/partner/v1/links', {
   status: 201,
   response: link,
   handle({ tx, owner, body: input, baseUrl }) {
-    if (input.domain != null) requireOffer(tx, owner.environment, input.domain);
+    if (input.domain != null) requireForSale(tx, owner.environment, input.domain);
     return withUrl(tx, createLink(tx, owner, input), baseUrl);
   },
 });

@@ -7,7 +7,7 @@ import { quotes } from '../store/schema/orders.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { finder, inserter, matching, select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
-import { requireOffer } from './inventory/listings.ts';
+import { requireForSale } from './inventory/listings.ts';
 import { hasBehavior } from './inventory/magic-domains.ts';
 import { signRow, verifyRow } from './row-token.ts';
 
@@ -35,7 +35,7 @@ export const writeQuoteOrder = updater(quotes, 'id', 'orderId');
  * @throws not_found if the domain is not listed, conflict if another partner has a live quote
  */
 export function createQuote(tx: Tx, owner: Owner, domain: string): Quote {
-  const listing = requireOffer(tx, owner.environment, domain);
+  const listing = requireForSale(tx, owner.environment, domain);
   assertNotReserved(tx, owner, domain);
   const expiresAtOnce = hasBehavior(owner.environment, domain, 'quote_expires');
   const quote: Quote = {

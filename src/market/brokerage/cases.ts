@@ -12,7 +12,7 @@ import {
   select,
 } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { findOffer } from '../inventory/listings.ts';
+import { findForSale } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
 import { signUrlToken, verifyUrlToken } from '../row-token.ts';
 
@@ -63,7 +63,7 @@ export type Ineligibility = (typeof INELIGIBILITIES)[number];
  */
 export function ineligibilityOf(tx: Tx, environment: Environment, domain: string): Ineligibility[] {
   const reasons: Ineligibility[] = [];
-  if (findOffer(tx, environment, domain)) reasons.push('listed');
+  if (findForSale(tx, environment, domain)) reasons.push('listed');
   if (hasBehavior(environment, domain, 'active_site')) reasons.push('active_site');
   const openCase = findOpen(tx).get({ environment, domain });
   if (hasBehavior(environment, domain, 'open_case') || openCase) reasons.push('open_case');

@@ -3,7 +3,7 @@ import { commissionCents } from '../../kernel/money.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../defaults.ts';
-import { findOffer, markSold } from '../inventory/listings.ts';
+import { findForSale, markSold } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
 import { isReserved } from '../quotes.ts';
 import type { Link } from '../referrals/links.ts';
@@ -36,8 +36,8 @@ export function checkoutStatus(tx: Tx, session: CheckoutSession): CheckoutStatus
   if (session.status === 'PAID') return 'paid';
   if (session.status === 'CANCELLED') return 'cancelled';
   if (session.expiresAt <= tx.now) return 'expired';
-  if (!findOffer(tx, session.environment, session.domain)) return 'sold';
-  // A live quote reserves the domain: a checkout must not sell it.
+  if (!findForSale(tx, session.environment, session.domain)) return 'sold';
+  // The live quote of another partner reserves the domain: a checkout must not sell it.
   return isReserved(tx, session, session.domain) ? 'reserved' : 'open';
 }
 
@@ -54,9 +54,9 @@ export function paySession(
   clickedLink?: Pick<Link, 'id'>,
 ): Transaction {
   const status = checkoutStatus(tx, session);
+  if (status !== 'open') throw new SessionClosedError(session, status);
   // The hosted page shows this domain as for sale until a buyer pays.
   const lostRace = hasBehavior(session.environment, session.domain, 'sold_meanwhile');
-  if (status !== 'open') throw new SessionClosedError(session, status);
   if (lostRace) throw new SessionClosedError(session, 'sold');
   writeSessionStatus(tx, { id: session.id, status: 'PAID' });
   markSold(tx, session.environment, session.domain);

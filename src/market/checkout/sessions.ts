@@ -8,7 +8,7 @@ import { transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { finder, inserter, required, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { requireOffer } from '../inventory/listings.ts';
+import { requireForSale } from '../inventory/listings.ts';
 import { findOwnLink } from '../referrals/links.ts';
 import { signUrlToken, verifyUrlToken } from '../row-token.ts';
 
@@ -36,7 +36,7 @@ export const writeSessionStatus = updater(checkoutSessions, 'id', 'status');
  * @throws not_found if the domain is not listed, validation_error for a link of another partner
  */
 export function createSession(tx: Tx, owner: Owner, input: SessionInput): CheckoutSession {
-  const listing = requireOffer(tx, owner.environment, input.domain);
+  const listing = requireForSale(tx, owner.environment, input.domain);
   if (input.link_id != null && !findOwnLink(tx, owner, input.link_id)) {
     throw validationError('link_id: not a link of this partner');
   }

@@ -90,7 +90,8 @@ const patterns: readonly Pattern[] = [
   },
 ];
 
-interface Offer {
+/** What a description says of a name. */
+interface Described {
   name: string;
   category: string;
   buyer: string;
@@ -100,7 +101,7 @@ interface Offer {
   other: string;
 }
 
-const descriptions: readonly ((offer: Offer) => string)[] = [
+const descriptions: readonly ((name: Described) => string)[] = [
   ({ name, buyer, otherBuyer }) => `${name} suits ${buyer} or ${otherBuyer}.`,
   ({ name, buyer }) => `${name} is easy to say and easy to spell, made for ${buyer}.`,
   ({ name, buyer }) => `${name} gives ${buyer} a name that customers remember after one visit.`,
@@ -138,7 +139,7 @@ export function* generateListings(seed: string, count: number): Generator<Genera
     const keywords = keywordsOf(random, industry, words);
     const [near = '', other = ''] = keywords.slice(-2);
     const buyer = random.int(industry.suits.length);
-    const offer = {
+    const described = {
       name: words.map(capitalized).join(pattern.separator ?? ''),
       category: industry.category,
       buyer: industry.suits[buyer] ?? '',
@@ -156,7 +157,7 @@ export function* generateListings(seed: string, count: number): Generator<Genera
       length: label.length,
       category: industry.category,
       keywords,
-      description: random.pick(descriptions)(offer),
+      description: random.pick(descriptions)(described),
       words: words.join(' '),
       priceCents: dollars * 100,
       floorPriceCents: Math.round(dollars * (0.6 + 0.3 * random.next())) * 100,

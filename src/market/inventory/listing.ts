@@ -1,6 +1,6 @@
 import { countedPage, type Fields, resource } from '../../kernel/resource.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/enums.ts';
-import type { Listing, Offer } from './listings.ts';
+import type { ForSale, Listing } from './listings.ts';
 
 export const domain = resource(
   'Domain',
@@ -29,7 +29,7 @@ export const foundDomains = resource(
 
 interface AvailabilityRow {
   domain: string;
-  offer: Offer | undefined;
+  forSale: ForSale | undefined;
 }
 
 export const availability = resource(
@@ -38,21 +38,21 @@ export const availability = resource(
   ({ text, flag, amount, currency }: Fields<AvailabilityRow>) => ({
     domain: text(),
     available: flag()
-      .from(({ offer }) => offer !== undefined)
+      .from(({ forSale }) => forSale !== undefined)
       .specified(),
     price_cents: amount()
       .nullable()
-      .from(({ offer }) => offer?.priceCents ?? null),
+      .from(({ forSale }) => forSale?.priceCents ?? null),
     currency: currency()
       .nullable()
-      .from(({ offer }) => offer?.currency ?? null),
+      .from(({ forSale }) => forSale?.currency ?? null),
   }),
 );
 
 export const pricing = resource(
   'Pricing',
   'Buy-now price and floor price of a listed domain.',
-  ({ text, amount, currency }: Fields<Offer>) => ({
+  ({ text, amount, currency }: Fields<ForSale>) => ({
     domain: text(),
     buy_now_price_cents: amount().from((row) => row.priceCents),
     floor_price_cents: amount(),

@@ -15,7 +15,7 @@ export type Listing = InferSelectModel<typeof listings>;
 
 const sameDomain = matching(listings, 'environment', 'domain');
 const byDomain = select(listings, { where: [sameDomain] });
-const selectOffer = select(listings, {
+const selectForSale = select(listings, {
   columns: {
     id: listings.id,
     environment: listings.environment,
@@ -56,13 +56,13 @@ export function findListed(tx: Tx, environment: Environment, domain: string): Li
 }
 
 /** The columns of a listing that a sale needs. Reading all columns takes twice as long. */
-export type Offer = Pick<
+export type ForSale = Pick<
   Listing,
   'id' | 'environment' | 'domain' | 'priceCents' | 'floorPriceCents' | 'currency'
 >;
 
-export function findOffer(tx: Tx, environment: Environment, domain: string): Offer | undefined {
-  return selectOffer(tx).get({ environment, domain });
+export function findForSale(tx: Tx, environment: Environment, domain: string): ForSale | undefined {
+  return selectForSale(tx).get({ environment, domain });
 }
 
 /** Counts the listings of each environment by status. */
@@ -82,8 +82,8 @@ export function requireListed(tx: Tx, environment: Environment, domain: string):
 }
 
 /** Like `requireListed`, for a sale. */
-export function requireOffer(tx: Tx, environment: Environment, domain: string): Offer {
-  return findOffer(tx, environment, domain) ?? rejectUnlisted(domain);
+export function requireForSale(tx: Tx, environment: Environment, domain: string): ForSale {
+  return findForSale(tx, environment, domain) ?? rejectUnlisted(domain);
 }
 
 function rejectUnlisted(domain: string): never {
@@ -113,7 +113,7 @@ export function writeListingStatus(
 const MAX_MOVING_PRICE_CENTS = 100_000_000;
 
 /** Raises the price of `price-moves.test` by 1% after each read. */
-export function raiseMovingPrice(tx: Tx, listing: Offer): void {
+export function raiseMovingPrice(tx: Tx, listing: ForSale): void {
   if (!hasBehavior(listing.environment, listing.domain, 'price_moves')) return;
   const raisedPrice = Math.round(listing.priceCents * 1.01);
   const initialPrice = magicOf(listing.environment, listing.domain)?.price_cents ?? raisedPrice;

@@ -3,7 +3,7 @@ import { commissionCents } from '../../kernel/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../defaults.ts';
-import { markSold, requireOffer } from '../inventory/listings.ts';
+import { markSold, requireForSale } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
 import { assertNotReserved, type Quote, requireLiveQuote, writeQuoteOrder } from '../quotes.ts';
 import { recordOrder } from './move-order.ts';
@@ -93,7 +93,7 @@ function requireStillForSale(tx: Tx, { environment }: Owner, domain: string) {
   if (hasBehavior(environment, domain, 'sold_meanwhile')) {
     throw new CodedError('not_found', `domain: ${domain} is not listed; another buyer was faster`);
   }
-  return requireOffer(tx, environment, domain);
+  return requireForSale(tx, environment, domain);
 }
 
 function assertCurrency(currency: Optional<string>, listingCurrency: string): void {

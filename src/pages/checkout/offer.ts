@@ -20,7 +20,7 @@ export interface Offer {
   query: string;
 }
 
-/** Runs `act` with the offer of the token in `pt`, in one transaction of the world of the token, and responds. */
+/** Runs `act` with the offer of the token in `pt`, in one transaction of the world that the URL names, and responds. */
 export function respondToOffer(
   c: Context,
   act: (tx: Tx, offer: Offer) => Page | Redirect,

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { isOverHttps } from '../../http/request.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { createSession, sessionToken } from '../../market/checkout/sessions.ts';
-import { findOffer } from '../../market/inventory/listings.ts';
+import { findForSale } from '../../market/inventory/listings.ts';
 import { requirePartner } from '../../market/partners/credentials.ts';
 import {
   findLinkByCode,
@@ -46,10 +46,10 @@ export async function buyFromLandingPage(c: Context, publicUrl: string | undefin
     const { link } = referral;
     // A link to one domain sells only that one.
     const domain = link.domain ?? normalizeDomain(form.get('domain') ?? '');
-    const offer = domain === undefined ? undefined : findOffer(tx, link.environment, domain);
-    if (!offer) return notForSalePage(referral, domain);
+    const listing = domain === undefined ? undefined : findForSale(tx, link.environment, domain);
+    if (!listing) return notForSalePage(referral, domain);
     const link_id = findClickedLink(c, tx, link)?.id;
-    const session = createSession(tx, link, { domain: offer.domain, link_id });
+    const session = createSession(tx, link, { domain: listing.domain, link_id });
     return { location: `/checkout?pt=${sessionToken(tx, session)}` };
   });
 }
