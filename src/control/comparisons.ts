@@ -94,6 +94,6 @@ function nearestSuccess(
   const nearest = nearestOf(request, candidates);
   if (nearest) return nearest;
   throw notFound(
-    `with: no ${method} ${endpoint ?? target} of this credential in the log succeeded; pass the id of a request to compare with`,
+    `with: no ${method} ${endpoint ?? target}${keyId === null ? '' : ' of this credential'} in the log succeeded; pass the id of a request to compare with`,
   );
 }

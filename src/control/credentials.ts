@@ -61,8 +61,7 @@ export const credentialEndpoints = named({
 
   postCredentialApprove: post('/credentials/:key_id/approve', {
     summary: 'Approve a LIVE credential for production access.',
-    description:
-      'The key id is looked up in every world. 409 `conflict` for a SANDBOX credential, which needs no approval.',
+    description: '409 `conflict` for a SANDBOX credential, which needs no approval.',
     response: credential,
     resolveWorld: worldOfKey,
     handle: ({ params, ...call }) =>
@@ -71,8 +70,7 @@ export const credentialEndpoints = named({
 
   deleteCredential: del('/credentials/:key_id', {
     summary: 'Revoke a credential. Requests signed with it are rejected from now on.',
-    description:
-      'The key id is looked up in every world. What was recorded under its idempotency keys is deleted with it; the orders of its partner stay.',
+    description: 'Its idempotency keys are deleted with it; the orders of its partner stay.',
     response: credential,
     resolveWorld: worldOfKey,
     handle: ({ params, ...call }) =>

@@ -123,8 +123,7 @@ export const eventEndpoints = named({
 
   postDeliveryRetry: post('/deliveries/:id/retry', {
     summary: 'Retry a delivery now.',
-    description:
-      'The attempt is made at once, without waiting for the retry schedule. 409 `conflict` if the delivery has arrived.',
+    description: '409 `conflict` if the delivery has arrived.',
     response: delivery,
     write: ({ tx, params }) => {
       const row = requireDelivery(tx, params.id);

@@ -18,8 +18,7 @@ export const faultEndpoints = named({
 
   postFault: post('/faults', {
     summary: 'Add a fault to requests of the partner API, or to webhook deliveries.',
-    description:
-      'Effects use the errors and statuses of the partner API only. 400 `validation_error` for a fault that cannot match or has no effect.',
+    description: '400 `validation_error` for a fault that cannot match or has no effect.',
     body: () => newFault(),
     status: 201,
     response: fault,

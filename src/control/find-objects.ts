@@ -5,13 +5,16 @@ import { requireCase } from '../market/brokerage/cases.ts';
 import { requireSession } from '../market/checkout/sessions.ts';
 import { findListing } from '../market/inventory/listings.ts';
 import { findOrderByReference, listAllOrders, requireOrder } from '../market/orders/orders.ts';
-import { requireCredential } from '../market/partners/credentials.ts';
+import { requireCredential, requirePartner } from '../market/partners/credentials.ts';
 import { requirePayout } from '../market/payouts.ts';
+import { requireLink } from '../market/referrals/links.ts';
 import { requireStatement } from '../market/settlements/periods.ts';
 import { requireSale } from '../market/transactions/transactions.ts';
 import { describeOutcome, shortTarget } from '../requests/describe-entry.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
+import { ledger, refunds } from '../store/schema/money.ts';
+import { finder } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { requireDelivery } from '../webhooks/deliveries.ts';
 import type { DeliveryRow } from '../webhooks/delivery.ts';
@@ -22,6 +25,8 @@ import type { Match } from './find-result.ts';
 import { type ObjectPage, pageOf } from './object-pages.ts';
 
 const MAX_ORDERS = 10;
+const findRefund = finder(refunds, 'id');
+const findCommission = finder(ledger, 'id');
 
 /** Finds an object by its id. @throws not_found */
 type FindObject = (tx: Tx, id: string) => Match;
@@ -36,6 +41,12 @@ const BY_PREFIX: Readonly<Record<string, FindObject>> = {
   pay: (tx, id) => typeMatch(tx, 'payout', requirePayout(tx, id)),
   evt: (tx, id) => eventMatch(tx, requireEvent(tx, id)),
   dlv: (tx, id) => deliveryMatch(tx, requireDelivery(tx, id)),
+  lnk: (tx, id) => typeMatch(tx, 'link', requireLink(tx, id)),
+  ptr: (tx, id) => typeMatch(tx, 'partner', { id }, requirePartner(tx, id).name),
+  // These lead to what they belong to.
+  ref: (tx, id) => saleMatch(tx, 'order', requireOrder(tx, findRefund(tx, id)?.orderId ?? id)),
+  com: (tx, id) =>
+    saleMatch(tx, 'transaction', requireSale(tx, findCommission(tx, id)?.transactionId ?? id)),
   flt: (tx, id) => typeMatch(tx, 'fault', requireFault(tx, id)),
 };
 

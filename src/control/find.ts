@@ -15,8 +15,7 @@ import { aboutDomain, readWhere } from './where.ts';
 
 export const findEndpoints = named({
   getFind: get('/find', {
-    summary:
-      'Find an object by ID or name, or requests, events and deliveries by text and filters.',
+    summary: 'Find an object by ID or name, or requests, events and deliveries by text.',
     description:
       'An ID of any kind, a domain, a key ID, an `external_payment_ref`, an Idempotency-Key or a nonce leads to its object. Other text is searched in requests, events and deliveries. Filters are those of `GET /requests`, and find requests only.',
     query: () =>

@@ -55,8 +55,7 @@ interface ImportResult extends ImportCounts {
 export const importEndpoints = named({
   postImport: post('/inventory/import', {
     summary: 'Import CSV or JSON Lines, all or nothing.',
-    description:
-      'At most 64 MiB. If a line is invalid, nothing is imported and the message names the line.',
+    description: 'At most 64 MiB. The message names the first invalid line.',
     query: () =>
       inEnvironment.extend({
         mode: z

@@ -55,8 +55,7 @@ export const moneyEndpoints = named({
 
   postPayoutsRun: post('/payouts/run', {
     summary: 'Pay out all pending commissions, minus those reversed after payment.',
-    description:
-      'For every partner, or for `partner_id`. Makes one payout for each partner and environment.',
+    description: 'Makes one payout for each partner and environment.',
     body: () => forPartner,
     response: payoutRun,
     write: ({ tx, body }) => ({
@@ -66,8 +65,7 @@ export const moneyEndpoints = named({
 
   postCheckoutPay: post('/checkout-sessions/:id/pay', {
     summary: 'Pay a hosted checkout as its buyer.',
-    description:
-      'Does what the hosted page does with a card that is accepted. 409 `conflict` if the session is paid or cancelled, or its domain is sold or reserved.',
+    description: '409 `conflict` if the session is not open, or its domain is sold or reserved.',
     body: () =>
       z.strictObject({
         buyer: buyer().strict().optional(),
@@ -97,8 +95,7 @@ export const moneyEndpoints = named({
   postTransactionDeliver: post('/transactions/:id/deliver', {
     summary:
       'Deliver the domain of a marketplace-collected or brokered sale. Its commission becomes pending.',
-    description:
-      'The commission becomes payable. 409 `conflict` if the state of the sale does not allow it.',
+    description: '409 `conflict` if the state of the sale does not allow it.',
     response: controlTransaction,
     write: ({ tx, params }) =>
       saleRow(tx, deliverSale(tx, requireTransaction(tx, params.id, 'orders advance'))),

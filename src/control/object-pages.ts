@@ -24,6 +24,8 @@ export function pageOf(id: string): ObjectPage | undefined {
   const prefix = id.slice(0, id.indexOf('_'));
   if (prefix === 'evt') return { path: '/dashboard/events', query: { event_id: id } };
   if (prefix === 'flt') return { path: '/dashboard/faults' };
+  if (prefix === 'ptr') return { path: '/dashboard/credentials' };
+  if (prefix === 'lnk') return { path: '/dashboard/requests', query: { text: id } };
   const list = Object.hasOwn(LISTS, prefix) ? LISTS[prefix] : undefined;
   return list === undefined ? undefined : { path: `/dashboard/${list}/${encodeURIComponent(id)}` };
 }

@@ -56,8 +56,7 @@ export const requestEndpoints = named({
 
   getRequestStream: get('/requests/stream', {
     summary: 'Stream logged requests as server-sent events.',
-    description:
-      'Server-sent events: `request`, with what the list shows. The same filters as the list. Ends when the world is deleted.',
+    description: 'Each event is a `request` of the list. Ends when the world is deleted.',
     query: () => z.object(filters),
     streamTypes: ['text/event-stream'],
     handle: (call) => streamRequests(call, conditionOf(call.query, call.world)),
@@ -65,8 +64,7 @@ export const requestEndpoints = named({
 
   getRequest: get('/requests/:id', {
     summary: 'Show a request with its response and decision trace.',
-    description:
-      'With headers, bodies and the decision trace. Secrets, signatures and card numbers are redacted.',
+    description: 'Secrets, signatures and card numbers are redacted.',
     response: requestDetail,
     handle: ({ world, context, params }) => entryOf(world, context, params.id),
   }),

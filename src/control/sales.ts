@@ -53,8 +53,7 @@ export const saleEndpoints = named({
   }),
 
   listTransactions: listEndpoint(TRANSACTIONS, {
-    description:
-      'Sales of every payment model. Those with `order_public_id` move with their order.',
+    description: 'Sales with an `order_public_id` move with their order.',
     response: controlTransactionPage,
     rows: ({ tx }, filter, page) => listAllSales(tx, filter, page),
   }),

@@ -38,8 +38,7 @@ export const snapshotEndpoints = named({
 
   postSnapshotRestore: post('/snapshots/:name/restore', {
     summary: 'Restore a world, with its clock, from a snapshot. Credentials stay as they are now.',
-    description:
-      'Turns the clock back to the moment of saving. Credentials and the request log stay as they are now.',
+    description: 'The request log stays as it is.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
     handle({ world, request, context, params, body }) {
@@ -51,7 +50,6 @@ export const snapshotEndpoints = named({
 
   deleteSnapshot: del('/snapshots/:name', {
     summary: 'Delete a snapshot.',
-    description: 'The world itself stays as it is.',
     response: snapshot,
     handle: ({ world, context: { worlds }, params }) => {
       const removedSnapshot = snapshotOf(worlds, world, params.name);

@@ -99,7 +99,6 @@ export const worldEndpoints = named({
 
   postRateLimitsReset: post('/rate-limits/reset', {
     summary: 'Reset the rate limits of a world.',
-    description: 'Every credential of the world can send its full number of requests again.',
     response: rateLimitsReset,
     handle({ world }) {
       resetRateLimits(world);

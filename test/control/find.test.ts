@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Match } from '../../src/control/find-result.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
-import { caseFor } from '../support/money.ts';
-import { mint, orderBody, quoteFor, requestOrder } from '../support/orders.ts';
+import { send } from '../support/calls.ts';
+import { caseFor, checkoutSale, commissions, type Link } from '../support/money.ts';
+import { mint, orderBody, orderFor, quoteFor, requestOrder } from '../support/orders.ts';
 import { withReceiver } from '../support/receiver.ts';
 import { loggedIds, newestLogged } from '../support/request-log.ts';
 import { answered } from '../support/responses.ts';
@@ -78,6 +79,23 @@ describe('an id', () => {
       { type: 'request', id: ids.request },
     ]);
     expect(await first('inv 4711')).toMatchObject({ type: 'order', id: ids.order });
+  });
+
+  test('of a link, partner, refund or commission leads to what it belongs to', async () => {
+    const at = await sandbox();
+    const { transaction_id } = await checkoutSale(at);
+    const { public_id } = await orderFor(at, await seededListing(0));
+    const { link_id } = await answered<Link>(await send(at, '/links', { kind: 'generic' }), 201);
+    const refunds = await send(at, '/refunds', { public_id });
+    const { refund_id } = await answered<{ refund_id: string }>(refunds, 201);
+    const [{ commission_id } = { commission_id: '' }] = await commissions(at);
+    const pageOf = async (id: string) => (await find(at, id)).results.map(({ href }) => href);
+    expect(await pageOf(link_id)).toEqual([`/_sandbox/dashboard/requests?text=${link_id}`]);
+    expect(await pageOf('ptr_local')).toEqual(['/_sandbox/dashboard/credentials']);
+    expect(await pageOf(refund_id)).toEqual([`/_sandbox/dashboard/orders/${public_id}`]);
+    expect(await pageOf(commission_id)).toEqual([
+      `/_sandbox/dashboard/transactions/${transaction_id}`,
+    ]);
   });
 
   test('of another world says which one', async () => {

@@ -8,7 +8,7 @@ import { param, prepared } from '../../store/prepared.ts';
 import { LINK_KINDS, type LinkKind } from '../../store/schema/enums.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { clicks, links } from '../../store/schema/referrals.ts';
-import { finder, inserter } from '../../store/table.ts';
+import { finder, inserter, required } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 
@@ -19,6 +19,7 @@ const CODE_LENGTH = 10;
 const insert = inserter(links);
 const insertClick = inserter(clicks);
 const findLink = finder(links, 'id');
+export const requireLink = required(findLink, (id) => `link_id: link ${id} not found`);
 export const findLinkByCode = finder(links, 'code');
 const addClick = prepared((db) =>
   db
