@@ -73,7 +73,7 @@ function Side(props: { title: string; lines: string[]; otherLines: string[] | un
   );
 }
 
-/** Shows a carriage return at the end, which is a common mistake. */
+/** Shows carriage returns: one at the end of a line is a common mistake. */
 function formatLine(line: string): string {
   return escapeInvisible(line.replaceAll('\r', '␍'));
 }

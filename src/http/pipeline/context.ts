@@ -14,9 +14,9 @@ import type { ApiResponse } from '../response.ts';
 
 /** Acts on requests from outside, as a tool in the process of its sandbox does. */
 export interface RequestHooks {
-  /** Holds up a request that is signed correctly, before it is handled. */
+  /** Holds up a request that is signed correctly, before its first transaction. */
   beforeHandling(context: RequestContext): Promise<void> | undefined;
-  /** Called after the commit, before the response is sent. */
+  /** Called for every request, also a rejected one, after the commit and before the response is sent. */
   beforeResponse(context: RequestContext, response: ApiResponse): void;
 }
 
@@ -68,7 +68,7 @@ export class RequestContext {
   declare endpoint: Endpoint;
   declare input: Input;
   fault: InjectedFault | undefined;
-  /** Whether a fault has counted the request, which is kept if it is rejected. */
+  /** Whether a fault has counted the request. The count is kept even if the request is rejected. */
   isCountedByFault = false;
   declare call: Call;
   /** The Idempotency-Key, and the expired row that it replaces. */

@@ -76,7 +76,7 @@ export const ADMIT: readonly Step[] = [
 
 /**
  * In the same transaction, or in a second one after an injected delay. A step that rejects does so before anything
- * is written.
+ * is written: the hits of faults are committed.
  */
 export const RESPOND: readonly Step[] = [
   { run: injectError },

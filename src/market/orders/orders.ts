@@ -50,7 +50,7 @@ export const requireOrderOf = (field: string) => required(findOrder, messageFor(
 export const requireOrder = requireOrderOf('public_id');
 export const requireOwnOrder = requiredOwn(findOrder, messageFor('public_id'));
 
-/** Finds the newest order by the partner's payment reference. */
+/** Finds the newest order, of any partner, with this payment reference. */
 export function findOrderByReference(tx: Tx, externalPaymentRef: string): OrderRow | undefined {
   return byReference(tx).get({ externalPaymentRef });
 }

@@ -4,7 +4,7 @@ import { TABLES } from '../../store/schema/tables.ts';
 /** SQLite keeps the last `seq` of faults here, also after the last fault was deleted. */
 export const SEQUENCES = 'sqlite_sequence';
 
-/** Follows from the seed and a name. */
+/** In no file: it follows from the seed and a name. */
 const TOKEN_KEY = 'token_key';
 
 /** The columns of a file by table, in an order in which rows can be inserted. */

@@ -3,7 +3,7 @@ import { named, post } from '../../control/endpoint.ts';
 import { requiredText, wholeNumber } from '../../http/fields.ts';
 import type { ExportedRepro } from './result.ts';
 
-const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
+const REPRO_MEDIA_TYPE = 'application/gzip';
 const SUMMARY_HEADER = 'X-Sandlot-Repro-Summary';
 const SELECTORS = ['request', 'order', 'domain', 'last', 'since'] as const;
 
@@ -18,11 +18,11 @@ const body = z
       .describe('The last request that names this domain is the target.'),
     last: wholeNumber(1, 10_000)
       .optional()
-      .describe('The newest rejected of this many requests is the target.'),
+      .describe('The newest rejected of this many requests is the target, else the newest.'),
     since: requiredText(100)
       .optional()
       .describe(
-        'The newest rejected request since then is the target: a duration such as 2h, or a time.',
+        'The newest rejected request since then is the target, else the newest: a duration such as 2h, or a time.',
       ),
     keep_personal_data: z.boolean().default(false).describe('Replace secrets only.'),
   })
@@ -35,7 +35,7 @@ export const reproEndpoints = named({
   exportRepro: post('/repro/export', {
     summary: 'Export what happened as a repro file, which replays anywhere.',
     description:
-      'The file contains the requests of the world since its beginning up to the target, and its state. The target is that request, the last one that names the order or the domain, or else the newest rejected one. Secrets are never in it, and personal data is replaced. A summary as JSON is in the header `X-Sandlot-Repro-Summary`; if `verified` is false, the file opens but does not replay, and `problem` says why. 409 `conflict` if no request matches.',
+      'The file contains the requests of the world since its beginning up to the target, and its state. The target is `request`, the last one that names the order or the domain, or else the newest rejected one, or the newest. Secrets are never in it, and personal data is replaced. A summary as JSON is in the header `X-Sandlot-Repro-Summary`; if `verified` is false, the file opens but does not replay, and `problem` says why. 409 `conflict` if no request matches.',
     body: () => body,
     streamTypes: [REPRO_MEDIA_TYPE],
     logged: false,

@@ -81,7 +81,7 @@ function valuesOf(table: string, cells: Cells): ReproRow['values'] {
 }
 
 /**
- * Creates a database from the generated one and the rows of a file. SQL comes from this version only; values are bound.
+ * Creates a database from the generated one and the rows of a file, whose tables and columns `format.ts` has checked.
  * @throws ReproFileError if they are not the rows of a world
  */
 export function databaseOfRows(
@@ -92,6 +92,7 @@ export function databaseOfRows(
   const store = openMemoryStore(generated.serialize());
   try {
     const { client } = store;
+    // A removed row may still be referred to by rows that follow; `assertWorld` checks the result.
     client.pragma('foreign_keys = OFF');
     client.exec('BEGIN');
     deleteRows(client, rows);
@@ -129,9 +130,10 @@ function insertRows(
     if (table === 'world' && values.name !== world) {
       throw new ReproFileError('the row of table world has another name');
     }
-    const token_key = seededTokenKey(String(values.seed), token_key_of ?? world);
-    const row = table === 'world' ? { ...values, token_key } : values;
-    withRowErrors(table, () => insert(table, row));
+    const derived = table === 'world' && {
+      token_key: seededTokenKey(String(values.seed), token_key_of ?? world),
+    };
+    withRowErrors(table, () => insert(table, { ...values, ...derived }));
   }
   // Inserting faults has added a row.
   client.exec(`DELETE FROM ${SEQUENCES}`);

@@ -7,7 +7,10 @@ import { describeRequest } from './describe-request.ts';
 import { movesOf, RESEND, RETRY, type StoryFacts } from './related-requests.ts';
 import type { StoryStep } from './story-step.ts';
 
-/** Order of the steps of a request at one time. Nothing is sent before its commit, so attempts follow all its moves. */
+/**
+ * Order of the steps at one time: a request with its moves, what was sent after its commit, and then what the sandbox did
+ * by itself, which belongs to the last request before it.
+ */
 const RANKS = { requestOrMove: 0, attempt: 1, withoutRequest: 2 } as const;
 
 /** Creates the steps of a story, and sorts them by sandbox time, with causes before effects. */
@@ -38,7 +41,11 @@ export function arrangeStory(facts: StoryFacts): StoryStep[] {
       for (const attempt of numberAttempts(delivery, retriesOf(delivery, requests))) {
         const sender = attempt.retry ?? resend;
         const senderIndex = sender ? requests.indexOf(sender) : causeIndex;
-        add(describeAttempt(attempt, delivery), senderIndex, cause || sender ? 'attempt' : rank);
+        add(
+          describeAttempt(attempt, delivery),
+          senderIndex,
+          cause || sender ? 'attempt' : 'withoutRequest',
+        );
       }
     }
   }
@@ -72,8 +79,8 @@ function causesOfMoves(
   for (const entry of requests) {
     for (const { to } of movesOf(entry, orderId)) {
       const index = timeline.findIndex(
-        ({ status, at }, index) =>
-          !causes.has(index) && status === to && entry.runs.some(({ now }) => now === at),
+        ({ status, at }, candidate) =>
+          !causes.has(candidate) && status === to && entry.runs.some(({ now }) => now === at),
       );
       if (index >= 0) causes.set(index, entry);
     }

@@ -68,7 +68,7 @@ async function sendAndPrint(
   field: string | undefined,
 ): Promise<void> {
   const { out, io } = context;
-  if (signedRequest.method !== 'GET') await context.beforeChange();
+  if (!['GET', 'HEAD'].includes(signedRequest.method)) await context.beforeChange();
   const startedAt = io.runtime.monotonic();
   const { response, text } = await send(context, signedRequest);
   const durationMs = Math.round(io.runtime.monotonic() - startedAt);
@@ -85,7 +85,7 @@ async function sendAndPrint(
     );
   }
   if (out.json) out.result({ status, headers, body }, () => '');
-  // A shell variable must not get the body of an error.
+  // Without --json, a shell variable must not get the body of an error.
   else if (field !== undefined) out.note(text);
   else out.body(text);
   if (!ok) throw new CommandFailedError(`${signedRequest.method} ${target}: ${statusLine}`);

@@ -90,9 +90,10 @@ const errors = family(
 const SETTLE_ORDER = [COMPLETE_ORDER, 'sandlot settlements run'];
 
 /** Steps that cause an event, after the order or the case was created. */
-const EVENT_STEPS: Readonly<Partial<Record<EventType, readonly string[]>>> = {
+const EVENT_STEPS: Readonly<Record<EventType, readonly string[]>> = {
   'order.recorded': [],
   'order.manual_review_cleared': ['sandlot orders hold ID', 'sandlot orders clear ID'],
+  'order.transfer_started': ['sandlot orders advance ID'],
   'order.transfer_completed': [COMPLETE_ORDER],
   'order.settled': SETTLE_ORDER,
   'order.refunded': ['sandlot orders refund ID'],
@@ -107,10 +108,7 @@ const events = family(
       id: `event.${type}`,
       level: 'must',
       title: `Receive the event ${type}`,
-      steps: [
-        isAboutCase ? 'Open a brokerage case.' : 'Place an order.',
-        ...(EVENT_STEPS[type] ?? ['sandlot orders advance ID']),
-      ],
+      steps: [isAboutCase ? 'Open a brokerage case.' : 'Place an order.', ...EVENT_STEPS[type]],
       needs: ['webhooks', isAboutCase ? 'brokerage' : 'sales'],
     };
   }),
@@ -183,7 +181,8 @@ const lists = family(
     needs: [name],
   })),
   (observe) => {
-    // Key: client, list and `next_cursor` of a page that was read; without a cursor if the log lacks it.
+    // The last page that was read, by client, list and `next_cursor`. If the log lacks its `next_cursor`, by client and
+    // list only: any cursor continues it.
     const pages = new Map<string, RequestActivity>();
     function read(request: RequestActivity): void {
       if (!isAccepted(request)) return;

@@ -51,7 +51,7 @@ export const BODY_CHECKS: readonly ReceiverCheck[] = [
   }),
 ];
 
-/** Inserts 1.0, 1e2 and an integer above 2^53 as text, because `JSON.stringify` cannot write them. */
+/** Writes the numbers 1.0, 1e2 and an integer above 2^53 into the JSON, because `JSON.stringify` cannot. */
 function withUnknownFields(event: WebhookEvent): string {
   const nested = { note: [1, [2, { three: null }]] };
   const [[key = '', subject] = []] = Object.entries(event.data);
