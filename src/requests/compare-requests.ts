@@ -8,7 +8,7 @@ import type { Check } from './trace.ts';
 
 /** A value that differs between two requests; null where a request lacks it. */
 export interface Difference {
-  /** `query.q`, `headers.content-type`, `signed.timestamp`, `body.domain`, `checks.signature.result`, `response.status`. */
+  /** `query.q`, `headers.content-type`, `signed.timestamp`, `body.domain`, `checks.signature`, `response.status`. */
   path: string;
   a: unknown;
   b: unknown;
@@ -38,13 +38,11 @@ export function compareRequests(a: RequestDetail, b: RequestDetail): Compared {
   const { differences, volatile } = diffJson(partsOf(a), partsOf(b), { isVolatile });
   // The body of a success is not compared with that of an error.
   const isRejected = a.code !== null || b.code !== null;
-  const relevant = differences
-    .filter(({ path }) => !(isRejected && path === 'response.body'))
-    .map(toDifference);
+  const relevant = differences.filter(({ path }) => !(isRejected && path === 'response.body'));
   return {
     same: relevant.length === 0,
     reason: reasonOf(a, b, relevant, volatile),
-    differences: relevant,
+    differences: relevant.map(toDifference),
     volatile: volatile.map(toDifference),
   };
 }
@@ -124,12 +122,12 @@ function linesOf(signed: string): Record<string, string> {
 /** Values that differ in every request, and values that depend on them. */
 const VOLATILE_PATHS =
   /^(?:headers\.(?:traceparent|tracestate)|(?:response\.)?headers\.(?:content-length|date|.*ratelimit.*)|signed\.body hash)$/;
-/** Values that the client chooses: they count as differences even if they look like ids or tokens. */
-const CLIENT_CHOSEN_PATHS = /^(?:headers\.(?:idempotency-key|x-service-key-id)|query\.)/;
+/** Results, and values that the client chooses: differences even if they look like ids or tokens. */
+const LASTING_PATHS = /^(?:checks\.|headers\.(?:idempotency-key|x-service-key-id)$|query\.)/;
 
 function isVolatile(path: string, a: unknown, b: unknown): boolean {
   if (VOLATILE_PATHS.test(path)) return true;
-  if (CLIENT_CHOSEN_PATHS.test(path)) return false;
+  if (LASTING_PATHS.test(path)) return false;
   const kind = kindOf(path, a);
   return kind !== undefined && kind === kindOf(path, b);
 }
@@ -162,7 +160,7 @@ function kindOf(path: string, value: unknown): string | undefined {
 function reasonOf(
   a: RequestDetail,
   b: RequestDetail,
-  differences: readonly Difference[],
+  differences: readonly JsonDifference[],
   volatile: readonly JsonDifference[],
 ): string | null {
   if (a.status === b.status && a.code === b.code) return null;
@@ -209,9 +207,9 @@ function isRelated(path: string, check: Check, message: string): boolean {
   return (PATHS_OF_CHECK[check] ?? /^(?:path|query|body)\b/).test(path);
 }
 
-function describeDifference({ path, a, b }: Difference): string {
+function describeDifference({ path, a, b }: JsonDifference): string {
   const [inA, inB] = [JSON.stringify(a), JSON.stringify(b)];
-  if (b === null) return `B has no ${path}; in A it is ${inA}.`;
-  if (a === null) return `A has no ${path}; in B it is ${inB}.`;
+  if (b === undefined) return `B has no ${path}; in A it is ${inA}.`;
+  if (a === undefined) return `A has no ${path}; in B it is ${inB}.`;
   return `${path} is ${inA} in A, ${inB} in B.`;
 }

@@ -92,6 +92,22 @@ describe('two requests', () => {
     expect((await compareLast(at)).reason).toMatch(/^B failed the check timestamp: .*allowed\.$/);
   });
 
+  test('of which one repeats a nonce, or has null for a missing field, differ in that', async () => {
+    const at = await sandbox();
+    const replayed = signPartnerRequest(
+      at.url,
+      at.credential,
+      { method: 'GET', target: PRICING },
+      Date.now(),
+    );
+    for (const _ of [1, 2]) await at.fetch(replayed.url, { headers: replayed.headers });
+    expect(pathsOf(await compareLast(at))).toContain('checks.nonce');
+    for (const domain of [null, 'held-order.test']) {
+      await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: { domain } });
+    }
+    expect((await compareLast(at)).reason).toContain('body.domain is null in A');
+  });
+
   test('nothing that was sent can change the comparison itself', async () => {
     const at = await sandbox();
     const target = `${SEARCH}?__proto__=1&constructor=2&q=%zz`;
