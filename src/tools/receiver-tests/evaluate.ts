@@ -40,7 +40,9 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
     if (delivery.forged === true) continue;
     const problem = responseProblem(attempt);
     if (!problem) continue;
-    const explanation = problem.checkExplains ? explanationOf(check, problem) : problem;
+    // 409 after a forgery: its id was stored.
+    const checkExplains = problem.checkExplains || (forged && attempt.status === 409);
+    const explanation = checkExplains ? explanationOf(check, problem) : problem;
     return unmet(check, problem.reason, explanation);
   }
   switch (effect.kind) {

@@ -18,6 +18,8 @@ export interface TestAttempt {
   duration_ms: number;
   /** The start of the response body. */
   response: string | null;
+  /** Whether its signature was invalid on purpose; absent if not. */
+  forged?: true;
 }
 
 export interface CheckResult {

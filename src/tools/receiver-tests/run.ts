@@ -41,6 +41,8 @@ export async function runReceiverTests(
   return new Run(options, timing).report();
 }
 
+const SETTLE_MS = 2_000;
+
 /** Ends a run early. Checks that did not run are unseen for this reason. */
 class EndOfRun extends Error {}
 
@@ -65,7 +67,7 @@ class Run {
   #calibration: Calibration | null = null;
 
   constructor(options: ReceiverTestOptions, timing: Timing) {
-    const { secret, runtime = systemRuntime, settleMs = 2_000 } = options;
+    const { secret, runtime = systemRuntime, settleMs = SETTLE_MS } = options;
     const { signal = new AbortController().signal } = options;
     const url = requireTarget(options);
     if (secret === '') {
@@ -116,8 +118,9 @@ class Run {
     const { result, reason, meaning, fix } = observation
       ? evaluate(observation, facts)
       : unseen(notRunReason);
-    const deliveries = (observation?.deliveries ?? []).map(({ attempt }) => ({
+    const deliveries = (observation?.deliveries ?? []).map(({ attempt, delivery }) => ({
       ...attempt,
+      ...(delivery.forged && { forged: delivery.forged }),
       response: attempt.response?.replaceAll(this.#options.secret, '[secret]') ?? null,
     }));
     const reproduce = commandOf(id, this.#options);
@@ -129,10 +132,10 @@ class Run {
     await this.#connect();
     await this.#calibrate();
     for (const [group, checks] of Map.groupBy(this.#checks, ({ id }) => groupOf(id))) {
-      // If no valid delivery is accepted, only the checks of signatures can say why.
+      // If no valid delivery is accepted, only the valid ones and the forgeries can say why.
       if (!this.#hasAccepted && group !== 'right' && group !== 'sig') continue;
       for (const check of checks) await this.#runCheck(check);
-      if (this.#lastObservation) await this.#requireHealth(this.#lastObservation);
+      if (this.#lastObservation) await this.#checkHealth(this.#lastObservation);
     }
     if (!this.#hasAccepted) throw new EndOfRun(NOT_ACCEPTED);
   }
@@ -164,21 +167,21 @@ class Run {
     const [first] = observation.deliveries;
     if (previous?.stillResponds && first && !isConnected(first.attempt)) {
       // If the receiver was already unreachable before this check, the previous one has failed.
-      await this.#requireHealth(previous);
+      await this.#checkHealth(previous);
       if (!previous.stillResponds) observation = await this.#observe(check);
     }
     this.#observations.set(check.id, observation);
     if (observation.deliveries.length > 0) this.#lastObservation = observation;
     if (observation.deliveries.some(({ attempt }) => mayHaveCrashed(attempt))) {
-      await this.#requireHealth(observation);
+      await this.#checkHealth(observation);
     }
   }
 
   /**
-   * Sends a valid delivery, if an earlier one received 200. If the response is not 200, marks the check as failed, and waits
-   * for the receiver.
+   * Sends a valid delivery, if an earlier one received 200. If the response is not 200, notes that in the observation,
+   * which fails its check, and waits for the receiver.
    */
-  async #requireHealth(observation: Observation): Promise<void> {
+  async #checkHealth(observation: Observation): Promise<void> {
     const responds = async () => (await this.#sendValid()).status === 200;
     if (!this.#hasAccepted || (await responds())) return;
     observation.stillResponds = false;
@@ -317,10 +320,14 @@ class Run {
 }
 
 /** Returns the command that runs a check, without the secret and functions. */
-function commandOf(id: string, { url, allowRemote, event, probe }: ReceiverTestOptions): string {
+function commandOf(
+  id: string,
+  { url, allowRemote, event, probe, settleMs = SETTLE_MS }: ReceiverTestOptions,
+): string {
   const words = ['sandlot', 'webhooks', 'test', '--only', id, '--url', url];
   if (allowRemote) words.push('--allow-remote');
   if (event !== undefined && event !== 'order.recorded') words.push('--event', event);
   if (typeof probe === 'string') words.push('--probe', probe);
+  if (settleMs !== SETTLE_MS) words.push('--settle', `${settleMs}ms`);
   return words.map(shellQuote).join(' ');
 }

@@ -43,9 +43,9 @@ function showUnmet(check: CheckResult, label: string, { bold, dim }: Colors): st
 }
 
 /** Describes the response that determined the result, or the last one. */
-function describeResponse({ expected, deliveries }: CheckResult): string | undefined {
-  const isUnexpected = ({ outcome }: TestAttempt) =>
-    expected.response === 'rejected' ? outcome === 'ok' : outcome !== 'ok' && outcome !== 'hung_up';
+function describeResponse({ deliveries }: CheckResult): string | undefined {
+  const isUnexpected = ({ outcome, forged }: TestAttempt) =>
+    forged ? outcome === 'ok' : outcome !== 'ok' && outcome !== 'hung_up';
   const delivery = deliveries.find(isUnexpected) ?? deliveries.at(-1);
   if (!delivery) return undefined;
   const { status, outcome, duration_ms: ms, response } = delivery;

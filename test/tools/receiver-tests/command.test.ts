@@ -105,6 +105,20 @@ test('a failure names the mistake and the fix, and a command that repeats the ch
   expect(stdout).not.toContain(SECRET);
 });
 
+test('a 409 after a rejected forgery is shown, and explained as the check explains it', async () => {
+  const seen = new Set<string>();
+  const { url } = await startReceiver({
+    first: ({ body, response }) => {
+      const event = body.toString();
+      if (seen.has(event)) response.writeHead(409).end();
+      seen.add(event);
+    },
+  });
+  const only = `webhooks test --url ${url} --secret ${SECRET} --only dup.after_forgery`;
+  const { stdout } = await shell()(only);
+  expect(stdout).toMatch(/received {3}409 after .*\n {8}meaning {4}The receiver stores ids before/);
+});
+
 test('a hostile response changes only its own field in terminal, JSON and JUnit output', async () => {
   const hostile = `\u001b[31m</script>]]><x a="\u0000\r\u009b2J${SECRET}`;
   const { url } = await startReceiver({

@@ -34,7 +34,7 @@ const CORRECT: [what: string, steps: Partial<Steps>][] = [
   [
     'processes after it has responded',
     takeOnce((event, { add }) => {
-      setTimeout(() => add(event), 20);
+      setTimeout(() => add(event), 1);
     }),
   ],
 ];

@@ -61,7 +61,7 @@ test('a check that goes wrong by its effect is reproduced with the probe', async
   expect(checks).toMatchObject([
     {
       result: 'fail',
-      reproduce: `sandlot webhooks test --only dup.twice --url ${url} --probe 'wc -l < effects'`,
+      reproduce: `sandlot webhooks test --only dup.twice --url ${url} --probe 'wc -l < effects' --settle 20ms`,
     },
   ]);
 });
