@@ -42,11 +42,10 @@ export function validateFault(
       partIssue('webhook', { name: 'match', table: MATCHERS, values: match })
     );
   }
-  if (!effect) return issue('effect', 'is required, or `webhook` for a fault of webhooks');
-  const problem = statusProblem(effect);
+  const problem = effect && statusProblem(effect);
   if (problem !== undefined) return issue('effect.status', problem);
   return (
-    partIssue('request', { name: 'effect', table: REQUEST_EFFECTS, values: effect }) ??
+    partIssue('request', { name: 'effect', table: REQUEST_EFFECTS, values: effect ?? {} }) ??
     partIssue('request', { name: 'match', table: MATCHERS, values: match }) ??
     endpointIssue(match, endpoints)
   );
@@ -69,7 +68,8 @@ function partIssue(kind: FaultKind, part: FaultPart): ValidationIssue | undefine
   }
   if (fields.length > 0 || part.name === 'match') return undefined;
   const names = Object.keys(part.table).filter((name) => !part.table[name]?.needs);
-  return issue(part.name, `needs at least one of ${quoted(names)}`);
+  const other = part.name === 'effect' ? ', or `webhook` for a fault of webhooks' : '';
+  return issue(part.name, `needs at least one of ${quoted(names)}${other}`);
 }
 
 /** Returns the issue of a method and path that no endpoint has. */

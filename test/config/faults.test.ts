@@ -75,7 +75,10 @@ test('an invalid fault is rejected with its line and the reason, before anything
       '{ "match": { "path": "/order" }, "effect": { "code": "conflict" } }',
       /^my\.json:3: faults\.1\.match\.path: no endpoint matches \/order; pass/,
     ],
-    ['{ "match": {} }', /^my\.json:3: faults\.1\.effect: is required, or `webhook`/],
+    [
+      '{ "match": {} }',
+      /^my\.json:3: faults\.1\.effect: needs at least one of `status`.*, or `webhook`/,
+    ],
     [
       '{ "effect": { "status": 503 } }',
       /^my\.json:3: faults\.1\.effect\.status: the API returns no error/,

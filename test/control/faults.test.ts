@@ -114,7 +114,7 @@ describe('is rejected, and changes nothing,', async () => {
   const status = 500;
 
   test.each<[input: object, message: string]>([
-    [{}, 'effect: is required, or `webhook` for a fault of webhooks'],
+    [{}, 'effect: needs at least one of `status`, `code`'],
     [{ effect: {} }, 'effect: needs at least one of `status`, `code`'],
     [{ effect: 'conflict' }, 'effect: must be an object'],
     [{ effect: { status: 200 } }, 'effect.status: must be at least 400'],

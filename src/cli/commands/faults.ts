@@ -60,12 +60,11 @@ export const faults: CommandModule = {
           .helpGroup('Effects:'),
       } as Options,
       input: ({ options }) => {
-        const effect = pick(options, REQUEST_EFFECTS);
-        const webhook = unlessEmpty(Object.fromEntries(options.webhook as [string, unknown][]));
+        const webhook = Object.fromEntries(options.webhook as [string, unknown][]);
         return {
           match: pick(options, MATCHERS),
-          effect: webhook ? unlessEmpty(effect) : effect,
-          webhook,
+          effect: unlessEmpty(pick(options, REQUEST_EFFECTS)),
+          webhook: unlessEmpty(webhook),
           times: options.times,
         };
       },
