@@ -122,7 +122,7 @@ function recordDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {
 }
 
 function illegalMove(brokerageCase: BrokerageCase, to: CaseStatus): Error {
-  const moves = CASE_MOVES[brokerageCase.status];
+  const moves = CASE_MOVES[brokerageCase.status].flatMap((move) => [move, ...CASE_MOVES[move]]);
   const open = moves.length > 0 ? `open moves: ${moves.join(', ')}` : 'it is final';
   return conflict(
     `case ${brokerageCase.id} is ${brokerageCase.status}, so ${to} is not possible; ${open}`,
