@@ -1,5 +1,6 @@
 import type { CommandContext } from '../../../cli/context.ts';
 import { CommandFailedError } from '../../../cli/errors.ts';
+import { shellQuote } from '../../../client/curl.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { VERSION } from '../../../version.ts';
 import { escapeAndShorten } from '../describe-repro.ts';
@@ -22,6 +23,7 @@ export async function replay(
   const lastReplayed = Number(result.divergence[0]?.input ?? requests.at(-1)?.n);
   const end = requests.findIndex(({ n }) => n === lastReplayed) + 1;
   const shown = await shownRequests(requests.slice(Math.max(0, end - MAX_SHOWN_REQUESTS), end));
+  // The same version would judge them as it did.
   const versions = `Recorded with sandlot ${escapeAndShorten(head.sandlot)}, replaying with ${VERSION}. Signatures are not checked again.`;
   const success = `Reproduced: the responses to ${countOf(requests.length, 'request')} match.`;
   out.result(result, (_, formatter) => [
@@ -33,7 +35,9 @@ export async function replay(
           '',
           formatDifferences(result.divergence, formatter),
           `Diverged at #${lastReplayed} of ${requests.at(-1)?.n ?? 0}.${lastReplayed > 1 ? ' To inspect the sandbox just before it:' : ''}`,
-          ...(lastReplayed > 1 ? [`  sandlot repro open ${file} --at ${lastReplayed - 1}`] : []),
+          ...(lastReplayed > 1
+            ? [`  sandlot repro open ${shellQuote(file)} --at ${lastReplayed - 1}`]
+            : []),
         ]),
   ]);
   if (result.result === 'diverged') throw new CommandFailedError('the replay diverged');
