@@ -5,11 +5,11 @@ export interface EndpointRoute {
 }
 
 /**
- * Whether the path of a fault or a request is that of an endpoint, or of one request of it. `/orders/{public_id}` and
- * `/orders/:id` name the endpoint, `/orders/ord_1` a request, and `*` at the end matches any text.
+ * Whether a path, as written in a fault or sent in a request, fits an endpoint. `/orders/{public_id}` and `/orders/:id` name
+ * the endpoint, `/orders/ord_1` one request of it, and `*` at the end matches any text.
  * @param path with or without the prefix /api/partner/v1
  * @param endpoint its declared path
- * @param params those of the request, decoded; `any` asks whether some request of the endpoint can match
+ * @param params those of the request that the path must fit, decoded; with `any`, some request suffices
  */
 export function pathMatches(
   path: string,
@@ -23,10 +23,11 @@ export function pathMatches(
   if (parts.length < segments.length && !hasWildcard) return false;
   return parts.every((part, index) => {
     const segment = segments[index] ?? '';
+    const isParameter = PARAMETER.test(segment);
     // No request has an empty parameter, as in `/orders/`.
-    const canMatch = part !== '' && params === 'any';
-    if (PARAMETER.test(segment) && (PARAMETER.test(part) || canMatch)) return true;
-    const text = (params === 'any' ? undefined : params[segment.slice(1)]) ?? segment;
+    if (isParameter && (PARAMETER.test(part) || (part !== '' && params === 'any'))) return true;
+    const text = isParameter && params !== 'any' ? params[segment.slice(1)] : segment;
+    if (text === undefined) return false;
     return hasWildcard && index === parts.length - 1 ? text.startsWith(part) : text === part;
   });
 }

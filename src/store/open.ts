@@ -134,7 +134,7 @@ export function isUnclosed(file: string): boolean {
   return (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Bytes 18 and 19 of a database, the versions needed to write and to read it, of one without a write-ahead log. */
+/** Value of bytes 18 and 19, the write and read version, of a database without a write-ahead log. */
 const ROLLBACK_FORMAT = 1;
 
 /** Converts the bytes of a database in WAL mode, which cannot be opened from memory, to those of a single file. */

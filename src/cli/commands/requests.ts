@@ -3,7 +3,7 @@ import { optionsOf } from '../endpoints.ts';
 import { argument, count, flag } from '../options.ts';
 import { formatComparison, formatRequest } from './requests/format-request.ts';
 
-/** An order. The tests play the examples after two requests: a webhook registration and this. */
+/** Of an order. The tests play the examples after a webhook registration, this, and a control API call. */
 const REQUEST_ID = exampleId('req', 2);
 
 const showRequest = action('requests show', 'GET /requests/{id}', {

@@ -9,7 +9,6 @@ import { LongTimestamp } from '../../ui/text.tsx';
 import { brokenLinkPage, type Page } from '../layout.tsx';
 import { respondInWorld } from '../page-request.ts';
 
-/** The facts about a case that a buyer sees. The budget is left out, since the link may be passed on. */
 interface Progress {
   row: BrokerageCase;
   partner: string;
@@ -37,6 +36,7 @@ export function showProgress(c: Context) {
   return respondInWorld(c, renderCase, brokenLinkPage('This progress link does not work', 404));
 }
 
+/** Without the budget, since the link may be passed on. */
 function progressPage({ row, partner, timeline }: Progress): Page {
   const { domain, tier, dealPriceCents, currency } = row;
   const [title, description] = STATUS_TEXTS[row.status];

@@ -13,9 +13,9 @@ export interface Item {
   needs?: readonly (Feature | Operation)[];
   /** Steps after which the item is met: sentences, and commands, which start with `sandlot`. */
   steps: readonly string[];
-  /** Tells people when the item is met. */
+  /** The condition for it, as a sentence. */
   met: string;
-  /** Tells people when it is contradicted; absent if it cannot be. */
+  /** The condition for it, as a sentence; absent if it cannot be contradicted. */
   contradicted?: string;
 }
 
@@ -26,7 +26,7 @@ export function isCommand(step: string): boolean {
   return step.startsWith(COMMAND);
 }
 
-/** The parts of the API, each with the operations that use it: any of them suffices. */
+/** The parts of the API, each with what shows its use: operations, or what `Observer` calls a use. Any of them suffices. */
 export const FEATURES = {
   sales: ['postOrder'],
   price_orders: ['price_order'],
@@ -37,6 +37,7 @@ export const FEATURES = {
   checkout: ['postCheckoutSession'],
   brokerage: ['getEligibility', 'postBrokerage'],
   referral: ['postLink', 'getLinks'],
+  // Only sales that the marketplace collects lead to payouts.
   payouts: ['postCheckoutSession', 'getEligibility', 'postBrokerage'],
   webhooks: ['attempt'],
 } as const satisfies Record<string, readonly string[]>;
