@@ -94,6 +94,8 @@ export class Processes {
         if (ending !== undefined) return;
         ending = code;
         this.#running.delete(child);
+        // What has left the group may keep them open.
+        for (const stream of child.stdio) stream?.destroy();
         resolve({ code, output, stdout: stdout.length > MAX_RESULT ? undefined : stdout });
       };
       child.once('error', (error) => {

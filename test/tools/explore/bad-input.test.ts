@@ -216,6 +216,15 @@ test('an app that does not respond with 2xx within 15 s is not ready', async () 
   expect(await app.start()).toBe(`${ready} did not respond with 2xx within 15 s`);
 });
 
+test('a process that has left the group of its command keeps no pipe open', async () => {
+  const pipes = () => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap');
+  const before = pipes();
+  const leave = 'if (fork) { wait; exit } setsid; if ($p = fork) { print $p; exit } sleep 1234';
+  const { output } = await startProcesses().run('leaves', `perl -MPOSIX -e '${leave}'`);
+  await expect.poll(pipes).toEqual(before);
+  process.kill(Number(output));
+});
+
 test('an output that is cut begins with a whole line, because half a secret is not redacted', async () => {
   const { output } = await startProcesses().run('long', 'yes secret | head -n 20000');
   expect(output).toMatch(/^(?:secret\n){9000,}$/);
