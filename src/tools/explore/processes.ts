@@ -31,8 +31,11 @@ export interface Running {
   kill(why?: string): Promise<Ended>;
 }
 
-/** Runs a program, and kills its group when sandlot closes descriptor 3: also if it is killed itself. */
-const GUARD = '{ read -r _ <&3; kill -s KILL 0; } >/dev/null 2>&1 & exec 3<&-; exec "$@"';
+/**
+ * Runs a program, and kills its group when sandlot closes descriptor 3: also if it is killed itself. What waits for that is
+ * not a child of the program, which may wait for all its children.
+ */
+const GUARD = '({ read -r _ <&3; kill -s KILL 0; } >/dev/null 2>&1 &); exec 3<&-; exec "$@"';
 
 /** The processes that explore starts. None of them outlives it. */
 export class Processes {

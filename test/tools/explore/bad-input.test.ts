@@ -216,6 +216,11 @@ test('an app that does not respond with 2xx within 15 s is not ready', async () 
   expect(await app.start()).toBe(`${ready} did not respond with 2xx within 15 s`);
 });
 
+test('a command that waits for all its children ends', async () => {
+  const { code } = await startProcesses().run('waits', ['perl', '-e', '1 while wait > 0']);
+  expect(code).toBe(0);
+});
+
 test('a process that has left the group of its command keeps no pipe open', async () => {
   const pipes = () => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap');
   const before = pipes();
