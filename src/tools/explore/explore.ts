@@ -38,9 +38,8 @@ export async function explore(
   const options = { ...given, ...DEFAULTS, ...replayed?.options, ...inCommand } as ExploreOptions;
   const workload = words.length > 0 ? words : (replayed?.workload ?? []);
   assertValid(options, workload);
-  const settings = readExecSettings(options);
   // Its control API is called in process, without a token.
-  settings.host = undefined;
+  const settings = { ...readExecSettings(options), host: undefined, control_token: undefined };
   const ofWorkload = (finding: SavedFinding) => isDeepStrictEqual(finding.workload, workload);
   const saved = replayed ? [replayed] : readFindings(options, io.cwd).filter(ofWorkload);
   const reporter = new Reporter(call, options);

@@ -116,6 +116,12 @@ test('--list prints the plan that the search runs', async () => {
   expect(report).toMatchObject({ planned: 4, run: 4, not_run: null });
 });
 
+test('a control token of the configuration is not needed', async () => {
+  const file = path.join(cwd, 'config.json');
+  fs.writeFileSync(file, JSON.stringify({ control_token: 'a token of the server' }));
+  expect((await json('--config', file, '--list', ...sale)).code).toBe(0);
+});
+
 test('two searches print the same JSON but for times', async () => {
   const { report } = await json(...ONLY, ...sale);
   expect({ ...report, duration_ms: 0 }).toEqual({ ...found, duration_ms: 0 });
