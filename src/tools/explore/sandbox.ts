@@ -12,6 +12,7 @@ import { requests } from '../../requests/log-file.ts';
 import { faultIdOf } from '../../requests/trace.ts';
 import { upcoming } from '../../schedule/upcoming.ts';
 import type { RunningServer } from '../../server/start-server.ts';
+import type { Credential } from '../../store/schema/partners.ts';
 import { createSender, type SendResult, withoutResponse } from '../../webhooks/send.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { World } from '../../world/world.ts';
@@ -28,8 +29,8 @@ interface InjectedFault extends Fault {
 
 const POLL_MS = 2;
 
-/** Another tool may have been deleted, or have nothing to tell. */
-function withoutTool(error: unknown): undefined {
+/** Another tool may have been deleted, or have nothing to tell; a quote may be of no domain for sale. */
+function orUndefined(error: unknown): undefined {
   if (!(error instanceof ControlApiError)) throw error;
 }
 
@@ -150,7 +151,7 @@ export class ExploreSandbox {
   async contradictions(): Promise<Violation[]> {
     type Item = { id: string; title: string; status: string; rule: { contradicted?: string } };
     const query = { world: DEFAULT_WORLD };
-    const report = await this.control.get<{ items: Item[] }>('/golive', query).catch(withoutTool);
+    const report = await this.control.get<{ items: Item[] }>('/golive', query).catch(orUndefined);
     return (report?.items ?? [])
       .filter(({ status }) => status === 'contradicted')
       .map(({ id, title, rule }) =>
@@ -161,7 +162,7 @@ export class ExploreSandbox {
   /** Returns all that the world received, as a repro whose target is the last request; undefined if it received nothing. */
   async exportRepro(): Promise<Uint8Array | undefined> {
     const { control } = this;
-    const response = await control.postForFile('/repro/export', { last: 1 }).catch(withoutTool);
+    const response = await control.postForFile('/repro/export', { last: 1 }).catch(orUndefined);
     return response && new Uint8Array(await response.arrayBuffer());
   }
 
@@ -206,7 +207,7 @@ export class ExploreSandbox {
     const n = (this.#orders.get(domain) ?? 0) + 1;
     this.#orders.set(domain, n);
     const injected = expiring.find(({ point }) => point.domain === domain && point.n === n);
-    return injected && this.#expireQuotes(injected);
+    return injected && this.#expireQuotes(injected, context.credential);
   }
 
   beforeResponse(context: RequestContext): void {
@@ -241,12 +242,13 @@ export class ExploreSandbox {
   }
 
   /** Lets the quotes expire, and raises the price of a domain by 1 %. */
-  async #expireQuotes(injected: InjectedFault): Promise<void> {
+  async #expireQuotes(injected: InjectedFault, { environment }: Credential): Promise<void> {
     injected.hasActed = true;
     await this.control.post('/clock/advance', { by: BUYER_TAKES });
     const path = `/inventory/${encodeURIComponent(injected.point.domain)}`;
-    const listing = await this.control.get<{ price_cents: number }>(path);
-    await this.control.patch(path, { price_cents: Math.ceil(listing.price_cents * 1.01) });
+    const raise = ({ price_cents: cents }: { price_cents: number }) =>
+      this.control.patch(path, { price_cents: Math.ceil(cents * 1.01) }, { environment });
+    await this.control.get<never>(path, { environment }).then(raise).catch(orUndefined);
   }
 
   close(): Promise<void> {

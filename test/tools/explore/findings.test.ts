@@ -116,6 +116,18 @@ test('--list prints the plan that the search runs', async () => {
   expect(report).toMatchObject({ planned: 4, run: 4, not_run: null });
 });
 
+test('a quote that expires may be unknown', async () => {
+  const statuses: number[] = [];
+  const { args, close } = await openWorkload(async (send) => {
+    const data = { quote_id: 'unknown', external_payment_ref: 'pay-1' };
+    statuses.push((await send('POST', '/orders', { data, key: 'first' })).status);
+    return true;
+  });
+  onTestFinished(close);
+  await json('--only', 'clock.quote_expired', '--settle', '0s', ...args);
+  expect(statuses).toEqual([400, 400, 400]);
+});
+
 test('a control token of the configuration is not needed', async () => {
   const file = path.join(cwd, 'config.json');
   fs.writeFileSync(file, JSON.stringify({ control_token: 'a token of the server' }));
