@@ -1,4 +1,5 @@
 import type { CommandLineIo } from '../../cli/io.ts';
+import { formatDuration } from '../../kernel/time.ts';
 import type { App } from './app.ts';
 import type { ExploreOptions } from './commands.ts';
 import type { Fault } from './kinds.ts';
@@ -34,6 +35,8 @@ export class Runner {
   #clean: Traffic | undefined;
   /** Properties that the clean runs break, which are not judged. */
   readonly notJudged = new Set<string>();
+  /** Real time after which a run waits for no more calls, webhooks and order moves. */
+  #end = 0;
   readonly #session: Session;
 
   constructor(session: Session) {
@@ -67,13 +70,15 @@ export class Runner {
 
   /** @throws NotMeasuredError if the run cannot begin */
   async run(faults: readonly Fault[]): Promise<Run> {
-    const { sandbox, app, workload, processes, interruption, reporter, io } = this.#session;
+    const { sandbox, app, workload, processes, interruption, reporter, io, options } =
+      this.#session;
     const begun = io.runtime.monotonic();
     reporter.begins(faults);
     processes.beginRun();
     await this.#reset();
     await sandbox.injectFaults(faults);
     const { code } = await processes.run('workload', workload);
+    this.#end = io.runtime.monotonic() + options.runTimeout;
     const exits: Violation[] = [];
     const hasActed = app ? await this.#settle(app, faults, exits) : await sandbox.removeFaults();
     const { violations, unmeasured, traffic } = await this.#evaluateRun(faults, code);
@@ -104,7 +109,7 @@ export class Runner {
     if (url !== undefined) await control.put('/webhooks', { url, secret });
   }
 
-  /** Lets everything come due that is under way. @returns whether the faults have acted @throws NotMeasuredError if a clean run cannot catch up */
+  /** Lets everything come due that is under way. @returns whether the faults have acted @throws NotMeasuredError if a clean run cannot catch up, or has no end */
   async #settle(app: App, faults: readonly Fault[], exits: Violation[]): Promise<boolean> {
     const { sandbox, options, processes } = this.#session;
     const restart = async () => {
@@ -115,7 +120,7 @@ export class Runner {
       exits.push(violation('process.exited', `The app does not get ready again: ${problem}.`));
     };
     await restart();
-    await sandbox.runDueWork(restart);
+    await sandbox.runDueWork(restart, this.#end);
     const hasActed = await sandbox.removeFaults();
     if (faults.some(({ kind }) => kind.id === 'webhook.missed')) {
       await app.kill();
@@ -126,7 +131,9 @@ export class Runner {
       if (code !== 0 && faults.length === 0)
         throw this.#notMeasured('catch-up', `--catch-up fails with exit code ${code}.`);
     }
-    await sandbox.runDueWork(restart);
+    const isDone = await sandbox.runDueWork(restart, this.#end);
+    const problem = `Webhooks and order moves still come due after ${formatDuration(options.runTimeout)} (--run-timeout).`;
+    if (!isDone && faults.length === 0) throw this.#notMeasured('app', problem);
     return hasActed;
   }
 
@@ -135,7 +142,7 @@ export class Runner {
     const { sandbox, options, io } = this.#session;
     const deadline = io.runtime.monotonic() + options.settle;
     for (;;) {
-      await sandbox.idle();
+      await sandbox.idle(this.#end);
       const evaluation = await this.#evaluate(faults, code);
       const isJudged = ({ property }: Violation) => !this.notJudged.has(property);
       evaluation.violations = evaluation.violations.filter(isJudged);

@@ -5,7 +5,7 @@ import { readEnvironment } from '../../cli/io.ts';
 import { ControlApiError, ControlClient } from '../../client/control-client.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RequestContext } from '../../http/pipeline/context.ts';
-import { systemRuntime } from '../../kernel/runtime.ts';
+import { resolvesWithin, systemRuntime } from '../../kernel/runtime.ts';
 import { DAY } from '../../kernel/time.ts';
 import { KnownTexts } from '../../redaction/redact.ts';
 import { requests } from '../../requests/log-file.ts';
@@ -13,6 +13,7 @@ import { faultIdOf } from '../../requests/trace.ts';
 import { upcoming } from '../../schedule/upcoming.ts';
 import type { RunningServer } from '../../server/start-server.ts';
 import type { Credential } from '../../store/schema/partners.ts';
+import type { Tx } from '../../store/transaction.ts';
 import { createSender, type SendResult, withoutResponse } from '../../webhooks/send.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { World } from '../../world/world.ts';
@@ -28,6 +29,11 @@ interface InjectedFault extends Fault {
 }
 
 const POLL_MS = 2;
+
+function resolvesBy(end: number, promise: Promise<unknown>): Promise<boolean> {
+  const ms = Math.max(0, end - systemRuntime.monotonic());
+  return resolvesWithin(promise, ms, { runtime: systemRuntime });
+}
 
 /** Another tool may have been deleted, or have nothing to tell; a quote may be of no domain for sale. */
 function orUndefined(error: unknown): undefined {
@@ -172,28 +178,31 @@ export class ExploreSandbox {
     return new KnownTexts([this.webhookSecret]).redact(this.#server.sandbox.requests.redact(text));
   }
 
-  /** Resolves when no call is being handled, and no delivery is due. */
-  async idle(): Promise<void> {
+  /** Resolves when no call is being handled, and no delivery is due; at `end` (monotonic) at the latest. */
+  async idle(end: number): Promise<void> {
+    const isBusy = () => this.#handling.size > 0 && systemRuntime.monotonic() < end;
     do {
-      while (this.#handling.size > 0) await systemRuntime.sleep(POLL_MS);
-      await this.#scheduler.idle();
-    } while (this.#handling.size > 0);
+      while (isBusy()) await systemRuntime.sleep(POLL_MS);
+      await resolvesBy(end, this.#scheduler.idle());
+    } while (isBusy());
   }
 
   /**
    * Moves the clock to each due delivery and order move of the next 24 hours.
    * @param beforeEach runs before each move
+   * @returns whether that was done by `end` (monotonic): an app may cause more without end
    */
-  async runDueWork(beforeEach: () => Promise<void>): Promise<void> {
+  async runDueWork(beforeEach: () => Promise<void>, end: number): Promise<boolean> {
     const limit = this.#world.clock.now() + DAY;
     for (;;) {
-      await this.idle();
+      await this.idle(end);
       await beforeEach();
       const next = this.#world
         .read((tx) => upcoming(tx, { limit: 100 }))
         .find(({ kind }) => kind === 'delivery' || kind === 'order_move');
-      if (!next || next.at > limit) return;
-      await this.#scheduler.advance(undefined, (tx) => ({ to: Math.max(next.at, tx.now) }));
+      if (!next || next.at > limit) return true;
+      const goal = (tx: Tx) => ({ to: Math.max(next.at, tx.now) });
+      if (!(await resolvesBy(end, this.#scheduler.advance(undefined, goal)))) return false;
     }
   }
 

@@ -117,6 +117,15 @@ describe('exits with 2 and starts nothing:', () => {
 const WRITES = 'i=1; while [ $i -le 30 ]; do echo line $i; i=$((i+1)); done';
 const LAST = Array.from({ length: 20 }, (_, at) => `line ${at + 11}`);
 
+/** Options of an app that handles requests with this code. */
+async function appOf(code: string): Promise<string[]> {
+  const [port = 0] = await freePorts(1);
+  const url = `http://127.0.0.1:${port}/`;
+  const server = `require('node:http').createServer((request, response) => { ${code} })`;
+  fs.writeFileSync(path.join(cwd, 'server.cjs'), `${server}.listen(${port})`);
+  return ['--app', lineOf(NODE, 'server.cjs'), '--ready', url, '--webhook-url', url];
+}
+
 describe('exits with 3 and says why, with the last 20 lines:', () => {
   test.each([
     ['the workload fails', ['--', 'sh', '-c', `${WRITES}; exit 4`], /The workload fails/],
@@ -138,14 +147,21 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
   });
 
   test('the output of the command that fails, not of the app', async () => {
-    const [port = 0] = await freePorts(1);
-    const url = `http://127.0.0.1:${port}/`;
-    const server = `require('node:http').createServer((_, r) => { console.log('noise'); r.end(); }).listen(${port})`;
-    fs.writeFileSync(path.join(cwd, 'server.cjs'), server);
-    const app = ['--app', lineOf(NODE, 'server.cjs'), '--ready', url];
+    const app = await appOf(`console.log('noise'); response.end();`);
     const failing = ['--catch-up', `${WRITES}; exit 4`, ...WORKLOAD];
     const { report } = await json('--settle', '0s', ...app, ...failing);
     expect(report.error).toMatchObject({ output: LAST });
+  });
+
+  test('an app that causes webhooks without end', async () => {
+    const again = `'/_sandbox/events/' + JSON.parse(body).id + '/resend', { method: 'POST' }`;
+    const resend = `fetch(process.env.SANDLOT_URL + ${again})`;
+    const app = await appOf(`response.end(); request.on('data', (body) => ${resend});`);
+    const { args, close } = await openWorkload((send) => sell(send));
+    onTestFinished(close);
+    const { code, report } = await json('--run-timeout', '3s', '--settle', '0s', ...app, ...args);
+    expect(report.error?.message).toMatch(/Webhooks and order moves still come due after 3s/);
+    expect(code).toBe(3);
   });
 
   test('a clean run that takes too long', async () => {
