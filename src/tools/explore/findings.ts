@@ -64,7 +64,9 @@ export function saveFinding(
   const { property, sentence, faults, rate, run } = finding;
   const [failed, runs] = rate;
   const folder = path.resolve(io.cwd, given.findings);
-  const id = `exp_${sha256Hex(Buffer.from(causeOf(property, faults))).slice(0, 8)}`;
+  // Another workload may fail by the same cause.
+  const cause = JSON.stringify([causeOf(property, faults), workload]);
+  const id = `exp_${sha256Hex(Buffer.from(cause)).slice(0, 8)}`;
   const file = (extension: string) => path.join(folder, `${id}.${extension}`);
   const reported = {
     ...{ id, property, sentence, rate: `${failed} of ${runs}`, flaky: failed < runs },

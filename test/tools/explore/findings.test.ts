@@ -76,6 +76,13 @@ describe('a finding', () => {
     expect(next.code).toBe(code);
   });
 
+  test('of another workload is another file', async () => {
+    find();
+    await json(...ONLY, ...sale, 'again');
+    const files = fs.readdirSync(path.join(cwd, '.sandlot/explore'));
+    expect(files.filter((name) => name.endsWith('.json'))).toHaveLength(2);
+  });
+
   test('is replayed with another workload than that of the search', async () => {
     const { file } = find();
     const replay = await json('--replay', file, ...sale, 'again');
