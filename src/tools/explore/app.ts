@@ -36,7 +36,8 @@ export class App {
   async status(): Promise<number> {
     const { fetch, ready } = this.#options;
     try {
-      const response = await fetch(ready, { signal: AbortSignal.timeout(SECOND) });
+      const signal = AbortSignal.timeout(SECOND);
+      const response = await fetch(ready, { redirect: 'manual', signal });
       await response.body?.cancel();
       return response.status;
     } catch {

@@ -181,8 +181,9 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
     expect(code).toBe(3);
   });
 
-  test.each([200, 404])('something that already responds with %i at --ready', async (status) => {
-    const server = http.createServer((_, response) => response.writeHead(status).end());
+  test.each([200, 302, 404])('something that already gives %i at --ready', async (status) => {
+    const headers = { Location: 'http://127.0.0.1:9/' };
+    const server = http.createServer((_, response) => response.writeHead(status, headers).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
