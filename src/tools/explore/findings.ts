@@ -77,6 +77,7 @@ export function saveFinding(
     story: storyOf(finding, given.clientTimeout),
     run_again: `sandlot explore --replay ${shellQuote(path.relative(io.cwd, file('json')))}`,
   };
+  makeFolder(folder, io.cwd);
   const content = { format: FORMAT, ...reported, workload, options: options.parse(given) };
   fs.writeFileSync(file('json'), jsonText(content), { mode: PRIVATE_FILE });
   fs.writeFileSync(file('log'), escapeControls(run.output), { mode: PRIVATE_FILE });
@@ -84,13 +85,18 @@ export function saveFinding(
   return reported;
 }
 
+/** Makes the folder of findings, and the state folder that it may be in. A run may have removed it. */
+function makeFolder(folder: string, cwd: string): void {
+  const state = path.resolve(cwd, DEFAULT_DATA_DIR);
+  if (folder.startsWith(state + path.sep)) makeStateFolder(state);
+  makePrivateFolder(folder);
+}
+
 /** Reads the findings of the folder, by name. Makes it, unless only the plan is printed. @throws UsageError */
 export function readFindings({ findings, list }: ExploreOptions, cwd: string): SavedFinding[] {
   const folder = path.resolve(cwd, findings);
-  const state = path.resolve(cwd, DEFAULT_DATA_DIR);
   const names = orUsageError(`--findings: cannot use ${folder}`, () => {
-    if (!list && folder.startsWith(state + path.sep)) makeStateFolder(state);
-    if (!list) makePrivateFolder(folder);
+    if (!list) makeFolder(folder, cwd);
     return fs.existsSync(folder) ? fs.readdirSync(folder).sort() : [];
   });
   return names

@@ -146,6 +146,14 @@ test('two searches print the same JSON but for times', async () => {
   expect({ ...report, duration_ms: 0 }).toEqual({ ...found, duration_ms: 0 });
 });
 
+test('a finding is saved although the workload has removed its folder', async () => {
+  const { code, report } = await json('--reset', 'rm -rf .sandlot', ...ONLY, ...sale);
+  expect(fs.existsSync(path.join(cwd, `.sandlot/explore/${report.findings[0]?.id}.json`))).toBe(
+    true,
+  );
+  expect(code).toBe(1);
+});
+
 test('a --reset that fails in the middle of the search keeps what was found', async () => {
   // Two clean runs come first, and the run of the finding is repeated twice.
   const reset = 'echo >> resets; test $(wc -l < resets) -le 5';
