@@ -28,7 +28,9 @@ const fault = z.object({ kind: z.string(), point: z.string() }).transform((saved
 /** What a point of a file may have been. */
 const POSSIBLE = { hasQuote: true, delivers: true, hasLater: true };
 
-const [text, count] = [z.string().min(1), z.int().min(0)];
+/** A word of a command, which cannot contain NUL. */
+const word = z.string().regex(/^[^\0]*$/);
+const [text, count] = [word.min(1), z.int().min(0)];
 const [url, flag] = [z.url({ protocol: /^https?$/ }), z.boolean()];
 /** The options of a search that a replay needs. */
 const commands = { app: text, reset: text, state: text, check: text, catchUp: text };
@@ -43,7 +45,7 @@ const savedFinding = z.object({
   property: z.string(),
   sentence: z.string(),
   faults: z.array(fault).min(1).max(2),
-  workload: z.array(z.string()).min(1),
+  workload: z.array(word).min(1),
   options,
 });
 /** A finding in a file. */

@@ -67,6 +67,7 @@ describe('exits with 2 and starts nothing:', () => {
     ['no JSON', '{"format": 1', /cannot read/],
     ['another format', { ...finding, format: 2 }, /it is not a finding: format/],
     ['no faults', { ...finding, faults: [] }, /it is not a finding: faults/],
+    ['a NUL', { ...finding, workload: ['a\0b'] }, /it is not a finding: workload.0/],
     ['a wrong option', { ...finding, options: { ready: '/' } }, /not a finding: options.ready/],
     [
       'an unknown kind',
