@@ -84,9 +84,9 @@ export class Processes {
     let [output, stdout] = ['', ''];
     let ending: number | undefined;
     const keep = (chunk: string) => {
-      output += chunk;
-      if (output.length > MAX_OUTPUT) output = output.slice(-MAX_OUTPUT).replace(/^[^\n]*\n?/, '');
+      output = (output + chunk).slice(-MAX_OUTPUT);
     };
+    const kept = () => (output.length < MAX_OUTPUT ? output : output.replace(/^[^\n]*\n?/, ''));
     child.stderr?.setEncoding('utf8').on('data', keep);
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       keep(chunk);
@@ -99,7 +99,7 @@ export class Processes {
         this.#running.delete(child);
         // What has left the group may keep them open.
         for (const stream of child.stdio) stream?.destroy();
-        resolve({ code, output, stdout: stdout.length > MAX_RESULT ? undefined : stdout });
+        resolve({ code, output: kept(), stdout: stdout.length > MAX_RESULT ? undefined : stdout });
       };
       child.once('error', (error) => {
         keep(`${error.message}\n`);
@@ -125,7 +125,7 @@ export class Processes {
       },
     };
     const how = () => (ending === undefined ? 'running' : `exit code ${ending}`);
-    this.#logs.push({ name, running, text: () => `# ${name} (${how()})\n${output}` });
+    this.#logs.push({ name, running, text: () => `# ${name} (${how()})\n${kept()}` });
     return running;
   }
 

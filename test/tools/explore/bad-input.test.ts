@@ -251,6 +251,8 @@ test('a process that has left the group of its command keeps no pipe open', asyn
 test('an output that is cut begins with a whole line, because half a secret is not redacted', async () => {
   const { output } = await startProcesses().run('long', 'yes secret | head -n 20000');
   expect(output).toMatch(/^(?:secret\n){9000,}$/);
+  const endless = `head -c 300000 /dev/zero | tr '\\0' x; printf secret`;
+  expect((await startProcesses().run('endless', endless)).output).toBe('');
 });
 
 test('control characters in the output of commands are escaped', async () => {
