@@ -42,7 +42,7 @@ export function isWrite({ call }: Point): boolean {
 
 /** Returns the point of a key; undefined if there is no such operation or event type. */
 export function pointOf(key: string): Point | undefined {
-  const [, group = '', n, domain = ''] = /^([\w.]+)#([1-9]\d*) (\S+)$/.exec(key) ?? [];
+  const [, group = '', n, domain = ''] = /^([\w.]+)#([1-9]\d*) ([a-z\d.-]+)$/.exec(key) ?? [];
   const point = { key, group, domain, n: Number(n) };
   const endpoint = ENDPOINTS.find(({ name }) => name === group);
   if (!endpoint) return EVENT_TYPES.some((type) => type === group) ? point : undefined;

@@ -80,6 +80,11 @@ describe('exits with 2 and starts nothing:', () => {
       /call.error cannot happen at constructor#1 a.test/,
     ],
     [
+      'a point that would clear the terminal',
+      { ...finding, faults: [{ kind: 'call.error', point: 'postOrder#1 \u001b[2J' }] },
+      /call.error cannot happen at postOrder#1 /,
+    ],
+    [
       'a kind at a point where it cannot happen',
       { ...finding, faults: [{ kind: 'webhook.late', point: 'postOrder#1 a.test' }] },
       /webhook.late cannot happen at postOrder#1 a.test/,
