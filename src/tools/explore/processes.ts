@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import crossSpawn from 'cross-spawn';
 import type { CommandLineIo } from '../../cli/io.ts';
 import { exitStatus, killGroup, OWN_GROUP } from '../../kernel/child-process.ts';
@@ -31,10 +30,7 @@ export interface Running {
   kill(why?: string): Promise<Ended>;
 }
 
-/**
- * Runs a program, and kills its group when sandlot closes descriptor 3: also if it is killed itself. What waits for that is
- * not a child of the program, which may wait for all its children.
- */
+/** Runs a program, and kills its group when sandlot closes descriptor 3, or is killed. The guard is no child of the program. */
 const GUARD = '({ read -r _ <&3; kill -s KILL 0; } >/dev/null 2>&1 &); exec 3<&-; exec "$@"';
 
 /** The processes that explore starts. None of them outlives it. */
@@ -42,8 +38,7 @@ export class Processes {
   readonly #env: NodeJS.ProcessEnv;
   readonly #io: CommandLineIo;
   readonly #timeoutMs: number;
-  readonly #running = new Set<ChildProcess>();
-  /** What each process of this run wrote. */
+  /** The processes of this run, and those that still run, with what they wrote. */
   #logs: { name: string; running: Running; text(): string }[] = [];
   #isClosed = false;
 
@@ -79,7 +74,6 @@ export class Processes {
     const options = { env: this.#env, cwd, shell: isLine && !OWN_GROUP.detached, ...OWN_GROUP };
     const child = crossSpawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
     child.stdio[3]?.on('error', () => {});
-    this.#running.add(child);
     if (this.#isClosed) killGroup(child);
     let [output, stdout] = ['', ''];
     let ending: number | undefined;
@@ -96,7 +90,6 @@ export class Processes {
       const finish = (code: number) => {
         if (ending !== undefined) return;
         ending = code;
-        this.#running.delete(child);
         // What has left the group may keep them open.
         for (const stream of child.stdio) stream?.destroy();
         resolve({ code, output: kept(), stdout: stdout.length > MAX_RESULT ? undefined : stdout });
@@ -140,6 +133,6 @@ export class Processes {
   /** Ends all that is running, and what would be started later. */
   close(): void {
     this.#isClosed = true;
-    for (const child of this.#running) killGroup(child);
+    for (const { running } of this.#logs) if (running.code === undefined) void running.kill();
   }
 }
