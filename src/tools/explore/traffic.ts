@@ -15,15 +15,13 @@ import { lister } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { AttemptRow, DeliveryRow } from '../../webhooks/delivery.ts';
 
-/** Stands for the domain of a call that names none. */
-const NO_DOMAIN = '-';
-
 /** A place in a run where a fault can act. */
 export interface Point {
   /** `postOrder#1 auto-complete.test`. It depends on no body, id or time. */
   key: string;
   /** The operation, or the type of the event. */
   group: string;
+  /** `-` for a call that names none. */
   domain: string;
   /** Counts the calls, or deliveries, of this group about this domain. */
   n: number;
@@ -128,10 +126,11 @@ function deliveriesOf(tx: Tx): Delivery[] {
     .orderBy(asc(deliveries.id))
     .all();
   const next = pointCounter();
-  return rows.flatMap(({ row, event }, at) => {
+  const last = new Map(rows.map(({ row, event }) => [event.subjectId, row.id]));
+  return rows.flatMap(({ row, event }) => {
     const point = next(event.type, domainOf(event));
     if (!point) return [];
-    const hasLater = rows.slice(at + 1).some((later) => later.event.subjectId === event.subjectId);
+    const hasLater = last.get(event.subjectId) !== row.id;
     return { point: { ...point, hasLater }, row, event, attempts: attemptsOf(tx, row.id) };
   });
 }
@@ -165,7 +164,7 @@ export function objectOf(text: string): Record<string, unknown> {
 /** Returns a function that counts points of a group about a domain. */
 function pointCounter(): (group: string, domain: string | undefined) => Point | undefined {
   const counts = new Map<string, number>();
-  return (group, domain = NO_DOMAIN) => {
+  return (group, domain = '-') => {
     const about = `${group} ${domain}`;
     const n = (counts.get(about) ?? 0) + 1;
     counts.set(about, n);
