@@ -15,7 +15,7 @@ import { KINDS } from './kinds.ts';
 import { NotMeasuredError } from './outcomes.ts';
 import { Processes } from './processes.ts';
 import { Reporter } from './report.ts';
-import { Runner, type Session } from './run.ts';
+import { Runner } from './run.ts';
 import { ExploreSandbox } from './sandbox.ts';
 import { isKindId, planOf, Search } from './search.ts';
 import type { Point } from './traffic.ts';
@@ -54,8 +54,7 @@ export async function explore(
   const processes = new Processes({ ...io.env, ...sandbox.env }, io, options.runTimeout);
   const { app: command, ready = '' } = options;
   const app = command === undefined ? undefined : new App({ command, ready, processes, ...io });
-  const parts = { io, options, workload, sandbox, app, processes, interruption };
-  const session: Session = { ...parts, reporter };
+  const session = { io, options, workload, sandbox, app, processes, interruption, reporter };
   const runner = new Runner(session);
   const search = new Search(session, runner);
   const work = async () => {
@@ -93,8 +92,6 @@ export async function explore(
 async function cleanRuns(runner: Runner, reporter: Reporter): Promise<Point[]> {
   const first = await runner.runClean();
   const second = await runner.runClean();
-  for (const { property } of [...first.violations, ...second.violations])
-    runner.notJudged.add(property);
   const keys = [first, second].map(({ traffic }) => traffic.points.map(({ key }) => key));
   const isInBoth = (key: string) => keys.every((each) => each.includes(key));
   const points = first.traffic.points.filter(({ key }) => isInBoth(key));

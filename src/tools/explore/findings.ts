@@ -54,10 +54,7 @@ export type SavedFinding = z.output<typeof savedFinding>;
 /** The search that finds it. */
 type Origin = { options: ExploreOptions; workload: readonly string[]; io: CommandLineIo };
 
-/**
- * Writes a finding, the output of its commands, and the repro of its world.
- * @returns the finding as it is in the report
- */
+/** Writes a finding, the output of its commands, and the repro of its world. @returns the finding of the report */
 export function saveFinding(
   finding: Finding,
   { options: given, workload, io }: Origin,

@@ -40,9 +40,9 @@ const isCall = ({ call }: Point) => call !== undefined;
 const isDelivery = ({ call }: Point) => call === undefined;
 const causesDelivery = (point: Point) => isWrite(point) && point.delivers === true;
 const hasLater = (point: Point) => isDelivery(point) && point.hasLater === true;
+const hasQuote = (point: Point) => point.group === 'postOrder' && point.hasQuote === true;
 
 const NOTHING = 'Nothing is recorded.';
-/** What happens, as a sentence. */
 const WHAT = {
   'call.error': `The marketplace responds with 500 internal_error. ${NOTHING}`,
   'call.limited': `The marketplace responds with 429 rate_limited and Retry-After: 1. ${NOTHING}`,
@@ -65,7 +65,6 @@ const WHAT = {
   'clock.quote_expired':
     'The buyer takes more than ten minutes to pay: the quote has expired, and the price has risen by 1 %.',
 };
-/** What a person does in addition to `sandlot faults add`. */
 const BY_HAND: Partial<Record<keyof typeof WHAT, string>> = {
   'app.killed_at_webhook': 'send your app the signal SIGKILL when it responds to the webhook',
   'app.killed_after_ack':
@@ -94,10 +93,7 @@ export const KINDS: readonly Kind[] = [
   kindOf('app.killed_at_webhook', isDelivery),
   kindOf('app.killed_after_ack', isDelivery),
   onCall('app.killed_after_call', isWrite, () => ({ drop: 'after' })),
-  kindOf(
-    'clock.quote_expired',
-    ({ group, hasQuote }) => group === 'postOrder' && hasQuote === true,
-  ),
+  kindOf('clock.quote_expired', hasQuote),
 ];
 
 function kindOf(id: keyof typeof WHAT, applies: Kind['applies'], fault?: Kind['fault']): Kind {

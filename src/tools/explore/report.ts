@@ -117,9 +117,8 @@ export class Reporter {
   }
 
   #countsOf(kind: string) {
-    const counts = this.#report.kinds[kind] ?? { planned: 0, run: 0, acted: 0 };
-    this.#report.kinds[kind] = counts;
-    return counts;
+    this.#report.kinds[kind] ??= { planned: 0, run: 0, acted: 0 };
+    return this.#report.kinds[kind];
   }
 
   #see(traffic: Run['traffic']): void {

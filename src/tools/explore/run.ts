@@ -48,9 +48,8 @@ export class Runner {
   async runClean(): Promise<Run> {
     const run = await this.run([]);
     const failed = run.violations.find(({ property }) => /^(?:state|check|process)/.test(property));
-    const hint = ' Does the app keep state in memory? Try --restart-app or --reset.';
-    const fail = (name: string, problem: string) =>
-      this.#notMeasured(name, this.#clean ? problem + hint : problem);
+    const hint = this.#clean && ' Does the app keep state in memory? Try --restart-app or --reset.';
+    const fail = (name: string, text: string) => this.#notMeasured(name, text + (hint ?? ''));
     if (!run.hasPassed) throw fail('workload', 'The workload fails without a fault.');
     if (run.unmeasured) throw fail('state', `--state: ${run.unmeasured}.`);
     if (failed) {
@@ -58,6 +57,7 @@ export class Runner {
       const [name = ''] = property.replace('process', 'app').split('.');
       throw fail(name, `Without a fault, ${property} does not hold: ${sentence}`);
     }
+    for (const { property } of run.violations) this.notJudged.add(property);
     this.#clean ??= run.traffic;
     return run;
   }
@@ -112,12 +112,11 @@ export class Runner {
   /** Lets everything come due that is under way. @returns whether the faults have acted @throws NotMeasuredError if a clean run cannot catch up, or has no end */
   async #settle(app: App, faults: readonly Fault[], exits: Violation[]): Promise<boolean> {
     const { sandbox, options, processes } = this.#session;
+    const report = (sentence: string) => exits.push(violation('process.exited', sentence));
     const restart = async () => {
-      if (await app.hasExited())
-        exits.push(violation('process.exited', 'The app ended by itself.'));
+      if (await app.hasExited()) report('The app ended by itself.');
       const problem = await app.start();
-      if (problem === undefined) return;
-      exits.push(violation('process.exited', `The app does not get ready again: ${problem}.`));
+      if (problem !== undefined) report(`The app does not get ready again: ${problem}.`);
     };
     await restart();
     await sandbox.runDueWork(restart, this.#end);

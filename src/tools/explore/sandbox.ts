@@ -40,10 +40,7 @@ function orUndefined(error: unknown): undefined {
   if (!(error instanceof ControlApiError)) throw error;
 }
 
-/**
- * The sandbox of explore: one world in memory, in which each run starts over. It kills the app and moves the clock at the
- * points of a run.
- */
+/** The sandbox of explore: one world in memory, in which each run starts over. Kills the app and moves the clock at points. */
 export class ExploreSandbox {
   readonly control: ControlClient;
   /** What the commands get as SANDLOT_WEBHOOK_SECRET. */
@@ -97,10 +94,6 @@ export class ExploreSandbox {
 
   get #world(): World {
     return this.#server.sandbox.worlds.require(DEFAULT_WORLD);
-  }
-
-  get #scheduler() {
-    return this.#server.sandbox.schedulers.of(this.#world);
   }
 
   /** Starts over, with the same ids. */
@@ -183,16 +176,13 @@ export class ExploreSandbox {
     const isBusy = () => this.#handling.size > 0 && systemRuntime.monotonic() < end;
     do {
       while (isBusy()) await systemRuntime.sleep(POLL_MS);
-      await resolvesBy(end, this.#scheduler.idle());
+      await resolvesBy(end, this.#server.sandbox.schedulers.of(this.#world).idle());
     } while (isBusy());
   }
 
-  /**
-   * Moves the clock to each due delivery and order move of the next 24 hours.
-   * @param beforeEach runs before each move
-   * @returns whether that was done by `end` (monotonic): an app may cause more without end
-   */
+  /** Moves the clock to each due delivery and order move of the next 24 hours. @returns whether that is done by `end` */
   async runDueWork(beforeEach: () => Promise<void>, end: number): Promise<boolean> {
+    const scheduler = this.#server.sandbox.schedulers.of(this.#world);
     const limit = this.#world.clock.now() + DAY;
     for (;;) {
       await this.idle(end);
@@ -202,7 +192,7 @@ export class ExploreSandbox {
         .find(({ kind }) => kind === 'delivery' || kind === 'order_move');
       if (!next || next.at > limit) return true;
       const goal = (tx: Tx) => ({ to: Math.max(next.at, tx.now) });
-      if (!(await resolvesBy(end, this.#scheduler.advance(undefined, goal)))) return false;
+      if (!(await resolvesBy(end, scheduler.advance(undefined, goal)))) return false;
     }
   }
 

@@ -116,8 +116,12 @@ export class Search {
 
   /** Repeats a run that broke properties, and reports those as findings. */
   async #confirm(faults: readonly Fault[], first: Run, news: readonly Violation[]): Promise<void> {
-    const reduced = faults.length > 1 ? await this.#reduce(faults, news) : undefined;
-    if (reduced) return this.#confirm(reduced.faults, reduced, reduced.violations);
+    // One of two faults may be enough to break one of the properties.
+    for (const fault of faults.length > 1 ? faults : []) {
+      const run = await this.#runner.run([fault]);
+      if (news.some(({ property }) => breaks(run, property)))
+        return this.#confirm(run.faults, run, run.violations);
+    }
     const runs = [first];
     while (runs.length < RUNS_OF_FINDING) runs.push(await this.#runner.run(faults));
     const properties = new Set(news.map(({ property }) => property));
@@ -134,15 +138,6 @@ export class Search {
     const { sandbox, reporter } = this.#session;
     const repro = await sandbox.exportRepro();
     reporter.found(findings.map((finding) => saveFinding(finding, this.#session, repro)));
-  }
-
-  /** @returns a run with one of two faults, if that is enough to break one of the properties */
-  async #reduce(faults: readonly Fault[], news: readonly Violation[]): Promise<Run | undefined> {
-    for (const fault of faults) {
-      const run = await this.#runner.run([fault]);
-      if (news.some(({ property }) => breaks(run, property))) return run;
-    }
-    return undefined;
   }
 }
 
