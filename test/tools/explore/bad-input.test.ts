@@ -63,31 +63,24 @@ describe('exits with 2 and starts nothing:', () => {
     options: {},
     faults: [{ kind: 'call.error', point: 'postOrder#1 a.test' }],
   };
+  const at = (kind: string, point: string) => ({ ...finding, faults: [{ kind, point }] });
   test.each([
     ['no JSON', '{"format": 1', /cannot read/],
     ['another format', { ...finding, format: 2 }, /it is not a finding: format/],
     ['no faults', { ...finding, faults: [] }, /it is not a finding: faults/],
     ['a NUL', { ...finding, workload: ['a\0b'] }, /it is not a finding: workload.0/],
     ['a wrong option', { ...finding, options: { ready: '/' } }, /not a finding: options.ready/],
+    ['an unknown kind', at('call.eror', 'postOrder#1 a.test'), /call.eror cannot happen at post/],
+    ['a point of no operation', at('call.error', 'constructor#1 a.test'), /at constructor#1 a/],
     [
-      'an unknown kind',
-      { ...finding, faults: [{ kind: 'call.eror', point: 'postOrder#1 a.test' }] },
-      /call.eror cannot happen at postOrder#1 a.test/,
+      'a point that clears the terminal',
+      at('call.error', 'postOrder#1 \u001b[2J'),
+      /cannot happen/,
     ],
     [
-      'a point of no operation',
-      { ...finding, faults: [{ kind: 'call.error', point: 'constructor#1 a.test' }] },
-      /call.error cannot happen at constructor#1 a.test/,
-    ],
-    [
-      'a point that would clear the terminal',
-      { ...finding, faults: [{ kind: 'call.error', point: 'postOrder#1 \u001b[2J' }] },
-      /call.error cannot happen at postOrder#1 /,
-    ],
-    [
-      'a kind at a point where it cannot happen',
-      { ...finding, faults: [{ kind: 'webhook.late', point: 'postOrder#1 a.test' }] },
-      /webhook.late cannot happen at postOrder#1 a.test/,
+      'a kind where it cannot happen',
+      at('webhook.late', 'postOrder#1 a.test'),
+      /late cannot happen/,
     ],
   ])('a finding with %s', async (_, content, message) => {
     const text = typeof content === 'string' ? content : JSON.stringify(content);

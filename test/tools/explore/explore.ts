@@ -33,7 +33,7 @@ interface Place {
   /** Interrupts the search. */
   signal?: AbortSignal;
   /** Called with all that was printed so far. */
-  printed?: (text: string) => void;
+  printed?: (text: string) => unknown;
 }
 
 export interface Explored {

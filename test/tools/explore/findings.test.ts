@@ -65,12 +65,9 @@ describe('a finding', () => {
   ])('%s in %s if the workload is %s', async (status, where, name, code) => {
     const { file, report } = find();
     behavior = name;
-    const options = where === '--replay' ? ['--replay', file] : ['--only', 'call.lost_after'];
     // A replay has the options and the workload of the search.
-    const next = await json(
-      ...options,
-      ...(where === '--replay' ? [] : ['--settle', '0s', ...sale]),
-    );
+    const search = ['--only', 'call.lost_after', '--settle', '0s', ...sale];
+    const next = await json(...(where === '--replay' ? ['--replay', file] : search));
     const saved = [{ id: report.findings[0]?.id, property: 'traffic.sold_twice', status }];
     expect(next.report).toMatchObject({ saved, findings: [] });
     expect(next.code).toBe(code);
@@ -148,9 +145,8 @@ test('two searches print the same JSON but for times', async () => {
 
 test('a finding is saved although the workload has removed its folder', async () => {
   const { code, report } = await json('--reset', 'rm -rf .sandlot', ...ONLY, ...sale);
-  expect(fs.existsSync(path.join(cwd, `.sandlot/explore/${report.findings[0]?.id}.json`))).toBe(
-    true,
-  );
+  const files = fs.readdirSync(path.join(cwd, '.sandlot/explore'));
+  expect(files).toContain(`${report.findings[0]?.id}.json`);
   expect(code).toBe(1);
 });
 

@@ -71,16 +71,10 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s', (signal) => {
 test('an interrupted search keeps what was found, and says what was not run', async () => {
   const cwd = emptyDirectory();
   const interruption = new AbortController();
-  const { code, out } = await explore(
-    ['--verbose', '--settle', '0s', '--only', 'postOrder', 'call.lost_after', 'clock.*', ...sale],
-    {
-      cwd,
-      signal: interruption.signal,
-      printed: (text) => {
-        if (text.includes('✗')) interruption.abort();
-      },
-    },
-  );
+  const { signal } = interruption;
+  const printed = (text: string) => text.includes('✗') && interruption.abort();
+  const only = ['--only', 'postOrder', 'call.lost_after', 'clock.*', '--settle', '0s'];
+  const { code, out } = await explore(['--verbose', ...only, ...sale], { cwd, signal, printed });
   const findings = fs.readdirSync(path.join(cwd, '.sandlot/explore'));
   expect(findings.filter((name) => name.endsWith('.json'))).toHaveLength(1);
   expect(out).toMatch(/\d of \d not run: interrupted\./);
@@ -93,21 +87,9 @@ test('a run that was interrupted is no finding', async () => {
   const interruption = new AbortController();
   // The workload of the third run, the first with a fault, waits until it is killed.
   const workload = `echo >> runs; if [ $(wc -l < runs) -gt 2 ]; then sleep 1234; fi; ${lineOf(...sale.slice(1))}`;
-  const ended = explore(
-    [
-      '--json',
-      '--workload-must-pass',
-      '--settle',
-      '0s',
-      '--only',
-      'postOrder',
-      '--',
-      'sh',
-      '-c',
-      workload,
-    ],
-    { cwd, signal: interruption.signal },
-  );
+  const options = ['--json', '--workload-must-pass', '--settle', '0s', '--only', 'postOrder'];
+  const { signal } = interruption;
+  const ended = explore([...options, '--', 'sh', '-c', workload], { cwd, signal });
   const runs = () => {
     const file = path.join(cwd, 'runs');
     return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').length : 0;
