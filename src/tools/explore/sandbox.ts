@@ -112,7 +112,7 @@ export class ExploreSandbox {
   /** Installs the faults of a run. What is recorded from here on is its traffic. */
   async injectFaults(wanted: readonly Fault[]): Promise<void> {
     this.#logged.begin = this.#lastEntry;
-    // The later one first, because a fault counts no request on which an earlier one acts.
+    // That of the last point is tried first and counts every request: none counts one on which a fault before it acts.
     for (const { kind, point } of wanted.toReversed()) {
       const input = kind.fault?.(point, this.#setup);
       const added = input && (await this.control.post<{ fault_id: string }>('/faults', input));
@@ -188,7 +188,7 @@ export class ExploreSandbox {
       await this.idle(end);
       await beforeEach();
       const next = this.#world
-        .read((tx) => upcoming(tx, { limit: 100 }))
+        .read((tx) => upcoming(tx, { limit: -1 }))
         .find(({ kind }) => kind === 'delivery' || kind === 'order_move');
       if (!next || next.at > limit) return true;
       const goal = (tx: Tx) => ({ to: Math.max(next.at, tx.now) });
