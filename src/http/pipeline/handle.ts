@@ -41,10 +41,9 @@ export function matchRoute(context: RequestContext): undefined {
 
 /** Parses path, query and body; faults match against them before they are validated. */
 export function parseInput(context: RequestContext): undefined {
-  const { query } = context.request;
   context.input = {
     params: paramsOf(context),
-    query: query === '' ? [] : parseQuery(query),
+    query: parseQuery(context.request.query),
     body: bodyOf(context),
   };
 }
