@@ -264,6 +264,7 @@ describe('a settlement run', () => {
     const other = await mint(at, { partner: 'other' });
     const mine = await completedOrder(at);
     const theirs = await completedOrder(at, other);
+    expect(await statements(at)).toMatchObject([{ status: 'OPEN' }]);
     const run = await settle(at, other.partner_id);
     expect(run.orders.map((order) => order.public_id)).toEqual([theirs.public_id]);
     expect(await readOrder(at, mine.public_id)).toMatchObject({ status: 'TRANSFER_COMPLETED' });
