@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { got } from '../support/calls.ts';
 import { callOf, SPECIFIED_ENDPOINTS } from '../support/endpoints.ts';
 import { mint, mintLive } from '../support/orders.ts';
-import { answered, rejection } from '../support/responses.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-
-const V1 = '/api/partner/v1';
-
-async function get<T>(at: InProcessSandbox, path: string, key?: Key): Promise<T> {
-  return answered<T>(await at.call({ method: 'GET', target: V1 + path }, key), 200);
-}
 
 describe('a LIVE credential', () => {
   test('is rejected everywhere until it is approved', async () => {
@@ -34,7 +28,7 @@ describe('a LIVE credential', () => {
     const { domain } = await seededListing();
     for (const q of [domain, 'a b c d e', 'magic']) {
       const query = `/domains/search?q=${encodeURIComponent(q)}`;
-      expect(await get(at, query, live)).toEqual({ domains: [] });
+      expect(await got(at, query, live)).toEqual({ domains: [] });
     }
   });
 });

@@ -18,16 +18,12 @@ const ORDERS: PartnerRequest = { method: 'GET', target: `${V1}/orders` };
 
 const LIMITS = { search: 60, write: 20, reporting: 30, default: 120 } as const;
 
-function callsOf(rateClass: string): PartnerRequest[] {
-  return SPECIFIED_ENDPOINTS.filter((endpoint) => endpoint.rateClass === rateClass).map(callOf);
-}
-
 async function passes(at: InProcessSandbox, request: PartnerRequest, key?: Key) {
   return (await at.call(request, key)).status !== 429;
 }
 
 describe.each(Object.entries(LIMITS))('class %s', (name, limit) => {
-  const calls = callsOf(name);
+  const calls = SPECIFIED_ENDPOINTS.filter(({ rateClass }) => rateClass === name).map(callOf);
 
   test(`lets ${limit} requests of its endpoints together pass in a minute`, async () => {
     const at = await sandbox({ runtime: testRuntime(), rateLimits: true });

@@ -69,9 +69,12 @@ test.each(WITH_COMMANDS)('the commands of $document run as printed', async ({ do
   const shell = document === 'README.md' || ZSH_IS_MISSING ? 'bash' : 'zsh';
   const env = await environment();
   const blocks = shellBlocksOf(text).filter((block) => !isInstallation(block));
-  if (/sandlot start|npm start/.test(blocks.join('')))
+  if (/sandlot start|npm start/.test(blocks.join(''))) {
     onTestFinished(async () => void (await runHere(['stop'], cwd, env)));
-  else await startHere(cwd);
+  } else {
+    const server = await startServer({ data_dir: path.join(cwd, DEFAULT_DATA_DIR) });
+    onTestFinished(() => server.close());
+  }
 
   fs.writeFileSync(path.join(cwd, 'commands.sh'), scriptOf(blocks));
   const before = new Set(fs.readdirSync(cwd));
@@ -103,12 +106,6 @@ test.each(DOCUMENTS.filter(({ text }) => blocksOf(text, 'js').length > 0))(
     }
   },
 );
-
-/** Starts the sandbox that a page without `start` expects. */
-async function startHere(cwd: string): Promise<void> {
-  const server = await startServer({ data_dir: path.join(cwd, DEFAULT_DATA_DIR) });
-  onTestFinished(() => server.close());
-}
 
 /** Shorter than the time limit of a test, so that what a program has printed until then is told. */
 const MAX_RUN_MS = 240_000;

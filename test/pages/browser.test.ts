@@ -20,10 +20,6 @@ async function fill(page: Page, card: string = PAYING.card_number): Promise<void
   await page.getByLabel('Email').fill(PAYING.email);
   await page.getByLabel('Full name').fill(PAYING.name);
   await page.getByLabel('Country').selectOption(PAYING.country);
-  await fillCard(page, card);
-}
-
-async function fillCard(page: Page, card: string): Promise<void> {
   await page.getByLabel('Card number').fill(card);
   await page.getByLabel('Expiry').fill(PAYING.expiry);
   await page.getByLabel('Security code').fill(PAYING.cvc);

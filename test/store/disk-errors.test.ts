@@ -47,12 +47,6 @@ async function order(
   return app.request(url, { method, headers, body: String(body) });
 }
 
-/** Lets the database grow no further than it is. */
-function fill(client: Client): void {
-  client.exec('VACUUM');
-  client.pragma(`max_page_count = ${client.pragma('page_count', { simple: true })}`);
-}
-
 async function eventCount({ app }: Sandbox): Promise<number> {
   const response = await app.request('http://localhost/_sandbox/events');
   return ((await response.json()) as { events: object[] }).events.length;
@@ -62,7 +56,9 @@ describe('a full disk', () => {
   test('is reported, loses nothing acknowledged, and the sandbox goes on when there is room', async () => {
     const { shop, client, reported } = await fragile();
     const kept: string[] = [];
-    fill(client);
+    // The database can grow no further.
+    client.exec('VACUUM');
+    client.pragma(`max_page_count = ${client.pragma('page_count', { simple: true })}`);
     let full: Response | undefined;
     for (let n = 0; n < 200 && !full; n += 1) {
       const response = await order(shop, `k${n}`);

@@ -45,10 +45,6 @@ export async function recordScenario(
   await get('/events');
   await tell(there.get('/orders', { limit: 3 }));
   await tell(there.get('/events', { limit: 3 }));
-  return responses.map(withoutRealTime);
-}
-
-/** `offset_ms` is the distance from real time: the one thing that no two runs share. */
-function withoutRealTime(response: string): string {
-  return response.replaceAll(/"offset_ms":-?\d+/g, '"offset_ms":0');
+  // The distance from real time is the one thing that no two runs share.
+  return responses.map((text) => text.replaceAll(/"offset_ms":-?\d+/g, '"offset_ms":0'));
 }

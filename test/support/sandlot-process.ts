@@ -42,13 +42,9 @@ export function startLimited(
   { ulimit, stderr = -1 }: Limits,
   ...args: string[]
 ): Promise<ServerProcess> {
-  const [command, words] = underLimit(ulimit, ['start', '--port', '0', ...args]);
-  return launch(cwd, command, words, stderr < 0 ? 'pipe' : stderr);
-}
-
-/** The command line that runs the built command under a limit. */
-function underLimit(ulimit: string, args: readonly string[]): [string, string[]] {
-  return ['sh', ['-c', `ulimit ${ulimit}; exec "$0" "$@"`, process.execPath, BIN, ...args]];
+  const limited = ['-c', `ulimit ${ulimit}; exec "$0" "$@"`, process.execPath, BIN];
+  const words = [...limited, 'start', '--port', '0', ...args];
+  return launch(cwd, 'sh', words, stderr < 0 ? 'pipe' : stderr);
 }
 
 async function launch(

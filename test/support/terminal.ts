@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { shellQuote } from '../../src/client/curl.ts';
 import { BIN } from './sandlot-process.ts';
 
 /** What came to a terminal. */
@@ -12,11 +13,6 @@ interface Screen {
   lines: string[];
 }
 
-/** Quotes for a POSIX shell. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
-}
-
 /**
  * Runs the built command on a pseudo-terminal of a width, by `script` of util-linux.
  * @param more shell text behind the command: redirections
@@ -26,7 +22,7 @@ export async function onTerminal(
   args: readonly string[],
   { cwd, env = {}, more = '' }: { cwd: string; env?: Record<string, string>; more?: string },
 ): Promise<Screen> {
-  const command = [process.execPath, BIN, ...args].map(quoted).join(' ');
+  const command = [process.execPath, BIN, ...args].map(shellQuote).join(' ');
   const { NO_COLOR: _no, FORCE_COLOR: _force, CI: _ci, ...inherited } = process.env;
   const child = spawn(
     'script',

@@ -42,11 +42,8 @@ export function closed<T>(part: T): T {
   if (Array.isArray(part)) return part.map(closed) as T;
   if (typeof part !== 'object' || part === null) return part;
   const copy = Object.fromEntries(Object.entries(part).map(([name, each]) => [name, closed(each)]));
-  const open = isObjectSchema(copy) && copy.additionalProperties === undefined;
+  // `properties` may also be the name of a member, whose schema then has no type of its own.
+  const isObject = copy.type === 'object' && typeof copy.properties === 'object';
+  const open = isObject && copy.additionalProperties === undefined;
   return (open ? { ...copy, additionalProperties: false } : copy) as T;
-}
-
-/** `properties` may also be the name of a member, whose schema then has no type of its own. */
-function isObjectSchema(part: Json): boolean {
-  return part.type === 'object' && typeof part.properties === 'object';
 }
