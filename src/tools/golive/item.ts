@@ -13,9 +13,9 @@ export interface Item {
   needs?: readonly (Feature | Operation)[];
   /** Steps after which the item is met: sentences, and commands, which start with `sandlot`. */
   steps: readonly string[];
-  /** The condition for it, as a sentence. */
+  /** What must happen for the item to be met, as a sentence. */
   met: string;
-  /** The condition for it, as a sentence; absent if it cannot be contradicted. */
+  /** What contradicts it, as a sentence; absent if nothing can. */
   contradicted?: string;
 }
 
@@ -26,7 +26,7 @@ export function isCommand(step: string): boolean {
   return step.startsWith(COMMAND);
 }
 
-/** The parts of the API, each with what shows its use: operations, or what `Observer` calls a use. Any of them suffices. */
+/** The parts of the API, each with the uses that show it: operations, orders by price, webhook attempts. One suffices. */
 export const FEATURES = {
   sales: ['postOrder'],
   price_orders: ['price_order'],
