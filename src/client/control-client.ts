@@ -102,7 +102,7 @@ export class ControlClient {
   ): Promise<Response> {
     const { baseUrl, fetch, world, token } = this.#options;
     if (method !== 'GET') await this.#options.beforeChange?.();
-    const url = `${baseUrl}/_sandbox${path}${queryText({ ...query, world })}`;
+    const url = `${baseUrl}/_sandbox${path}${queryText({ ...query, world: query.world ?? world })}`;
     const headers = { ...init.headers };
     if (token !== undefined) headers.Authorization = `Bearer ${token}`;
     return fetch(url, { ...init, method, headers }).catch((cause: unknown) => {

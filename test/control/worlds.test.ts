@@ -101,6 +101,7 @@ describe('a world', () => {
     expect(await ordersOf(at)).toHaveLength(1);
     expect(await eventTypes(at)).toHaveLength(1);
     expect(await at.control.in('w1').get('/events')).toMatchObject({ events: [{}] });
+    expect(await at.control.get('/status', { world: 'w1' })).toMatchObject({ world: 'w1' });
   });
 
   test('of another seed has another inventory', async () => {
