@@ -57,7 +57,7 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
   });
   app.post('/_sandbox/dashboard/session', (c) => signIn(c, guard, showSingle));
   const aliases = ['/_sandbox', '/_sandbox/dashboard', '/_sandbox/dashboard/'];
-  app.on('GET', aliases, (c) => c.redirect('/_sandbox/', 302));
+  app.on('GET', aliases, (c) => c.redirect(`/_sandbox/${new URL(c.req.url).search}`, 302));
   for (const [route, render] of renderersOf(menu)) {
     app.get(`/_sandbox${route}`, async (c) => {
       if (!isAdmitted(c, guard)) return showSingle(signInPage());

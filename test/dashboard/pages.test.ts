@@ -69,6 +69,8 @@ test('status names the URL of the dashboard', async () => {
   for (const path of ['', '/dashboard', '/dashboard/']) {
     const bare = await fetch(`${at.url}/_sandbox${path}`, { redirect: 'manual' });
     expect(bare.headers.get('location')).toBe('/_sandbox/');
+    const inWorld = await fetch(`${bare.url}?world=w1`, { redirect: 'manual' });
+    expect(inWorld.headers.get('location')).toBe('/_sandbox/?world=w1');
   }
 });
 
