@@ -201,8 +201,8 @@ const PATHS_OF_CHECK: Partial<Record<Check, RegExp>> = {
 };
 
 function isRelated(path: string, check: Check, message: string): boolean {
-  // A message about a field begins with its name.
-  const [, field] = /^([\w.]+):/.exec(message) ?? [];
+  // A message about a field begins with its name; one about the whole, with `body` or `query`.
+  const [, field] = /^(?!(?:body|query):)([\w.]+):/.exec(message) ?? [];
   if (field !== undefined) return path === `body.${field}` || path === `query.${field}`;
   return (PATHS_OF_CHECK[check] ?? /^(?:path|query|body)\b/).test(path);
 }

@@ -106,6 +106,8 @@ describe('two requests', () => {
       await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: { domain } });
     }
     expect((await compareLast(at)).reason).toContain('body.domain is null in A');
+    await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: '[]' });
+    expect((await compareLast(at)).reason).toContain('body is {"domain"');
   });
 
   test('nothing that was sent can change the comparison itself', async () => {
