@@ -15,7 +15,8 @@ interface NumberedAttempt {
 }
 
 /**
- * Numbers the attempts of a delivery. An attempt before its time is either a retry by hand or a repeat.
+ * Numbers the attempts of a delivery. One before its time is either a retry by hand or a repeat, and a first one, which a
+ * fault may have delayed, is by hand if a retry precedes it.
  * @param retries requests by which operators retried the delivery, oldest first
  */
 export function numberAttempts(
@@ -27,7 +28,8 @@ export function numberAttempts(
   return attempts.map((attempt) => {
     const { at } = attempt;
     const isEarly = at < dueAt;
-    const isByHand = isEarly && (unusedRetries[0]?.at ?? Infinity) <= at;
+    const isFirst = number === 0;
+    const isByHand = (isEarly || isFirst) && (unusedRetries[0]?.at ?? Infinity) <= at;
     const isRepeat = isEarly && !isByHand;
     if (!isRepeat) {
       number += 1;

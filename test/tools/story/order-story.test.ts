@@ -181,6 +181,19 @@ test('moves, events and attempts of one frozen moment follow the request that ca
   ]);
 });
 
+test('a retry by hand of a delayed first attempt says so', async () => {
+  const { at } = await withReceiver(200);
+  await at.control.post('/faults', { webhook: { delay_ms: 600_000 }, times: 1 });
+  const { public_id: id } = await orderFor(at, magic('held-order', 250_000));
+  await at.idle();
+  const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
+    '/deliveries',
+  );
+  await at.control.post(`/deliveries/${deliveries.at(-1)?.delivery_id}/retry`);
+  await at.idle();
+  expect((await storyOf(at, id)).steps.map(lineOf).join('\n')).toContain('1 of 8, retried by hand');
+});
+
 test('a running clock keeps causes before effects, and attempts repeated by a fault or by hand say so', async () => {
   const { at, hook } = await withReceiver(503);
   await at.control.post('/clock/resume');
