@@ -45,7 +45,7 @@ interface Declaration<Args extends Arguments, Opts extends Options> {
   details?: string;
   /** Whether it changes no state. Only such a command is suggested after a typing error. */
   readOnly?: boolean;
-  /** Whether it stops the sandbox or throws state away, so that the sandbox of another folder must be named. */
+  /** Whether it stops the sandbox or discards a world's state or log, so that the sandbox of another folder must be named. */
   discardsState?(options: Readonly<Record<string, unknown>>): boolean;
   /** Leaves the options after the first argument to that argument: `exec npm test --watch`. */
   passThrough?: boolean;

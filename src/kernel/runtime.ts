@@ -8,11 +8,14 @@ export interface Runtime {
   monotonic(): number;
   /** Resolves after `ms` of real time, or at once when `signal` aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Runs `task` once after `ms` of real time. Does not keep the process alive. @returns a function that cancels it */
+  /**
+   * Runs `task` once after `ms` of real time, but at most 24 days: it must check the time itself then. Does not keep the
+   * process alive. @returns a function that cancels it
+   */
   after(ms: number, task: () => void): () => void;
 }
 
-/** Longest delay of a Node.js timer; a later task is rescheduled then. */
+/** Longest delay of a Node.js timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**

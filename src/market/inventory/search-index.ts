@@ -46,7 +46,7 @@ const DEFAULT_HASH_SIZE = 1024 * 1024;
 const LARGE_HASH_SIZE = 16 * DEFAULT_HASH_SIZE;
 
 /**
- * Adds many listings to the index. Call `optimizeIndex` afterwards.
+ * Adds many listings to the index. After thousands, call `optimizeIndex`.
  * @param condition a condition on `listings`
  */
 export function indexMany({ client }: Store, environment: Environment, condition: string): void {

@@ -19,7 +19,7 @@ interface LoggedRequests {
 export function loggedRequests(log: RequestLog, world: World, firstRun: number): LoggedRequests {
   const entries = log.list(world, { limit: -1 }).reverse();
   const runs = entries.flatMap((entry) => entry.runs.map(({ n }) => n));
-  // Counts from before the world began, so that a request without a run from then is told from later ones.
+  // Begins before the first run in the log: a request without a run that precedes `firstRun` gets a key below it.
   let lastRun = Math.min(firstRun, runs[0] ?? firstRun) - 1;
   const requests = entries
     .map((entry) => {
@@ -29,6 +29,7 @@ export function loggedRequests(log: RequestLog, world: World, firstRun: number):
     })
     .filter(({ entry: { api, runs, status, request }, sortKey }) => {
       // A call that ran in no world, such as the creation of another one, does not concern this one.
+      // A truncated one cannot be sent again.
       const isRejected = (status ?? 0) >= 400 && request.altered !== 'truncated';
       const concernsWorld = api !== 'control' || runs.length > 0 || isRejected;
       return concernsWorld && sortKey >= firstRun - 1 && runs.every(({ n }) => n >= firstRun);

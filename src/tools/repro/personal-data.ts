@@ -36,7 +36,7 @@ export class PersonalData {
   };
   /** New SHA-256 of changed bodies, by the old one: an idempotency key may refer to a body. */
   readonly #fingerprints = new Map<string, string>();
-  /** What `collect` has found: of addresses only those that `EMAIL` does not match as a whole. */
+  /** What `collect` has found, taken at the first replacement: addresses that `EMAIL` matches are found one by one then. */
   #collected: KnownTexts | undefined;
 
   /** Returns the values that must not be in the file. */
@@ -101,10 +101,10 @@ export class PersonalData {
       return mapped;
     }
     if (record.api === 'page') {
-      request.body = request.body.replace(/((?:^|&)name=)([^&]*)/g, (pair, name, value) => {
+      request.body = request.body.replace(/((?:^|&)name=)([^&]*)/g, (pair, prefix, value) => {
         const buyerName = new URLSearchParams(`name=${value}`).get('name') ?? '';
         const replacement = this.#values.buyer_name.get(buyerName.trim());
-        return replacement === undefined ? pair : name + replacement;
+        return replacement === undefined ? pair : prefix + replacement;
       });
     }
     this.#fingerprints.set(sha256Of(record), sha256Of(mapped));

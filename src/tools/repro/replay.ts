@@ -19,7 +19,7 @@ const MAX_WAIT_MS = 10_000;
 /** Entries that the log keeps. A replay reads only the newest, after each request. */
 const MAX_LOGGED = 100;
 
-/** Not sent again: it was rejected, else it had begun another file. A replay could find its snapshot, if that was saved meanwhile. */
+/** A restore that succeeds begins a new file, so one in a file was rejected. Sent again, it might find its snapshot. */
 const RESTORE = /^\/_sandbox\/snapshots\/[^/]+\/restore\b/;
 
 /** No response came. */
@@ -249,7 +249,7 @@ function stepsOf(requests: readonly RequestRecord[]): Step[] {
   const steps = requests.flatMap((record): (Step & { sortKey: number })[] => {
     const run = mainRun(record);
     const sortKey = sortKeyOf(record, lastRun);
-    lastRun = run?.n ?? lastRun;
+    lastRun = Math.max(lastRun, ...record.runs.map(({ n }) => n));
     const laterRuns = record.api === 'partner' ? record.runs.slice(1) : [];
     return [
       { record, run, isFirst: true, sortKey },

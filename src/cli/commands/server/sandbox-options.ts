@@ -31,7 +31,7 @@ type SettingWithOption = {
 
 type SettingOptions = { [Name in SettingWithOption]: TypedOption<SettingValue<Name> | undefined> };
 
-/** Options of every command that starts a sandbox; each is a setting of the configuration file. */
+/** Options of every command that starts a sandbox. `settings.ts` reads those of `SINGLE_SETTINGS` by name, the rest by hand. */
 export const SANDBOX_OPTIONS = {
   config: configOption(),
   ...(settingOptions(SINGLE_SETTINGS) as SettingOptions),
@@ -45,7 +45,7 @@ export const SANDBOX_OPTIONS = {
     'Apply the rate limits of the specification (default in start, not in exec)',
   ),
   noRateLimits: toggle('--no-rate-limits', 'Turn off all rate limits'),
-  // As the setting is called, because options of settings are read by that name.
+  // One of `SINGLE_SETTINGS`.
   default_credential: toggle(
     '--default-credential',
     'Create dmk_sandbox_local (default: only on a loopback address)',
