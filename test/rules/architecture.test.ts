@@ -25,14 +25,10 @@ function importsOf(file: string): string[] {
   return [...found].map(([, target = '']) => path.resolve(path.dirname(file), target));
 }
 
-function filesOf(folder: string): string[] {
-  return fs
-    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name))
-    .map((name) => path.join(folder, name));
-}
-
-const FILES = filesOf(SRC);
+const FILES = fs
+  .readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.tsx?$/.test(name))
+  .map((name) => path.join(SRC, name));
 
 test('the table of layers in src/README.md lists exactly the modules that exist', () => {
   expect([...LAYERS.keys()].sort()).toEqual([...new Set(FILES.map(moduleOf))].sort());

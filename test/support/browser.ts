@@ -89,7 +89,7 @@ async function packaged(): Promise<Candidate[]> {
   const folder = await unpacked();
   const executablePath = path.join(folder, 'chromium');
   const env = {
-    ...definedOf(process.env),
+    ...process.env,
     LD_LIBRARY_PATH: path.join(folder, 'al2023/lib'),
     FONTCONFIG_FILE: configureFonts(folder),
   };
@@ -149,10 +149,4 @@ async function unpacked(): Promise<string> {
     fs.rmSync(fresh, { recursive: true });
   }
   return folder;
-}
-
-function definedOf(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

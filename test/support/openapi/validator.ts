@@ -27,7 +27,9 @@ export function createValidator(given = apis()): Validator {
       const found = findOperation(all, exchange);
       const problems = found
         ? againstOperation(found, exchange, allowance)
-        : againstNothing(exchange);
+        : NOWHERE.includes(exchange.status)
+          ? anErrorOfSome(exchange)
+          : ['the documents know no such operation'];
       return problems.map(
         (each) => `${exchange.method} ${exchange.path} ${exchange.status}: ${each}`,
       );
@@ -114,11 +116,6 @@ function misfits(fits: ValidateFunction, text: string): string[] {
     ({ instancePath, message, params }) =>
       `${instancePath || 'body'} ${message} ${JSON.stringify(params)}`,
   );
-}
-
-function againstNothing(exchange: Exchange): string[] {
-  if (!NOWHERE.includes(exchange.status)) return ['the documents know no such operation'];
-  return anErrorOfSome(exchange);
 }
 
 function anErrorOfSome({ method, body, status }: Exchange): string[] {
