@@ -8,10 +8,7 @@ export interface Runtime {
   monotonic(): number;
   /** Resolves after `ms` of real time, or at once when `signal` aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /**
-   * Runs `task` once after `ms` of real time, but at most 24 days: it must check the time itself then. Does not keep the
-   * process alive. @returns a function that cancels it
-   */
+  /** Runs `task` after `ms`, at most 24 days, without keeping the process alive. @returns a function that cancels it */
   after(ms: number, task: () => void): () => void;
 }
 
