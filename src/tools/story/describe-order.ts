@@ -1,6 +1,5 @@
 import type { EventRow } from '../../events/events.ts';
 import { hasBehavior } from '../../market/inventory/magic-domains.ts';
-import { RECORD } from '../../market/orders/order-actions.ts';
 import type { TimelineEntryRow } from '../../market/orders/orders.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { orderState } from '../../store/schema/order-states.ts';
@@ -14,7 +13,7 @@ export function describeMove(
   { order }: StoryFacts,
 ): StoryStep {
   const isAutomatic =
-    status !== RECORD.to && hasBehavior(order.environment, order.domain, 'auto_complete');
+    status.startsWith('TRANSFER_') && hasBehavior(order.environment, order.domain, 'auto_complete');
   const reasons = [
     note === null ? undefined : `Note: ${shortenLine(note)}`,
     cause

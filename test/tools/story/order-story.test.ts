@@ -338,11 +338,13 @@ test('an order that moves by itself says so', async () => {
     ['09:00:01 move TRANSFER_IN_PROGRESS', 'auto-complete.test moves by itself.'],
     ['09:00:01 event order.transfer_started', 'Not sent: no webhook was registered.'],
   ]);
+  await at.control.post(`/orders/${id}/advance`, { action: 'refund' });
   await at.control.delete('/requests');
   const moves = (await storyOf(at, id)).steps.filter(({ kind }) => kind === 'move');
   expect(moves.map(({ detail }) => detail)).toEqual([
     'Its request is not in the log.',
     'auto-complete.test moves by itself.',
+    'Its request is not in the log.',
   ]);
 });
 
