@@ -8,7 +8,7 @@ export const DEFAULT_WORLD = 'default';
 const SUFFIX = '.db';
 
 /** Lower case only: two worlds, or snapshots, must not share a file where the file system folds case. */
-function isValidName(name: string): boolean {
+export function isValidName(name: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,62}$/.test(name);
 }
 

@@ -1,7 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ControlApiError, type ControlClient } from '../../client/control-client.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
+import type { Status } from '../../control/status.ts';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
+import { isValidName } from '../../world/files.ts';
 import { type Action, type Args, callOf } from './action.ts';
 import { AGENT_TOOLS, type AgentTool } from './tools.ts';
 
@@ -26,13 +28,14 @@ export async function callTool(
     const client = await connection.control();
     if (worldName === undefined) await requireOwnWorld(client, world);
     const data = await run(action, client.in(world), args);
-    const next = action.next(data);
+    const next = action.next(data).map((call) => inWorld(call, worldName));
     const structuredContent = { world, data, next };
     const text = JSON.stringify(structuredContent);
     return { structuredContent, content: [{ type: 'text', text }] };
   } catch (error) {
     const { code, message } = rejectionOf(error);
-    const next = code === 'unreachable' ? ['sandlot start'] : suggestAfter(name, world, message);
+    const next =
+      code === 'unreachable' ? ['sandlot start'] : suggestAfter(name, worldName, message);
     const text = JSON.stringify({ error: { code, message }, world, next });
     return { isError: true, content: [{ type: 'text', text }] };
   }
@@ -60,15 +63,12 @@ function checkNames(name: string, { inputs }: Action, args: Args): void {
 
 /** Creates the world of this agent if it does not exist. */
 async function requireOwnWorld(control: ControlClient, name: string): Promise<void> {
-  try {
-    await control.get(`/worlds/${encodeURIComponent(name)}`);
-  } catch (error) {
-    if (!(error instanceof ControlApiError) || error.code !== 'not_found') throw error;
-    await control.post('/worlds', { name }).catch((problem: unknown) => {
-      // Another call may have created it meanwhile.
-      if (!(problem instanceof ControlApiError) || problem.code !== 'conflict') throw problem;
-    });
-  }
+  const { worlds } = await control.get<Status>('/status');
+  if (worlds.includes(name)) return;
+  await control.post('/worlds', { name }).catch((problem: unknown) => {
+    // Another call may have created it meanwhile.
+    if (!(problem instanceof ControlApiError) || problem.code !== 'conflict') throw problem;
+  });
 }
 
 /** Runs an action, and shortens its result to whole rows. */
@@ -100,12 +100,19 @@ function rejectionOf(error: unknown): { code: string; message: string } {
 }
 
 /** Suggests calls after an error: they list the worlds if the world is unknown, or else the objects of the tool. */
-function suggestAfter(name: string, world: string, message: string): string[] {
-  const [field = ''] = message.split(':', 1);
-  if (field === 'world')
-    return [callOf('worlds', 'list'), callOf('worlds', 'create', { name: world })];
-  const hasList = AGENT_TOOLS[name]?.actions.list !== undefined;
-  return [hasList ? callOf(name, 'list') : callOf('docs', 'search', { text: name })];
+function suggestAfter(name: string, world: unknown, message: string): string[] {
+  if (message.startsWith('world:')) {
+    const create = isValidName(String(world)) ? [callOf('worlds', 'create', { name: world })] : [];
+    return [callOf('worlds', 'list'), ...create];
+  }
+  const list = AGENT_TOOLS[name]?.actions.list && callOf(name, 'list');
+  return [inWorld(list ?? callOf('docs', 'search', { text: name }), world)];
+}
+
+/** Adds the world that an argument named to a suggested call that names none. */
+function inWorld(call: string, world: unknown): string {
+  if (world === undefined || call.includes('"world":')) return call;
+  return call.replace(/\}$/, () => `,"world":${JSON.stringify(world)}}`);
 }
 
 /** A result has at most 32 KB, including the world and the next steps. */

@@ -66,8 +66,11 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
         }),
       })),
       why_not: calls('GET /orders/{id}/why-not', {
-        next: ({ public_id: id, to, reachable }) =>
-          reachable ? [callOf('orders', 'advance', { id, to })] : [],
+        // Only a settlement run settles, as the reason says.
+        next: ({ public_id: id, to, route }) =>
+          route.length === 0 || route.some((step) => step.action === 'settle')
+            ? []
+            : [callOf('orders', 'advance', { id, to })],
       }),
       advance: calls('POST /orders/{id}/advance', {
         only: ['id', 'to', 'note'],

@@ -37,7 +37,10 @@ export async function observe({ requests, worlds }: Sources, world?: World): Pro
     const observer = new Observer(name, observations);
     const before = observed.requests + observed.attempts;
     for await (const activities of slicesOf(name, requests, credentials)) {
-      for (const activity of activities) add(activity, observer, observed);
+      for (const activity of activities) {
+        if (activity === 'boundary') observer.reset();
+        else add(activity, observer, observed);
+      }
     }
     if (observed.requests + observed.attempts > before) observed.worlds.push(name);
     observed.dropped += requests.dropped(name);
@@ -45,11 +48,7 @@ export async function observe({ requests, worlds }: Sources, world?: World): Pro
   return observed;
 }
 
-function add(activity: Activity | 'boundary', observer: Observer, observed: Observed): void {
-  if (activity === 'boundary') {
-    observer.reset();
-    return;
-  }
+function add(activity: Activity, observer: Observer, observed: Observed): void {
   observer.observe(activity);
   if (activity.kind === 'attempt') {
     observed.attempts += 1;

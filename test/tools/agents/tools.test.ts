@@ -235,7 +235,13 @@ describe('worlds', () => {
       world: 'mcp-two',
       data: { orders: [] },
     });
-    expect((await two.call('orders', { action: 'list', world: 'mcp-one' })).world).toBe('mcp-one');
+    const { data, next } = await two.call('orders', { action: 'list', world: 'mcp-one' });
+    const [{ public_id: id }] = data.orders;
+    expect(next).toEqual([`orders {"action":"story","id":"${id}","world":"mcp-one"}`]);
+    const rejected = await two.rejected('orders', { action: 'show', id: 'x', world: 'mcp-one' });
+    expect(rejected.next).toEqual(['orders {"action":"list","world":"mcp-one"}']);
+    const whyNot = { action: 'why_not', id, to: 'SETTLED', world: 'mcp-one' };
+    expect((await two.call('orders', whyNot)).next).toEqual([]);
   });
 
   test('one that an argument names must exist', async () => {
@@ -246,6 +252,9 @@ describe('worlds', () => {
       world: 'w9',
       next: ['worlds {"action":"list"}', 'worlds {"action":"create","name":"w9"}'],
     });
+    expect((await agent.rejected('status', { world: 'W 9' })).next).toEqual([
+      'worlds {"action":"list"}',
+    ]);
     expect((await agent.call('worlds', { action: 'list' })).data.worlds).toHaveLength(1);
   });
 });
@@ -287,9 +296,8 @@ describe('what is rejected', () => {
     const { error, next } = await agent.rejected(name, args);
     expect(error.message).toContain(message);
     expect(next.length).toBeGreaterThan(0);
-    const { requests } = (await agent.call('requests', { action: 'list', where: 'status:2xx' }))
-      .data;
-    expect(requests).toEqual([]);
+    const { data } = await agent.call('requests', { action: 'list', where: 'status:2xx' });
+    expect(data.requests).toEqual([]);
   });
 });
 

@@ -47,10 +47,6 @@ function isLost({ recordedOrder, complete }: RequestActivity): boolean {
   return recordedOrder !== undefined && !complete;
 }
 
-function isLate({ startedAt }: RequestActivity, { endedAt }: RequestActivity): boolean {
-  return startedAt - endedAt > SAME_SALE_WITHIN_MS;
-}
-
 export const SALE_RULES: readonly ItemRule[] = [
   must('sale.quote_used', {
     title: 'Record an order with a quote',
@@ -185,7 +181,8 @@ export const SALE_RULES: readonly ItemRule[] = [
         if (first) lost.set(request, first);
         if (!previous || !admitted) return;
         if (previous.idempotencyKey !== idempotencyKey) {
-          if (!isLost(previous) || isLate(request, previous)) return;
+          const isLate = request.startedAt - previous.endedAt > SAME_SALE_WITHIN_MS;
+          if (!isLost(previous) || isLate) return;
           observe('contradicted', [previous, evidenceOf(request, 'same body, another key')]);
         } else if (idempotency === 'replayed' && complete && first) {
           observe('met', [first, evidenceOf(request, 'stored response')]);
