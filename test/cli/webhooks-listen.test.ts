@@ -140,9 +140,10 @@ test('--register unregisters when interrupted, in the world of its key', async (
     env: { SANDLOT_KEY_ID: 'k1' },
   });
   expect(await there.get('/webhooks')).toMatchObject({ webhooks: [{ url }] });
+  await there.put('/webhooks', { url, secret: 's2', environment: 'LIVE' });
   interrupt();
   expect((await finished).stderr).toBe('');
-  expect(await there.get('/webhooks')).toMatchObject({ webhooks: [] });
+  expect(await there.get('/webhooks')).toMatchObject({ webhooks: [{ environment: 'LIVE' }] });
 });
 
 test('--register handles an interruption before it registers', async () => {

@@ -200,10 +200,11 @@ async function register(
   const credential = await context.control().get<ControlCredential>(path);
   const { partner, environment, world } = credential;
   const control = context.control().in(world);
+  const { url } = registration;
   await control.put('/webhooks', { partner, environment, ...registration });
   return async () => {
     // Fails if the URL was replaced, or the sandbox has stopped.
-    await control.delete('/webhooks', { url: registration.url }).catch(() => {});
+    await control.delete('/webhooks', { partner, environment, url }).catch(() => {});
   };
 }
 
