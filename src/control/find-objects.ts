@@ -4,7 +4,7 @@ import { CodedError } from '../kernel/errors.ts';
 import { requireCase } from '../market/brokerage/cases.ts';
 import { requireSession } from '../market/checkout/sessions.ts';
 import { findListing } from '../market/inventory/listings.ts';
-import { findOrderByReference, listAllOrders, requireOrder } from '../market/orders/orders.ts';
+import { listAllOrders, requireOrder } from '../market/orders/orders.ts';
 import { requireCredential, requirePartner } from '../market/partners/credentials.ts';
 import { requirePayout } from '../market/payouts.ts';
 import { requireLink } from '../market/referrals/links.ts';
@@ -12,6 +12,7 @@ import { requireStatement } from '../market/settlements/periods.ts';
 import { requireSale } from '../market/transactions/transactions.ts';
 import { describeOutcome, shortTarget } from '../requests/describe-entry.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
+import type { ListFilter } from '../store/paging.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import { ledger, refunds } from '../store/schema/money.ts';
 import { finder } from '../store/table.ts';
@@ -88,13 +89,11 @@ export function findByName(
 ): Match[] {
   const key = worlds.keys.find(name);
   if (key) return [key.world.read((tx) => credentialMatch(tx, name))];
-  const referenced = findOrderByReference(tx, name);
-  const orders =
-    domain === undefined ? [] : listAllOrders(tx, { domain }, { limit: MAX_ORDERS }).rows;
+  const ordersWith = (filter: ListFilter) =>
+    listAllOrders(tx, filter, { limit: MAX_ORDERS }).rows.map((row) => saleMatch(tx, 'order', row));
   return [
-    ...(referenced ? [saleMatch(tx, 'order', referenced)] : []),
-    ...(domain === undefined ? [] : listingMatches(tx, domain)),
-    ...orders.map((order) => saleMatch(tx, 'order', order)),
+    ...ordersWith({ externalPaymentRef: name }),
+    ...(domain === undefined ? [] : [...listingMatches(tx, domain), ...ordersWith({ domain })]),
   ];
 }
 

@@ -156,6 +156,7 @@ export interface ListFilter {
   partnerId?: string | undefined;
   environment?: Environment | undefined;
   domain?: string | undefined;
+  externalPaymentRef?: string;
   status?: string | undefined;
   paymentModel?: string | undefined;
   /** Unix ms of sandbox time, from inclusive, to exclusive. */

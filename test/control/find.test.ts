@@ -78,7 +78,13 @@ describe('an id', () => {
     expect((await find(at, 'key-17.shop')).results).toMatchObject([
       { type: 'request', id: ids.request },
     ]);
-    expect(await first('inv 4711')).toMatchObject({ type: 'order', id: ids.order });
+    const other = orderBody(await seededListing(1), { external_payment_ref: 'inv 4711' });
+    await requestOrder(at, other, { key: await mint(at, { partner: 'other' }) });
+    expect((await find(at, 'inv 4711')).results).toMatchObject([
+      { type: 'order', title: expect.not.stringContaining(quote.domain) },
+      { type: 'order', id: ids.order },
+      ...[{ type: 'request' }, { type: 'request' }],
+    ]);
   });
 
   test('of a link, partner, refund or commission leads to what it belongs to', async () => {

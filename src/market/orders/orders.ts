@@ -1,4 +1,4 @@
-import { count, desc, type InferSelectModel } from 'drizzle-orm';
+import { count, type InferSelectModel } from 'drizzle-orm';
 import {
   filteredList,
   type ListFilter,
@@ -17,10 +17,8 @@ import {
   finder,
   inserter,
   lister,
-  matching,
   required,
   requiredOwn,
-  select,
   updater,
 } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -35,11 +33,6 @@ export type TimelineEntryRow = TimelineRow<OrderStatus>;
 export const insertOrder = inserter(orders);
 
 export const findOrder = finder(orders, 'id');
-const byReference = select(orders, {
-  where: [matching(orders, 'externalPaymentRef')],
-  orderBy: [desc(orders.id)],
-  limit: 1,
-});
 const movesOf = lister(orderTimeline, 'orderId');
 /** Used only by `moveOrder`, which also writes the timeline and the event. */
 export const writeStatus = updater(orders, 'id', 'status', 'updatedAt', 'completedAt');
@@ -49,11 +42,6 @@ const messageFor = (field: string) => (id: string) => `${field}: order ${id} not
 export const requireOrderOf = (field: string) => required(findOrder, messageFor(field));
 export const requireOrder = requireOrderOf('public_id');
 export const requireOwnOrder = requiredOwn(findOrder, messageFor('public_id'));
-
-/** Finds the newest order, of any partner, with this payment reference. */
-export function findOrderByReference(tx: Tx, externalPaymentRef: string): OrderRow | undefined {
-  return byReference(tx).get({ externalPaymentRef });
-}
 
 export function withTimeline(tx: Tx, order: OrderRow): OrderRow & { timeline: TimelineEntryRow[] } {
   return { ...order, timeline: timelineOf(tx, order) };
