@@ -125,6 +125,7 @@ export function readWhere(text: string, { field, now, takesText = false }: ReadO
   const conditions: SQL[] = [];
   const names: string[] = [];
   const texts: string[] = [];
+  const hint = takesText ? '; put text with a colon in double quotes' : '';
   for (const word of text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []) {
     const [, minus, name = '', quotedValue = ''] = /^(-?)([a-z_]+):(?!\/\/)(.*)$/s.exec(word) ?? [];
     if (name === '' && takesText) {
@@ -132,11 +133,11 @@ export function readWhere(text: string, { field, now, takesText = false }: ReadO
       continue;
     }
     const filter = Object.hasOwn(REQUEST_FILTERS, name) ? REQUEST_FILTERS[name] : undefined;
-    if (!filter) throw unknownFilter(field, name || word);
+    if (!filter) throw unknownFilter(field, name || word, hint);
     const value = unquoted(quotedValue);
     const condition = filter.read(value, now);
     if (condition === undefined) {
-      throw validationError(`${field}: ${name}:${value} must be ${filter.accepts}`);
+      throw validationError(`${field}: ${name}:${value} must be ${filter.accepts}${hint}`);
     }
     names.push(name);
     conditions.push(minus === '-' ? sql`(${condition}) IS NOT TRUE` : condition);
@@ -148,11 +149,11 @@ function unquoted(text: string): string {
   return text.replaceAll('"', '');
 }
 
-function unknownFilter(field: string, word: string) {
+function unknownFilter(field: string, word: string, hint: string) {
   const names = Object.keys(REQUEST_FILTERS);
-  const hint = didYouMean(word.replace(/^-/, ''), names);
+  const suggestion = didYouMean(word.replace(/^-/, ''), names);
   const quoted = JSON.stringify(word.slice(0, 100));
   return validationError(
-    `${field}: ${quoted} is not a filter.${hint} Filters are ${names.join(', ')}, each as name:value`,
+    `${field}: ${quoted} is not a filter.${suggestion} Filters are ${names.join(', ')}, each as name:value${hint}`,
   );
 }

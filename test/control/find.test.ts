@@ -179,6 +179,9 @@ describe('other text', () => {
       code: 'validation_error',
       message: expect.stringContaining('q: "statsu" is not a filter. Did you mean status?'),
     });
+    await expect(find(at, 'order:42')).rejects.toThrow(/; put text with a colon in double quotes/);
+    await requestOrder(at, {}, { idempotencyKey: 'order:42' });
+    expect((await find(at, '"order:42"')).results).toMatchObject([{ type: 'request' }]);
     expect((await find(at, 'nobody-wrote-this')).results).toEqual([]);
   });
 });
