@@ -27,18 +27,15 @@ test('--format env and shell give lines that name the sandbox and the key', asyn
   const run = commandLine(shop);
   const env = await run('credentials create --key-id k1 --secret s1 --format env');
   expect(env.stdout).toBe(`SANDLOT_URL=${shop.url}\nSANDLOT_KEY_ID=k1\nSANDLOT_SECRET=s1\n`);
-  const shell = await run([
-    'credentials',
-    'create',
-    '--key-id',
-    'k2',
-    '--secret',
-    "a'b$c",
-    '--format',
-    'shell',
-  ]);
-  const script = `${shell.stdout}printf '%s|%s' "$SANDLOT_KEY_ID" "$SANDLOT_SECRET"`;
-  expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe("k2|a'b$c");
+  await run('credentials revoke dmk_sandbox_local');
+  const create = 'credentials create --key-id dmk_sandbox_local --format shell --secret';
+  const shell = await run([...create.split(' '), "a'b$c"]);
+  const status = await run('status');
+  for (const lines of [shell.stdout, status.stdout.split('\n\n')[1]]) {
+    const script = `${lines}printf '%s|%s' "$SANDLOT_KEY_ID" "$SANDLOT_SECRET"`;
+    const printed = execFileSync('sh', ['-c', script], { encoding: 'utf8' });
+    expect(printed).toBe("dmk_sandbox_local|a'b$c");
+  }
   const json = await run('credentials create --format json');
   expect(json.json()).toMatchObject({ world: 'default' });
 });

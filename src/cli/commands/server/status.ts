@@ -1,3 +1,4 @@
+import { shellQuote } from '../../../client/curl.ts';
 import type { Status } from '../../../control/status.ts';
 import { countOf } from '../../../kernel/count.ts';
 import type { RunSummary } from '../../../sandbox/sandbox.ts';
@@ -22,7 +23,9 @@ export function formatStatus(
       ['rate limits', formatRateLimits(status.rate_limits)],
     ]),
     '',
-    ...Object.entries(status.env).map(([name, value]) => `export ${name}=${value}`),
+    ...Object.entries(status.env).map(
+      ([name, value = '']) => `export ${name}=${shellQuote(value)}`,
+    ),
   ];
 }
 
