@@ -139,7 +139,7 @@ interface ActionDeclaration<R extends Route, Item, Args extends Arguments, Opts 
     call: EndpointCall<R, Args, Opts>,
   ): string | string[];
   /** Returns the suggested next step, for stderr. */
-  next?(result: ResponseOf<R>): string;
+  next?(result: ResponseOf<R>, call: CommandContext): string;
   /** Returns why the command exits 1; undefined if it succeeds. */
   problem?(result: ResponseOf<R>, call: EndpointCall<R, Args, Opts>): string | undefined;
 }
@@ -164,7 +164,7 @@ export function action<
       ...(display ? formatter.details(display.details(), response as Item) : []),
       ...[format?.(response, formatter, call) ?? []].flat(),
     ]);
-    if (next) call.out.note(next(result));
+    if (next) call.out.note(next(result, call));
     const failure = problem?.(result, call);
     if (failure !== undefined) throw new CommandFailedError(failure);
   });

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ControlClient, type ControlClientOptions } from '../client/control-client.ts';
+import { shellQuote } from '../client/curl.ts';
 import type { Fetch } from '../client/fetch.ts';
 import type { Status } from '../control/status.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -28,6 +29,8 @@ export interface CommandContext {
   variables: EnvironmentVariables;
   /** The name in --world; without it, the sandbox uses `default`. */
   world: string | undefined;
+  /** Returns a command line to suggest, for this sandbox and world: with the options --url and --world of this one. */
+  suggest(line: string, world?: string): string;
   /** Looks up the address of the sandbox at each call, because it may be starting. */
   address(): SandboxAddress;
   /** Returns the control token of the command line, or of its variable. @throws UsageError */
@@ -93,6 +96,11 @@ export function createContext(
     io,
     variables,
     world: common.world,
+    suggest: (line, world = common.world) => {
+      const options = Object.entries({ url: common.url, world });
+      const given = options.flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
+      return ['sandlot', line, ...given.map(shellQuote)].join(' ');
+    },
     address,
     controlToken,
     tools,

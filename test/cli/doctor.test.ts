@@ -53,14 +53,16 @@ test('a failed check is printed with what to do next, and exits 1', async () => 
 test('a receiver that does not run is a warning', async () => {
   const shop = await sandbox();
   const url = `${await deadUrl()}/it's`;
-  await register(shop, url);
-  const { code, stdout } = await commandLine(shop)('doctor --port 0');
+  const run = commandLine(shop);
+  await run('worlds create w1');
+  await run(['webhooks', 'register', '--world', 'w1', '--secret', 's1', '--url', url]);
+  const { code, stdout } = await run(`doctor --port 0 --world w1 --url ${shop.url}`);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^warning +receiver /m);
   expect(stdout).toContain(`${url} of local in SANDBOX cannot be reached (ECONNREFUSED)`);
   const [, suggested = ''] = /\n +→ start the receiver, or .*sandlot (.*)\n/.exec(stdout) ?? [];
-  expect(await commandLine(shop)(suggested)).toMatchObject({ code: 0 });
-  expect(await shop.control.get('/webhooks')).toMatchObject({ webhooks: [] });
+  expect(suggested).toContain(` --url ${shop.url} --world w1`);
+  expect(await run(suggested)).toMatchObject({ code: 0 });
 });
 
 test.each([

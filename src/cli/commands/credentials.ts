@@ -26,7 +26,7 @@ const create = command('credentials create', {
     'sandlot credentials create --no-golive --partner misuse',
     'eval "$(sandlot credentials create --format shell)"',
   ],
-  async run({ control, options: { format, ...input }, address, out }) {
+  async run({ control, options: { format, ...input }, address, out, suggest }) {
     const { credentialWithSecret } = await credentialModule();
     const credential = await control().post<CredentialWithSecret>('/credentials', input);
     out.result(credential, (result, { colors, details }) => {
@@ -48,9 +48,8 @@ const create = command('credentials create', {
       );
     });
     if (!credential.approved) {
-      out.note(
-        `Not approved yet. Approve it with: sandlot credentials approve ${credential.key_id}`,
-      );
+      const approve = suggest(`credentials approve ${credential.key_id}`);
+      out.note(`Not approved yet. Approve it with: ${approve}`);
     }
   },
 });

@@ -41,7 +41,7 @@ const failure = (detail: string, hint: string): Result => ({ status: 'failure', 
 
 /** Runs every check; those of the clock and the receivers only if a sandbox responds. */
 export async function examine(
-  { io, control }: CommandContext,
+  { io, control, suggest }: CommandContext,
   options: { config: string | undefined; port: number | undefined; dataDir: string | undefined },
 ): Promise<DoctorCheck[]> {
   const config = readConfig(options.config);
@@ -60,7 +60,7 @@ export async function examine(
   // Before the receivers, which can take seconds.
   findings.push({ check: 'clock', ...checkClock(io, status) });
   const { webhooks } = await callRoute(control(), 'GET /webhooks', {}, { limit: 100 });
-  const receiverResults = await Promise.all(webhooks.map(checkReceiver));
+  const receiverResults = await Promise.all(webhooks.map((row) => checkReceiver(row, suggest)));
   if (receiverResults.length === 0) receiverResults.push(ok('no webhook URL is registered'));
   return [...findings, ...receiverResults.map((result) => ({ check: 'receiver', ...result }))];
 }
@@ -144,7 +144,10 @@ function checkClock({ runtime }: CommandLineIo, { clock }: Status): Result {
 }
 
 /** Checks that a registered webhook URL accepts connections. Sends no webhook. */
-async function checkReceiver(registration: ControlRegistration): Promise<Result> {
+async function checkReceiver(
+  registration: ControlRegistration,
+  suggest: CommandContext['suggest'],
+): Promise<Result> {
   const receiver = `${registration.url} of ${registration.partner} in ${registration.environment}`;
   const { hostname, port, protocol } = new URL(registration.url);
   const defaultPort = protocol === 'https:' ? 443 : 80;
@@ -154,6 +157,7 @@ async function checkReceiver(registration: ControlRegistration): Promise<Result>
   socket.destroy();
   if (problem === undefined) return ok(`${receiver} accepts connections`);
   // Not a failure: a receiver is often stopped during development.
-  const hint = `start the receiver, or remove the URL with: sandlot webhooks unregister ${shellQuote(registration.url)}`;
+  const unregister = suggest(`webhooks unregister ${shellQuote(registration.url)}`);
+  const hint = `start the receiver, or remove the URL with: ${unregister}`;
   return warning(`${receiver} cannot be reached (${problem})`, hint);
 }

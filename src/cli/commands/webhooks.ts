@@ -93,7 +93,8 @@ export const webhooks: CommandModule = {
       examples: [`sandlot webhooks retry ${DELIVERY_ID}`],
       format: ({ delivery_id, url: receiverUrl }) =>
         `Queued ${delivery_id} to ${receiverUrl} for now`,
-      next: ({ delivery_id }) => `See the result: sandlot webhooks show ${delivery_id}`,
+      next: ({ delivery_id }, call) =>
+        `See the result: ${call.suggest(`webhooks show ${delivery_id}`)}`,
     }),
   ],
 };
@@ -113,7 +114,8 @@ export const events: CommandModule = {
     action('events resend', 'POST /events/{id}/resend', {
       examples: [`sandlot events resend ${exampleId('evt')}`],
       format: ({ delivery_id, url }) => `Queued delivery ${delivery_id} to ${url}`,
-      next: ({ delivery_id }) => `See the result: sandlot webhooks show ${delivery_id}`,
+      next: ({ delivery_id }, call) =>
+        `See the result: ${call.suggest(`webhooks show ${delivery_id}`)}`,
     }),
   ],
 };

@@ -64,7 +64,7 @@ export const worlds: CommandModule = {
         'sandlot worlds create w2 --fork default',
         'sandlot worlds create w3 --fork before-sale',
       ],
-      next: ({ name }) => `Create a key for it: sandlot credentials create --world ${name}`,
+      next: ({ name }, call) => `Create a key for it: ${call.suggest('credentials create', name)}`,
     }),
     action('worlds delete', 'DELETE /worlds/{name}', {
       discardsState: () => true,
