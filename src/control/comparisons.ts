@@ -73,11 +73,11 @@ function nearestSuccess(
   context: ControlContext,
   request: RequestDetail,
 ): RequestDetail {
-  const { api, method, target, key_id: keyId, request_id } = request;
-  const { path } = splitTarget(target);
-  const partnerEndpoints = api === 'partner' ? context.partnerEndpoints : [];
-  const requested = partnerEndpoints.find(
-    (candidate) => candidate.method === method && pathMatches(path, candidate.path, 'any'),
+  const { method, target, key_id: keyId, request_id } = request;
+  const requested = context.partnerEndpoints.find(
+    (candidate) =>
+      candidate.method === method.replace('HEAD', 'GET') &&
+      pathMatches(splitTarget(target).path, candidate.path, 'any'),
   );
   // A request that is rejected before it is routed has no endpoint in the log.
   const endpoint = request.endpoint ?? requested?.path;
@@ -94,6 +94,6 @@ function nearestSuccess(
   const nearest = nearestOf(request, candidates);
   if (nearest) return nearest;
   throw notFound(
-    `with: no ${method} ${endpoint ?? target}${keyId === null ? '' : ' of this credential'} in the log succeeded; pass the id of a request to compare with`,
+    `with: no other ${method} ${endpoint ?? target}${keyId === null ? '' : ' of this credential'} in the log succeeded; pass the id of a request to compare with`,
   );
 }

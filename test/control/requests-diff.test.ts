@@ -16,10 +16,10 @@ const SEARCH = '/api/partner/v1/domains/search';
 const get = (at: InProcessSandbox, target: string, headers = {}) =>
   at.call({ method: 'GET', target, headers });
 
-async function getSignedAt(at: InProcessSandbox, time: number, target = PRICING): Promise<void> {
-  const request = { method: 'GET', target: PRICING };
+async function getSignedAt(at: InProcessSandbox, time: number, target = PRICING, method = 'GET') {
+  const request = { method, target: PRICING };
   const { url, headers } = signPartnerRequest(at.url, at.credential, request, time);
-  await at.fetch(new URL(target, url), { headers });
+  await at.fetch(new URL(target, url), { method, headers });
 }
 
 /** The ids of the newest requests of the partner API, oldest first. */
@@ -149,15 +149,19 @@ describe('the nearest request that succeeded', () => {
     );
   });
 
-  test('is found for a wrong signature, which is rejected before its endpoint is known', async () => {
-    const at = await sandbox();
-    await get(at, PRICING);
-    await getSignedAt(at, Date.now(), PRICING.replace('held-order.test', 'lost-response.test'));
-    const [near, failed] = await lastIds(at);
-    const found = await at.control.get<Comparison>(`/requests/${failed}/diff`);
-    expect(found).toMatchObject({ a: near, b: failed });
-    expect(found.reason).toMatch(/^B failed the check signature: .* signed\.query is /);
-  });
+  test.each(['GET', 'HEAD'])(
+    'is found for a %s with a wrong signature, rejected before its endpoint is known',
+    async (method) => {
+      const at = await sandbox();
+      await at.call({ method, target: PRICING });
+      const other = PRICING.replace('held-order.test', 'lost-response.test');
+      await getSignedAt(at, Date.now(), other, method);
+      const [near, failed] = await lastIds(at);
+      const found = await at.control.get<Comparison>(`/requests/${failed}/diff`);
+      expect(found).toMatchObject({ a: near, b: failed });
+      expect(found.reason).toMatch(/^B failed the check signature: .* signed\.query is /);
+    },
+  );
 
   test('differs in what the failed check reads, or its reason is the rejection alone', async () => {
     const at = await sandbox();
@@ -182,7 +186,8 @@ describe('the nearest request that succeeded', () => {
     await requestQuote(at, 'nobody-lists-this.com');
     const [failed] = await lastIds(at, 1);
     const response = await at.fetch(`/_sandbox/requests/${failed}/diff`);
-    expect(await rejection(response)).toMatchObject({ status: 404, code: 'not_found' });
+    const message = expect.stringMatching(/^with: no other POST .*\/quotes of this credential/);
+    expect(await rejection(response)).toMatchObject({ status: 404, code: 'not_found', message });
     const page = await (await at.fetch(`/_sandbox/dashboard/requests/${failed}`)).text();
     expect(page.includes('nearest request')).toBe(false);
   });
