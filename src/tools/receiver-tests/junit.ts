@@ -1,6 +1,6 @@
 import { escapeCharacter, escapeControls } from '../../kernel/printable.ts';
 import { groupOf } from './check.ts';
-import type { CheckResult, ReceiverTestReport } from './result.ts';
+import { type CheckResult, decidingAttempt, type ReceiverTestReport } from './result.ts';
 
 /** Renders a report as JUnit XML, a class per group. Advice and unseen checks are skipped. */
 export function toJunit({
@@ -11,7 +11,7 @@ export function toJunit({
     name: 'sandlot receiver-tests',
     tests: checks.length,
     failures: checks.filter(({ result }) => result === 'fail').length,
-    skipped: checks.filter(isSkipped).length,
+    skipped: checks.filter(({ result }) => result === 'advice' || result === 'unseen').length,
     time: secondsOf(checks),
     timestamp,
   };
@@ -20,19 +20,15 @@ export function toJunit({
 }
 
 function testCase(check: CheckResult): string {
-  const { id: name, result, reason, meaning, fix, deliveries } = check;
+  const { id: name, result, reason, meaning, fix } = check;
   const classname = `receiver-tests.${groupOf(name)}`;
-  const details = [meaning, fix, deliveries.at(-1)?.response].filter(Boolean).join('\n');
+  const details = [meaning, fix, decidingAttempt(check)?.response].filter(Boolean).join('\n');
   const message = result === 'advice' ? `advice: ${reason}` : reason;
   const outcome =
     result === 'fail'
       ? element('failure', { message }, escapeXml(details))
-      : isSkipped(check) && element('skipped', { message });
+      : result !== 'pass' && element('skipped', { message });
   return element('testcase', { classname, name, time: secondsOf([check]) }, outcome || '');
-}
-
-function isSkipped({ result }: CheckResult): boolean {
-  return result === 'advice' || result === 'unseen';
 }
 
 /** Returns how long the deliveries of checks took. */

@@ -35,6 +35,13 @@ export interface CheckResult {
   reproduce: string;
 }
 
+/** Returns the attempt that determined the result, or the last one. */
+export function decidingAttempt({ deliveries }: CheckResult): TestAttempt | undefined {
+  const isUnexpected = ({ outcome, forged }: TestAttempt) =>
+    forged ? outcome === 'ok' : outcome !== 'ok' && outcome !== 'hung_up';
+  return deliveries.find(isUnexpected) ?? deliveries.at(-1);
+}
+
 /** The result of a check, with its reason and explanation. */
 export type Evaluation = Pick<CheckResult, 'result' | 'reason' | 'meaning' | 'fix'>;
 

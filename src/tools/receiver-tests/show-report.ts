@@ -3,7 +3,7 @@ import type { Formatter } from '../../cli/output.ts';
 import { countOf } from '../../kernel/count.ts';
 import { escapeControls } from '../../kernel/printable.ts';
 import { RECEIVER_CHECKS } from './checks/index.ts';
-import type { CheckResult, ReceiverTestReport, TestAttempt } from './result.ts';
+import { type CheckResult, decidingAttempt, type ReceiverTestReport } from './result.ts';
 
 const MAX_CHARACTERS = 200;
 const INDENT = ' '.repeat(8);
@@ -42,13 +42,10 @@ function showUnmet(check: CheckResult, label: string, { bold, dim }: Colors): st
   ];
 }
 
-/** Describes the response that determined the result, or the last one. */
-function describeResponse({ deliveries }: CheckResult): string | undefined {
-  const isUnexpected = ({ outcome, forged }: TestAttempt) =>
-    forged ? outcome === 'ok' : outcome !== 'ok' && outcome !== 'hung_up';
-  const delivery = deliveries.find(isUnexpected) ?? deliveries.at(-1);
-  if (!delivery) return undefined;
-  const { status, outcome, duration_ms: ms, response } = delivery;
+function describeResponse(check: CheckResult): string | undefined {
+  const attempt = decidingAttempt(check);
+  if (!attempt) return undefined;
+  const { status, outcome, duration_ms: ms, response } = attempt;
   const text = response ? `: ${shorten(response)}` : '';
   return `${status ?? outcome.replaceAll('_', ' ')} after ${ms} ms${text}`;
 }

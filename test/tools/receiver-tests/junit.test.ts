@@ -17,6 +17,12 @@ const CHECK: CheckResult = {
   reproduce: '',
 };
 
+/** The first, which is forged, decides. */
+const DELIVERIES = [
+  { status: 200, outcome: 'ok', duration_ms: 0, response: 'forgery', forged: true },
+  { status: 200, outcome: 'ok', duration_ms: 0, response: 'valid' },
+] satisfies CheckResult['deliveries'];
+
 function failed(text: string): string {
   const checks: CheckResult[] = [
     { ...CHECK, reason: text, meaning: text },
@@ -27,7 +33,7 @@ function failed(text: string): string {
 
 test('a suite has its counts, a failure its texts, and advice and unseen checks are skipped', () => {
   const checks: CheckResult[] = [
-    { ...CHECK, meaning: 'It does not verify.', fix: 'Verify.' },
+    { ...CHECK, deliveries: DELIVERIES, meaning: 'It does not verify.', fix: 'Verify.' },
     { ...CHECK, id: 'sig.upper', result: 'advice', reason: 'accepted' },
     { ...CHECK, id: 'dup.twice', result: 'pass' },
   ];
@@ -36,7 +42,7 @@ test('a suite has its counts, a failure its texts, and advice and unseen checks 
     '<testsuite name="sandlot receiver-tests" tests="3" failures="1" skipped="1" time="0.000" timestamp="2026-03-02T09:00:00.000Z">',
   );
   expect(xml).toContain(
-    '<failure message="a forged delivery was accepted">It does not verify.\nVerify.</failure>',
+    '<failure message="a forged delivery was accepted">It does not verify.\nVerify.\nforgery</failure>',
   );
   expect(xml).toContain('<skipped message="advice: accepted"/>');
   expect(xml).toContain('<testcase classname="receiver-tests.dup" name="dup.twice" time="0.000"/>');
