@@ -4,8 +4,8 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { send } from '../support/calls.ts';
 import { caseFor, checkoutSale, commissions, type Link } from '../support/money.ts';
-import { mint, orderBody, orderFor, quoteFor, requestOrder } from '../support/orders.ts';
-import { withReceiver } from '../support/receiver.ts';
+import { allEvents, mint, orderBody, orderFor, quoteFor, requestOrder } from '../support/orders.ts';
+import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { loggedIds, newestLogged } from '../support/request-log.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -30,10 +30,7 @@ async function soldDomain() {
     201,
   );
   await at.idle();
-  const [event] = (await at.control.get<{ events: { id: string }[] }>('/events')).events;
-  const [delivery] = (
-    await at.control.get<{ deliveries: { delivery_id: string }[] }>('/deliveries')
-  ).deliveries;
+  const [[event], [delivery]] = [await allEvents(at), await deliveriesOf(at)];
   const request = await newestLogged(at);
   const nonce = request.request.headers.find(([name]) => /nonce/i.test(name))?.[1] ?? '';
   const ids = {

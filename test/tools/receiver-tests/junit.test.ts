@@ -17,12 +17,6 @@ const CHECK: CheckResult = {
   reproduce: '',
 };
 
-/** The first, which is forged, decides. */
-const DELIVERIES = [
-  { status: 200, outcome: 'ok', duration_ms: 0, response: 'forgery', forged: true },
-  { status: 200, outcome: 'ok', duration_ms: 0, response: 'valid' },
-] satisfies CheckResult['deliveries'];
-
 function failed(text: string): string {
   const checks: CheckResult[] = [
     { ...CHECK, reason: text, meaning: text },
@@ -32,8 +26,10 @@ function failed(text: string): string {
 }
 
 test('a suite has its counts, a failure its texts, and advice and unseen checks are skipped', () => {
+  const valid = { status: 200, outcome: 'ok', duration_ms: 0, response: 'valid' };
+  const forged = { ...valid, response: 'forgery', forged: true } as const;
   const checks: CheckResult[] = [
-    { ...CHECK, deliveries: DELIVERIES, meaning: 'It does not verify.', fix: 'Verify.' },
+    { ...CHECK, deliveries: [forged, valid], meaning: 'It does not verify.', fix: 'Verify.' },
     { ...CHECK, id: 'sig.upper', result: 'advice', reason: 'accepted' },
     { ...CHECK, id: 'dup.twice', result: 'pass' },
   ];
