@@ -7,10 +7,7 @@ import { describeRequest } from './describe-request.ts';
 import { movesOf, RESEND, RETRY, type StoryFacts } from './related-requests.ts';
 import type { StoryStep } from './story-step.ts';
 
-/**
- * Order of the steps at one time: a request with its moves, what was sent after its commit, and then what the sandbox did
- * by itself, which belongs to the last request before it.
- */
+/** Order at one time: a request with its moves, what was sent after its commit, then what the sandbox did by itself. */
 const RANKS = { requestOrMove: 0, attempt: 1, withoutRequest: 2 } as const;
 
 /** Creates the steps of a story, and sorts them by sandbox time, with causes before effects. */

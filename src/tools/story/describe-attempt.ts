@@ -28,8 +28,7 @@ export function numberAttempts(
   return attempts.map((attempt) => {
     const { at } = attempt;
     const isEarly = at < dueAt;
-    const isFirst = number === 0;
-    const isByHand = (isEarly || isFirst) && (unusedRetries[0]?.at ?? Infinity) <= at;
+    const isByHand = (isEarly || number === 0) && (unusedRetries[0]?.at ?? Infinity) <= at;
     const isRepeat = isEarly && !isByHand;
     if (!isRepeat) {
       number += 1;
