@@ -179,7 +179,6 @@ export function hasReordered(tx: Tx, { partnerId, environment }: Owner): boolean
 export function releaseReordered(tx: Tx, delivery: DeliveryRow): void {
   const { partnerId, environment, nextAttemptAt } = delivery;
   for (const { id, fault } of reorderedDeliveries(tx).all({ partnerId, environment })) {
-    if (id === delivery.id) continue;
     rescheduleDelivery(tx, { id, fault, nextAttemptAt: nextAttemptAt ?? tx.now });
   }
 }
