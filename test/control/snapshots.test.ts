@@ -35,10 +35,6 @@ async function names(at: Pick<InProcessSandbox, 'control'>): Promise<string[]> {
   return snapshots.map(({ name }) => name);
 }
 
-function snapshotFile(dataDir: string, name: string, world = 'default'): string {
-  return path.join(dataDir, 'snapshots', world, `${name}.db`);
-}
-
 describe.each(HOMES)('a snapshot %s', (_where, options) => {
   test('says what it is, is listed, and is gone when it is deleted', async () => {
     const at = await sandbox({ ...options(), runtime: testRuntime() });
@@ -169,7 +165,7 @@ describe('a rejected restore changes nothing', () => {
     const at = await sandbox({ dataDir });
     await save(at, 's');
     const order = await orderFor(at, 0);
-    const file = snapshotFile(dataDir, 's');
+    const file = path.join(dataDir, 'snapshots/default/s.db');
     spoil(file);
     const spoilt = fs.readFileSync(file);
     for (const call of [

@@ -28,6 +28,8 @@ const RESPONSE_HEAD = 'http.client.response.finish';
 /** What HTTP itself needs. */
 const HTTP_ITSELF = ['connection', 'content-length', 'host'];
 
+const SMTP = ({ socket }: ServerResponse) => void socket?.end('220 mail.example ESMTP\r\n');
+
 function typeOf({ body }: Received): string {
   return (JSON.parse(body) as { type: string }).type;
 }
@@ -186,7 +188,7 @@ describe('an error is reported', () => {
   test.each<[outcome: string, condition: string, url: () => Promise<string> | string]>([
     ['connection_refused', 'no server listens', deadUrl],
     ['connection_reset', 'the connection is cut', async () => (await receiver(RESET)).url],
-    ['not_http', 'the server does not speak HTTP', async () => (await receiver(mailServer)).url],
+    ['not_http', 'the server speaks SMTP', async () => (await receiver(SMTP)).url],
     ['tls_failed', 'it is HTTP', async () => (await receiver()).url.replace('http:', 'https:')],
     ['dns_failed', 'the name does not exist', () => 'http://nowhere.example/'],
     ['dns_failed', 'the name is too long', () => `http://${'a'.repeat(64)}.example/`],
@@ -227,10 +229,6 @@ describe('an error is reported', () => {
     },
   );
 });
-
-function mailServer({ socket }: ServerResponse): void {
-  socket?.end('220 mail.example ESMTP\r\n');
-}
 
 describe('a receiver that is slow', () => {
   test('has 5 s, and no more', async () => {

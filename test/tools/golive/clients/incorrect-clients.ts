@@ -19,10 +19,6 @@ interface IncorrectClient {
   unmet?: readonly string[];
 }
 
-function isStatus(error: unknown, status: number): boolean {
-  return error instanceof ApiError && error.status === status;
-}
-
 /** Retries these errors at once, again and again. */
 const retriesAtOnce = (...statuses: number[]) =>
   class extends PartnerClient {
@@ -126,7 +122,8 @@ export const INCORRECT_CLIENTS: Readonly<Record<string, IncorrectClient>> = {
   'ignores a 500': {
     client: class extends PartnerClient {
       protected override retryDelay(error: unknown, request: ApiRequest, attempt: number) {
-        return isStatus(error, 500) ? undefined : super.retryDelay(error, request, attempt);
+        const is500 = error instanceof ApiError && error.status === 500;
+        return is500 ? undefined : super.retryDelay(error, request, attempt);
       }
     },
     contradicts: [],
