@@ -124,12 +124,9 @@ function countMatch(tx: Tx, fault: FaultRow, sampleKey?: string): boolean {
   const { first, nth, every = 1, probability = 1 }: FaultMatch = fault.match;
   const matched = fault.matched + 1;
   if (hits >= (times ?? Infinity) || matched > (nth ?? first ?? Infinity)) return false;
-  // The same seed and key give the same sample, in every run and in every fork.
+  // The same seed and key give the same sample, in every run and in every fork; it is below 1.
   const sample = () => new Random(`${tx.world.seed}\nfault\n${id}\n${sampleKey ?? matched}`).next();
-  const isHit =
-    (nth ?? matched) === matched &&
-    matched % every === 0 &&
-    (probability === 1 || sample() < probability);
+  const isHit = (nth ?? matched) === matched && matched % every === 0 && sample() < probability;
   setCounters(tx, { ...fault, matched, hits: hits + (isHit ? 1 : 0) });
   return isHit;
 }
