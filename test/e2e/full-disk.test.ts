@@ -65,7 +65,8 @@ posixTest(
   'a full disk, and a log on it, do not end a server, and nothing acknowledged is lost',
   async () => {
     const cwd = emptyDirectory();
-    const broken = fs.existsSync('/dev/full') ? openFull() : undefined;
+    const broken = fs.existsSync('/dev/full') ? fs.openSync('/dev/full', 'w') : undefined;
+    if (broken !== undefined) onTestFinished(() => fs.closeSync(broken));
     const server = await startLimited(cwd, { ulimit: NO_ROOM, stderr: broken }, ...SMALL);
     server.child.stderr?.destroy();
     const acknowledged = await sellUntilFull(server);
@@ -81,9 +82,3 @@ posixTest(
     expect((await order(again, 'x')).status).toBe(201);
   },
 );
-
-function openFull(): number {
-  const fd = fs.openSync('/dev/full', 'w');
-  onTestFinished(() => fs.closeSync(fd));
-  return fd;
-}
