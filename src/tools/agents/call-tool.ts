@@ -1,7 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ControlApiError, type ControlClient } from '../../client/control-client.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
-import type { Status } from '../../control/status.ts';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { isValidName } from '../../world/files.ts';
 import { type Action, type Args, callOf } from './action.ts';
@@ -63,12 +62,12 @@ function checkNames(name: string, { inputs }: Action, args: Args): void {
 
 /** Creates the world of this agent if it does not exist. */
 async function requireOwnWorld(control: ControlClient, name: string): Promise<void> {
-  const { worlds } = await control.get<Status>('/status');
-  if (worlds.includes(name)) return;
-  await control.post('/worlds', { name }).catch((problem: unknown) => {
-    // Another call may have created it meanwhile.
-    if (!(problem instanceof ControlApiError) || problem.code !== 'conflict') throw problem;
-  });
+  const unless = (code: string) => (error: unknown) => {
+    if (rejectionOf(error).code !== code) throw error;
+  };
+  const world = await control.get(`/worlds/${encodeURIComponent(name)}`).catch(unless('not_found'));
+  // Another call may have created it meanwhile.
+  if (!world) await control.post('/worlds', { name }).catch(unless('conflict'));
 }
 
 /** Runs an action, and shortens its result to whole rows. */
