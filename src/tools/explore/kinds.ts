@@ -3,7 +3,7 @@ import type { RequestEffect, WebhookEffect } from '../../faults/fault-fields.ts'
 import type { FaultInput } from '../../faults/validate-fault.ts';
 import { HOUR } from '../../kernel/time.ts';
 import type { ExploreOptions } from './commands.ts';
-import { isWrite, type Point } from './traffic.ts';
+import { isWrite, NO_DOMAIN, type Point } from './traffic.ts';
 
 /** What decides how long a fault takes. */
 export type Setup = Pick<ExploreOptions, 'clientTimeout'>;
@@ -121,7 +121,7 @@ function onDelivery(id: keyof typeof WHAT, applies: Kind['applies'], webhook: We
 }
 
 function aboutDomain({ domain }: Point) {
-  return domain === '-' ? {} : { domain };
+  return domain === NO_DOMAIN ? {} : { domain };
 }
 
 /** The commands, and what else to do, that repeat a fault by hand. */

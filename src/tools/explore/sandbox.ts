@@ -19,7 +19,7 @@ import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { World } from '../../world/world.ts';
 import { BUYER_TAKES, type Fault, type Setup } from './kinds.ts';
 import { type Violation, violation } from './properties.ts';
-import { domainNamed, objectOf, readTraffic, type Traffic } from './traffic.ts';
+import { domainNamed, NO_DOMAIN, objectOf, readTraffic, type Traffic } from './traffic.ts';
 
 /** A fault of a run, and whether it has acted. */
 interface InjectedFault extends Fault {
@@ -202,7 +202,7 @@ export class ExploreSandbox {
     const expiring = this.#waiting('clock.quote_expired');
     if (expiring.length === 0 || route?.endpoint.name !== 'postOrder') return undefined;
     const named = objectOf(body.toString());
-    const domain = world.read((tx) => domainNamed(tx, named)) ?? '-';
+    const domain = world.read((tx) => domainNamed(tx, named)) ?? NO_DOMAIN;
     const n = (this.#orders.get(domain) ?? 0) + 1;
     this.#orders.set(domain, n);
     const injected = expiring.find(({ point }) => point.domain === domain && point.n === n);
@@ -245,9 +245,10 @@ export class ExploreSandbox {
     injected.hasActed = true;
     await this.control.post('/clock/advance', { by: BUYER_TAKES });
     const path = `/inventory/${encodeURIComponent(injected.point.domain)}`;
-    const raise = ({ price_cents: cents }: { price_cents: number }) =>
+    type Priced = { price_cents: number };
+    const raise = ({ price_cents: cents }: Priced) =>
       this.control.patch(path, { price_cents: Math.ceil(cents * 1.01) }, { environment });
-    await this.control.get<never>(path, { environment }).then(raise).catch(orUndefined);
+    await this.control.get<Priced>(path, { environment }).then(raise).catch(orUndefined);
   }
 
   close(): Promise<void> {

@@ -21,7 +21,7 @@ export interface Point {
   key: string;
   /** The operation, or the type of the event. */
   group: string;
-  /** `-` for a call that names none. */
+  /** NO_DOMAIN for a call that names none. */
   domain: string;
   /** Counts the calls, or deliveries, of this group about this domain. */
   n: number;
@@ -73,6 +73,7 @@ export interface Traffic {
   statuses: string[];
 }
 
+export const NO_DOMAIN = '-';
 const attemptsOf = lister(deliveryAttempts, 'deliveryId');
 
 /** Reads what a world recorded. @param end the last entry that can be a point */
@@ -164,7 +165,7 @@ export function objectOf(text: string): Record<string, unknown> {
 /** Returns a function that counts points of a group about a domain. */
 function pointCounter(): (group: string, domain: string | undefined) => Point | undefined {
   const counts = new Map<string, number>();
-  return (group, domain = '-') => {
+  return (group, domain = NO_DOMAIN) => {
     const about = `${group} ${domain}`;
     const n = (counts.get(about) ?? 0) + 1;
     counts.set(about, n);
