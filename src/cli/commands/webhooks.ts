@@ -1,5 +1,6 @@
 import { rejectionHint } from '../../webhooks/rejection-hint.ts';
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
+import type { CommandContext } from '../context.ts';
 import { argument, value } from '../options.ts';
 import { webAddress } from '../parsers/values.ts';
 import { fire } from './webhooks/fire.ts';
@@ -23,6 +24,9 @@ const listen = command('webhooks listen', {
 });
 
 const DELIVERY_ID = exampleId('dlv');
+
+const seeResult = ({ delivery_id: id }: { delivery_id: string }, { suggest }: CommandContext) =>
+  `See the result: ${suggest(`webhooks show ${id}`)}`;
 
 const loadDelivery = async () => (await import('../../webhooks/delivery.ts')).delivery;
 
@@ -93,8 +97,7 @@ export const webhooks: CommandModule = {
       examples: [`sandlot webhooks retry ${DELIVERY_ID}`],
       format: ({ delivery_id, url: receiverUrl }) =>
         `Queued ${delivery_id} to ${receiverUrl} for now`,
-      next: ({ delivery_id }, call) =>
-        `See the result: ${call.suggest(`webhooks show ${delivery_id}`)}`,
+      next: seeResult,
     }),
   ],
 };
@@ -114,8 +117,7 @@ export const events: CommandModule = {
     action('events resend', 'POST /events/{id}/resend', {
       examples: [`sandlot events resend ${exampleId('evt')}`],
       format: ({ delivery_id, url }) => `Queued delivery ${delivery_id} to ${url}`,
-      next: ({ delivery_id }, call) =>
-        `See the result: ${call.suggest(`webhooks show ${delivery_id}`)}`,
+      next: seeResult,
     }),
   ],
 };
