@@ -63,6 +63,7 @@ test('a receiver that does not run is a warning', async () => {
   const [, suggested = ''] = /\n +→ start the receiver, or .*sandlot (.*)\n/.exec(stdout) ?? [];
   expect(suggested).toContain(` --url ${shop.url} --world w1`);
   expect(await run(suggested)).toMatchObject({ code: 0 });
+  expect(await shop.control.in('w1').get('/webhooks')).toMatchObject({ webhooks: [] });
 });
 
 test.each([

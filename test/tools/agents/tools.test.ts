@@ -232,7 +232,8 @@ describe('worlds', () => {
       world: 'mcp-two',
       data: { orders: [] },
     });
-    const { data, next } = await two.call('orders', { action: 'list', world: 'mcp-one' });
+    const { world, data, next } = await two.call('orders', { action: 'list', world: 'mcp-one' });
+    expect(world).toBe('mcp-one');
     const [{ public_id: id }] = data.orders;
     expect(next).toEqual([`orders {"action":"story","id":"${id}","world":"mcp-one"}`]);
     const rejected = await two.rejected('orders', { action: 'show', id: 'x', world: 'mcp-one' });
