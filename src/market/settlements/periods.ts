@@ -20,6 +20,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { findPartner } from '../partners/credentials.ts';
 import { type Sums, sumsOf, ZERO_SUMS } from '../sums.ts';
 
+/** A settlement period. Once it is closed, it is a statement. */
 export type Period = InferSelectModel<typeof settlementPeriods>;
 
 const insert = inserter(settlementPeriods);
@@ -48,7 +49,7 @@ const sumCompleted = select(orders, {
  * not closed before a settlement run.
  * @returns the current period, which contains `tx.now`
  */
-export function currentPeriodOf(tx: Tx, owner: Owner): Period {
+export function openUpToNow(tx: Tx, owner: Owner): Period {
   let period = findNewest(tx).get({ ...owner }) ?? openPeriod(tx, owner, firstStart(tx, owner));
   while (period.periodEnd <= tx.now) period = openPeriod(tx, owner, period.periodEnd);
   return period;
@@ -101,7 +102,7 @@ const listPeriods = ownList('settlements', settlementPeriods);
 export function listStatements(tx: Tx, owner: Owner, page: PageRequest): Page<Period> {
   // If the cursor is invalid, no period is opened.
   return tx.savepoint(() => {
-    currentPeriodOf(tx, owner);
+    openUpToNow(tx, owner);
     return listPeriods(tx, owner, page);
   });
 }

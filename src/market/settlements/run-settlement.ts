@@ -8,7 +8,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { OrderRow } from '../orders/orders.ts';
 import { ownersOf, requirePartner } from '../partners/credentials.ts';
-import { currentPeriodOf, openPeriod, type Period, unclosedPeriods, unsettled } from './periods.ts';
+import { openPeriod, openUpToNow, type Period, unclosedPeriods, unsettled } from './periods.ts';
 
 const findCredential = select(credentials, { where: [matchingOwner(credentials)], limit: 1 });
 const findAnyOrder = select(orders, {
@@ -20,7 +20,7 @@ const unsettledOrders = select(orders, {
   where: [unsettled, lte(orders.completedAt, param('until'))],
   orderBy: [orders.completedAt, orders.id],
 });
-const writeStatement = updater(orders, 'id', 'statementId');
+const writeStatementId = updater(orders, 'id', 'statementId');
 
 /**
  * Closes every period up to now, including the current one, and settles the completed orders in them
@@ -35,7 +35,7 @@ export function runSettlement(
   const statements: Period[] = [];
   const settledOrders: OrderRow[] = [];
   for (const owner of ownersToSettle(tx, partner)) {
-    const current = currentPeriodOf(tx, owner);
+    const current = openUpToNow(tx, owner);
     for (const period of unclosedPeriods(tx, owner)) {
       // A period that begins now has no duration yet, so a later run closes it.
       if (period.periodStart >= tx.now) continue;
@@ -43,8 +43,9 @@ export function runSettlement(
       const completedOrders = unsettledOrders(tx).all({ ...owner, until });
       statements.push(closePeriod(tx, period, completedOrders));
       for (const order of completedOrders) {
-        writeStatement(tx, { id: order.id, statementId: period.id });
-        settledOrders.push(moveOrder(tx, { ...order, statementId: period.id }, 'settle'));
+        const settledOrder = { ...order, statementId: period.id };
+        writeStatementId(tx, settledOrder);
+        settledOrders.push(moveOrder(tx, settledOrder, 'settle'));
       }
     }
   }
