@@ -1,7 +1,7 @@
 import { controlCaseDetail, controlCasePage } from '../market/brokerage/case.ts';
 import { listAllCases, requireCase, withProgressUrl } from '../market/brokerage/cases.ts';
 import { controlSession, controlSessionPage } from '../market/checkout/session.ts';
-import { listSessions, requireSession, withSale } from '../market/checkout/sessions.ts';
+import { listSessions, requireSession, withDetails } from '../market/checkout/sessions.ts';
 import { controlPayout, controlPayoutPage } from '../market/payout.ts';
 import { listAllPayouts, requirePayout } from '../market/payouts.ts';
 import { listAllStatements, requireStatement, withSums } from '../market/settlements/periods.ts';
@@ -44,12 +44,14 @@ export const saleEndpoints = named({
     description: 'An `EXPIRED` session is one that was still open when its time ended.',
     response: controlSessionPage,
     rows: ({ tx, context }, filter, page) =>
-      mapPage(listSessions(tx, filter, page), (row) => withSale(tx, row, context.server.baseUrl())),
+      mapPage(listSessions(tx, filter, page), (row) =>
+        withDetails(tx, row, context.server.baseUrl()),
+      ),
   }),
 
   getCheckoutSession: showEndpoint(CHECKOUT_SESSIONS, {
     response: controlSession,
-    row: ({ tx, context }, id) => withSale(tx, requireSession(tx, id), context.server.baseUrl()),
+    row: ({ tx, context }, id) => withDetails(tx, requireSession(tx, id), context.server.baseUrl()),
   }),
 
   listTransactions: listEndpoint(TRANSACTIONS, {

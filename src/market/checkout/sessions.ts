@@ -81,15 +81,19 @@ export function checkoutUrl(tx: Tx, session: CheckoutSession, baseUrl: string): 
 /** Finds the sale of a paid session. */
 export const findSaleOfSession = finder(transactions, 'sessionId');
 
+/** An open session expires by itself: `status` is what is stored, the state also says EXPIRED. As `stateOf`, in SQL. */
 export const listSessions = filteredList('checkout_sessions', checkoutSessions, (state, tx) => {
   const { status, expiresAt } = checkoutSessions;
   return sql`CASE WHEN ${status} = 'OPEN' AND ${expiresAt} <= ${tx.now} THEN 'EXPIRED' ELSE ${status} END = ${state}`;
 });
 
-/** Adds the URL, the sale and the state of a session. @param baseUrl without a trailing slash */
-export function withSale<Row extends CheckoutSession>(tx: Tx, session: Row, baseUrl: string) {
-  const { status, expiresAt } = session;
-  const state: SessionState = status === 'OPEN' && expiresAt <= tx.now ? 'EXPIRED' : status;
-  const transactionId = findSaleOfSession(tx, session.id)?.id ?? null;
-  return { ...session, url: checkoutUrl(tx, session, baseUrl), state, transactionId };
+function stateOf({ status, expiresAt }: CheckoutSession, now: number): SessionState {
+  return status === 'OPEN' && expiresAt <= now ? 'EXPIRED' : status;
+}
+
+/** Adds the URL, the state and the sale of a session. @param baseUrl without a trailing slash */
+export function withDetails<Row extends CheckoutSession>(tx: Tx, session: Row, baseUrl: string) {
+  const url = checkoutUrl(tx, session, baseUrl);
+  const sale = findSaleOfSession(tx, session.id);
+  return { ...session, url, state: stateOf(session, tx.now), transactionId: sale?.id ?? null };
 }
