@@ -37,19 +37,17 @@ function codesOf(status: number): ErrorCode[] {
 
 export interface InjectedFault {
   effect: RequestEffect;
-  /** Thrown by the request; set if `effect` has a code. */
+  /** Thrown by the request. A fault of the user has it if its effect has a code. */
   error?: CodedError | undefined;
 }
 
-/** Faults that a request triggers by naming a magic domain, by the `behavior` of the domain. */
-export const MAGIC_FAULTS: Readonly<Record<string, InjectedFault>> = {
+/** Faults that a request triggers by naming a magic domain, by its `behavior`; as `resolveEffect` returns them. */
+export const MAGIC_FAULTS: Readonly<Record<string, Partial<InjectedFault>>> = {
   slow: { effect: { delay_ms: 3 * SECOND, delay: 'before' } },
   server_error: {
-    effect: { code: 'internal_error' },
     error: new CodedError('internal_error', 'server-error.test: fails on purpose'),
   },
   rate_limited: {
-    effect: { code: 'rate_limited' },
     error: new CodedError('rate_limited', 'rate-limited.test: always limited', {
       retryAfterSeconds: 2,
     }),
