@@ -11,9 +11,9 @@ import {
   text,
   withValues,
 } from './options.ts';
-import { commaSeparated, isoTimeText, listOf } from './parsers/values.ts';
+import { commaSeparated, listOf } from './parsers/values.ts';
 
-/** An input field of an endpoint, as in the OpenAPI document; `text` is its description. */
+/** An input field of an endpoint, as in the OpenAPI document; `text` is its description. The type `text` is a body that is not JSON. */
 export interface InputField {
   type: string;
   text?: string;
@@ -28,7 +28,7 @@ export interface InputField {
 
 export type FieldsByName = Readonly<Record<string, InputField>>;
 
-/** What `endpoints.json` has of an endpoint: what the command line needs without loading it. */
+/** An endpoint in `endpoints.json`, which `npm run docs` writes so that the command line need not load the endpoints. */
 export interface EndpointFacts {
   summary: string;
   path: FieldsByName;
@@ -119,9 +119,7 @@ export function optionsOf(
 function optionOf(fieldName: string, field: InputField): TypedOption<unknown> {
   const { type, values, min = 0, max } = field;
   const name = fieldName.replaceAll('_', '-');
-  // `from` and `to` are times, unless they have values: then they are states.
-  const isRangeEnd = name === 'from' || name === 'to';
-  const placeholder = isRangeEnd ? (values ? 'state' : 'time') : name;
+  const placeholder = name === 'to' ? 'state' : name;
   const { flags = `--${name} <${placeholder}>`, description = describe(field) } =
     FIELD_OVERRIDES[fieldName] ?? {};
   if (type === 'boolean') {
@@ -132,7 +130,6 @@ function optionOf(fieldName: string, field: InputField): TypedOption<unknown> {
     return new TypedOption(flags, `${description}, comma-separated`, undefined, parse);
   }
   if (values) return choice(flags, description, values);
-  if (isRangeEnd) return new TypedOption(flags, description, undefined, isoTimeText);
   return type === 'integer' ? count(flags, description, min, max) : text(flags, description);
 }
 
