@@ -49,16 +49,14 @@ function jsonType(value: unknown): string {
 
 /** Pairs the fields or elements of two objects or lists. */
 function childrenOf({ path, a, b }: JsonDifference): JsonDifference[] {
-  const [fieldsA, fieldsB] = [a, b] as Record<string, unknown>[];
+  const [fieldsA, fieldsB] = [a, b] as [Record<string, unknown>, Record<string, unknown>];
   const pathOf = (key: string) => {
     if (Array.isArray(a)) return `${path}[${key}]`;
     return path === '' ? key : `${path}.${key}`;
   };
-  return [...new Set([...Object.keys(fieldsA ?? {}), ...Object.keys(fieldsB ?? {})])].map(
-    (key) => ({
-      path: pathOf(key),
-      ...(fieldsA && Object.hasOwn(fieldsA, key) && { a: fieldsA[key] }),
-      ...(fieldsB && Object.hasOwn(fieldsB, key) && { b: fieldsB[key] }),
-    }),
-  );
+  return [...new Set([...Object.keys(fieldsA), ...Object.keys(fieldsB)])].map((key) => ({
+    path: pathOf(key),
+    ...(Object.hasOwn(fieldsA, key) && { a: fieldsA[key] }),
+    ...(Object.hasOwn(fieldsB, key) && { b: fieldsB[key] }),
+  }));
 }

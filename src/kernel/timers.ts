@@ -1,15 +1,8 @@
 import timers from 'node:timers';
 import promises from 'node:timers/promises';
 
-// Taken when the package is loaded: the fake timers of a test, which replace those of Node.js later, never fire.
-export const {
-  setTimeout,
-  clearTimeout,
-  setInterval,
-  clearInterval,
-  setImmediate,
-  clearImmediate,
-} = timers;
+// Taken when the package is loaded: a test may replace those of Node.js by fake ones, which do not fire by themselves.
+export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate } = timers;
 
 export const {
   setTimeout: sleep,

@@ -9,7 +9,7 @@ import {
 import { listings } from '../../store/schema/inventory.ts';
 import { countsOf, matching, select, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { hasBehavior, magicOf } from './magic-domains.ts';
+import { magicOf } from './magic-domains.ts';
 
 export type Listing = InferSelectModel<typeof listings>;
 
@@ -114,9 +114,9 @@ const MAX_MOVING_PRICE_CENTS = 100_000_000;
 
 /** Raises the price of `price-moves.test` by 1% after each read. */
 export function raiseMovingPrice(tx: Tx, listing: ForSale): void {
-  if (!hasBehavior(listing.environment, listing.domain, 'price_moves')) return;
+  const magic = magicOf(listing.environment, listing.domain);
+  if (magic?.behavior !== 'price_moves') return;
   const raisedPrice = Math.round(listing.priceCents * 1.01);
-  const initialPrice = magicOf(listing.environment, listing.domain)?.price_cents ?? raisedPrice;
-  const priceCents = raisedPrice > MAX_MOVING_PRICE_CENTS ? initialPrice : raisedPrice;
+  const priceCents = raisedPrice > MAX_MOVING_PRICE_CENTS ? magic.price_cents : raisedPrice;
   writePrice(tx, { id: listing.id, priceCents });
 }
