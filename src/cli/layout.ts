@@ -34,8 +34,8 @@ export function wrapAfter(indent: number, text: string, width: number | undefine
 }
 
 /**
- * Formats a heading and a line for each item, without columns that are empty. On a terminal, text is truncated, and other
- * columns are left out if they do not fit. Without one, nothing is.
+ * Formats a heading and a line for each item, without columns that are empty. On a terminal, text is truncated; from the
+ * first other column that does not fit, columns are left out. Elsewhere, everything is shown.
  */
 export function formatTable<Item>(
   columns: readonly Column<Item>[],
@@ -88,7 +88,7 @@ export function truncate(text: string, width: number): string {
   return `${text.slice(0, width - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Breaks a text between words into lines of at most `width` columns. Keeps leading spaces. */
+/** Breaks a text between words into lines of at most `width` columns, longer words only if `breakWords`. Keeps leading spaces. */
 export function wrap(
   text: string,
   width: number | undefined,

@@ -14,7 +14,7 @@ const URL_VARIABLE = 'SANDLOT_URL';
 export interface SandboxAddress {
   /** Without a trailing slash. */
   url: string;
-  /** What gave the address, for messages: `--url`, `SANDLOT_URL`, the file of a record, or the default. */
+  /** What gave the address: `--url`, `SANDLOT_URL`, the file of a record, or the default. */
   source: string;
 }
 
@@ -79,7 +79,7 @@ function realPath(folder: string): string {
 
 function baseUrl(text: string, source: string): string {
   const url = URL.parse(text);
-  // A trailing slash may be missing or doubled. What fetch does not send, such as a password, is rejected.
+  // A trailing slash may be missing or doubled. What would not be sent, such as a path or a password, is rejected.
   if (url && /^https?:$/.test(url.protocol) && url.href.replace(/\/+$/, '') === url.origin) {
     return url.origin;
   }

@@ -1,6 +1,9 @@
 import type { ControlEndpoints } from './endpoint-types.ts';
 
-/** A client of the control API. Each path takes the input of its endpoint and returns its response. */
+/**
+ * The types of `ControlClient` for users of the package: each path takes the input of its endpoint and returns its
+ * response. `client/control-client.ts` has the code; a method here needs one there.
+ */
 export interface TypedControlClient {
   get<Path extends PathTo<'get'>>(
     path: Path,

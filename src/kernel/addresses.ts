@@ -41,12 +41,12 @@ export function isLoopbackName(name: string): boolean {
 const REST = /^(?:[/?#](?:[\w\-.~!$&'()*+,;=:@/?#\u{a0}-\u{10ffff}]|%[\da-f]{2})*)?$/iu;
 
 /**
- * Parses an absolute http or https URL without user info. Rejects what `URL.parse` would repair (`http:a.example`,
- * spaces, backslashes), because URLs are stored and followed as sent.
+ * Parses an absolute http or https URL without user info. Rejects some of what `URL.parse` would repair: missing
+ * slashes, spaces, backslashes. URLs are stored and followed as sent.
  */
 export function parseHttpUrl(text: string): URL | undefined {
-  const [whole, authority = ''] = /^https?:\/\/([^/?#\\@\s]+)/i.exec(text) ?? [];
-  if (whole === undefined || !REST.test(text.slice(whole.length))) return undefined;
+  const [origin, authority = ''] = /^https?:\/\/([^/?#\\@\s]+)/i.exec(text) ?? [];
+  if (origin === undefined || !REST.test(text.slice(origin.length))) return undefined;
   if (/\p{Cc}/u.test(authority) || !text.isWellFormed()) return undefined;
   return URL.parse(text) ?? undefined;
 }

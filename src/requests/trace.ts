@@ -1,6 +1,6 @@
 import { CodedError } from '../kernel/errors.ts';
 
-/** The checks of a request in their order; the last two are changes that it made, added after their commit. */
+/** The checks of a request, as the documents list them; the last two are changes that it made, added after their commit. */
 export const CHECKS = [
   'body',
   'headers',
@@ -55,7 +55,7 @@ export class Trace {
     if (step) step.detail = step.detail ? { ...step.detail, ...detail } : detail;
   }
 
-  addChange(check: Check, detail: Detail): void {
+  addChange(check: 'transition' | 'event', detail: Detail): void {
     this.steps.push({ check, result: 'done', detail });
   }
 

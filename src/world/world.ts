@@ -18,7 +18,7 @@ import {
   type WorldBase,
 } from './run.ts';
 
-/** What a server does with a world. */
+/** What a sandbox does with a world. */
 interface WorldHooks {
   /** Called after a commit that may have made work due. */
   onWork(): void;
@@ -59,7 +59,7 @@ export class World {
     this.#state = this.#stateOf(store);
   }
 
-  /** Connects the world with its server. */
+  /** Connects the world with its sandbox. */
   attach(hooks: WorldHooks): void {
     this.#hooks = hooks;
   }
@@ -134,12 +134,12 @@ export class World {
     });
   }
 
-  /** Reads immediately. `fn` must not write. */
+  /** Reads outside a transaction, without doing due work first. `fn` must not write. */
   read<T>(fn: (tx: Tx) => T): T {
     return fn(new WorldTx(this.#requireOpen(), { realNow: this.#runtime.now() }));
   }
 
-  /** Notes that a request runs now, after the work that is due. Returns its run. */
+  /** Begins the run of a request: does the due work first, and keeps the state before the first run as the base. */
   recordRun(request: RunningRequest | undefined): RequestRun | undefined {
     if (!request) return undefined;
     this.#hooks?.beforeRun();
@@ -200,7 +200,7 @@ export class World {
     const { store } = this.#requireOpen();
     try {
       const placed = install(next, () => {
-        // Also writes the log, while the secrets of its entries are still known.
+        // Also writes the request log, while the secrets of its entries are still known.
         this.forgetBase();
         // The disk need not have what is replaced.
         store.client.pragma('synchronous = OFF');

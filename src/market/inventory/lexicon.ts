@@ -4,7 +4,7 @@ import partData from '../../../fixtures/lexicon/name-parts.json' with { type: 'j
 import tldData from '../../../fixtures/lexicon/tlds.json' with { type: 'json' };
 import { lazily } from '../../kernel/lazily.ts';
 
-/** An industry. The file lists the most popular ones first. */
+/** An industry: the category of listings, and the topic of search. The file lists the most popular ones first. */
 export interface Industry {
   /** Its slug: "real-estate". */
   topic: string;
@@ -20,11 +20,11 @@ export interface Industry {
   suits: readonly string[];
   /** Second words of its names. */
   tails: readonly string[];
-  /** All its words: about a dozen central ones, then the others, with related words as neighbors. */
+  /** All its words: central ones first, then the others, with related words as neighbors. */
   words: readonly string[];
 }
 
-/** Built on first use; a start does not need it. */
+/** Built on first use; a start does not need it. A changed word changes the inventory of every seed. */
 export const lexicon = lazily(() => {
   const industries: readonly Industry[] = industryData.map((industry) => ({
     ...industry,
@@ -52,6 +52,7 @@ export const lexicon = lazily(() => {
     /** Beginnings and endings of invented names. */
     onsets: wordsOf(partData.onsets),
     endings: wordsOf(partData.endings),
+    /** No name contains these. */
     brands: new Set(wordsOf(avoid.brands)),
     rude: new RegExp(rude.join('|')),
   };

@@ -38,6 +38,7 @@ export function findCandidates(
   concepts: readonly Concept[],
 ): number[] {
   const search = new Lookup(tx, environment, query.tlds);
+  // Without words, any listing of the required TLDs may match; without TLDs, none.
   if (concepts.length === 0) search.match('', LIMITS.anything);
   findByWords(search, query, concepts);
   findByMeaning(search, concepts);
@@ -85,7 +86,7 @@ function quoted(word: string): string {
   return `"${word.replaceAll('"', '""')}"`;
 }
 
-/** An expression that nothing matches. */
+/** Marks an expression that nothing can match, which `match` does not run. */
 const NO_MATCH = '()';
 
 /** Collects the ids of listings from the search index and the inventory. */

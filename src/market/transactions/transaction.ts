@@ -32,7 +32,7 @@ export const transaction = resource(
 
 const totals = resource(
   'TransactionTotals',
-  'Sums over the whole filter; refunded and cancelled sales are not counted.',
+  'Sums over all sales that match the filter; refunded and cancelled sales are not counted.',
   ({ count, amount, currency }: Fields<Totals>) => ({
     count: count(),
     gmv_cents: amount(),
@@ -43,7 +43,7 @@ const totals = resource(
 
 export const transactionPage = resource(
   'TransactionPage',
-  'Sales, newest first, with the totals of the whole filter.',
+  'Sales, newest first, with the totals of all that match the filter.',
   ({ list, object, nextCursor }: Fields<Page<Sale> & { totals: Totals }>) => ({
     transactions: list(transaction).from((page) => page.rows),
     totals: object(totals),

@@ -25,7 +25,7 @@ export function findClickedLink(c: Context, tx: Tx, owner: Owner): Link | undefi
   return signed === undefined ? undefined : linkOfClick(tx, owner, signed);
 }
 
-/** Has the name of the world, since worlds share a host name, and so its cookies. */
+/** Each world has its own cookie, because all worlds are on one host and share its cookies. */
 function cookieName(tx: Tx): string {
   return `sandlot_click_${tx.world.name}`;
 }

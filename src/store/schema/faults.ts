@@ -13,13 +13,14 @@ export const faults = sqliteTable('faults', {
   webhook: text('webhook', { mode: 'json' }).$type<FaultJson>(),
   /** Hits after which it stops; null for no limit. */
   times: integer('times'),
-  /** Number of matched requests or attempts. Of a fault for the nth delivery: of the deliveries up to that one, and its attempts. */
+  /** Number of matched requests or attempts; with `match.delivery`, of deliveries up to that one, then of its attempts. */
   matched: integer('matched').notNull(),
   /** Number of matches on which it acted. */
   hits: integer('hits').notNull(),
+  /** From the configuration file. */
   configured: integer('configured', { mode: 'boolean' }).notNull(),
   createdAt: integer('created_at').notNull(),
-  /** The delivery on which it acts, if it is for the nth and that has begun. */
+  /** With `match.delivery`: the delivery on which it acts, once that has begun. */
   deliveryId: text('delivery_id'),
 });
 

@@ -67,6 +67,7 @@ export class DeliverySource {
     return {
       public_id: this.#id('ord', this.#orderCount),
       domain: 'harbor-lamp.example',
+      // `newEvent` replaces it by that of the event.
       status: 'EXTERNALLY_PAID',
       sale_price_cents: 125_000,
       currency: 'USD',

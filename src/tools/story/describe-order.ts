@@ -12,6 +12,7 @@ export function describeMove(
   cause: RequestLogEntry | undefined,
   { order }: StoryFacts,
 ): StoryStep {
+  // Of the moves by itself, only those of the transfer have no request.
   const isAutomatic =
     status.startsWith('TRANSFER_') && hasBehavior(order.environment, order.domain, 'auto_complete');
   const reasons = [

@@ -21,6 +21,7 @@ export async function fireOffline(
   { runtime }: CommandLineIo,
   input: OfflineInput,
 ): Promise<FiredWebhook> {
+  // The options have checked the other fields.
   parseWith(z.object({ secret: secretText() }), input);
   const now = runtime.now();
   const sender = createSender(runtime);
