@@ -37,7 +37,8 @@ const counts = prepared((db) =>
   db
     .select({ environment: listings.environment, status: listings.status, n: count() })
     .from(listings)
-    .groupBy(listings.environment, listings.status)
+    // By status first: by environment, SQLite would look up each row through the index of domains.
+    .groupBy(listings.status, listings.environment)
     .prepare(),
 );
 const writePrice = updater(listings, 'id', 'priceCents');
