@@ -1,5 +1,5 @@
 import type { Column, Tone } from '../kernel/columns.ts';
-import { printable } from '../kernel/printable.ts';
+import { printable, truncate } from '../kernel/printable.ts';
 import type { Colors } from './colors.ts';
 
 type Cell = string | number | boolean | null | undefined;
@@ -79,13 +79,6 @@ function cellOf<Item>({ kind, text }: Column<Item>, item: Item): string | undefi
 /** Formats a time for tables: `2026-03-02T09:00:00.000Z` → `2026-03-02 09:00:00Z`. */
 export function shortTime(iso: string): string {
   return iso.replace('T', ' ').replace(/\.\d+Z$/, 'Z');
-}
-
-/** Returns a text, or its beginning and an ellipsis, in at most `width` columns. */
-export function truncate(text: string, width: number): string {
-  if (text.length <= width) return text;
-  // Without the first half of an emoji.
-  return `${text.slice(0, width - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** Breaks a text between words into lines of at most `width` columns, longer words only if `breakWords`. Keeps leading spaces. */

@@ -1,6 +1,5 @@
-import { printable } from '../kernel/printable.ts';
+import { printable, truncate } from '../kernel/printable.ts';
 import { type CommandLineIo, DEFAULT_WIDTH, widthOf } from './io.ts';
-import { truncate } from './layout.ts';
 
 const REDRAW_MS = 100;
 const BAR_WIDTH = 24;

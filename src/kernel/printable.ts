@@ -26,3 +26,10 @@ export function escapeCharacter(text: string): string {
   if (text.length > 1) return text;
   return `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
+
+/** Returns a text, or its beginning and an ellipsis, in at most `max` characters. */
+export function truncate(text: string, max: number): string {
+  if (text.length <= max) return text;
+  // Without the first half of an emoji.
+  return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

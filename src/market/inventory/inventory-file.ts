@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type CodedError, validationError } from '../../kernel/errors.ts';
 import { parseJson, withoutBom } from '../../kernel/json.ts';
+import { truncate } from '../../kernel/printable.ts';
 
 export const INVENTORY_FORMATS = ['csv', 'ndjson'] as const;
 export type InventoryFormat = (typeof INVENTORY_FORMATS)[number];
@@ -34,8 +35,8 @@ const MAX_REASON = 200;
 
 /** The error of a line because of which nothing is imported. */
 export function badLine(line: number, reason: string): CodedError {
-  const text = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason;
-  return validationError(`line ${line}: ${text.toWellFormed()}; nothing was imported`);
+  const text = truncate(reason, MAX_REASON).toWellFormed();
+  return validationError(`line ${line}: ${text}; nothing was imported`);
 }
 
 export function formatOfName(file: string): InventoryFormat | undefined {

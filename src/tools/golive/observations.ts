@@ -1,3 +1,4 @@
+import { truncate } from '../../kernel/printable.ts';
 import {
   type Activity,
   type Evidence,
@@ -51,8 +52,7 @@ export class Observations {
 export function describeEvidence({ newest }: Observation): WorldEvidence[] {
   return newest.map(({ world, proof }) => {
     const { kind, id, at, text } = 'text' in proof ? proof : evidenceOf(proof);
-    const shortText = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
-    return { kind, id, at, text: shortText, world };
+    return { kind, id, at, text: truncate(text, MAX_TEXT), world };
   });
 }
 

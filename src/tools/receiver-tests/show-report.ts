@@ -1,7 +1,7 @@
 import type { Colors } from '../../cli/colors.ts';
 import type { Formatter } from '../../cli/output.ts';
 import { countOf } from '../../kernel/count.ts';
-import { escapeControls } from '../../kernel/printable.ts';
+import { escapeControls, truncate } from '../../kernel/printable.ts';
 import { RECEIVER_CHECKS } from './checks/index.ts';
 import { type CheckResult, decidingAttempt, type ReceiverTestReport } from './result.ts';
 
@@ -52,9 +52,7 @@ function describeResponse(check: CheckResult): string | undefined {
 
 /** Shortens text of the receiver to one line without terminal control characters. */
 function shorten(text: string): string {
-  const trimmed = text.trim();
-  const line = escapeControls(trimmed.slice(0, MAX_CHARACTERS)).replace(/(?<!\s)\s*\n\s*/g, ' ');
-  return trimmed.length > MAX_CHARACTERS ? `${line}…` : line;
+  return escapeControls(truncate(text.trim(), MAX_CHARACTERS)).replace(/(?<!\s)\s*\n\s*/g, ' ');
 }
 
 /** Shows a block for each reason. @param total number of checks of the run */

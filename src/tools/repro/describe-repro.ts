@@ -1,3 +1,4 @@
+import { truncate } from '../../kernel/printable.ts';
 import { describeOutcome } from '../../requests/describe-entry.ts';
 import type { Repro, RequestRecord } from './format.ts';
 import type { ReproSummary } from './result.ts';
@@ -28,8 +29,7 @@ export function escapeUnprintable(text: string): string {
 
 export function escapeAndShorten(text: string, max = 60): string {
   // A text may have megabytes, and escaping never shortens it.
-  const escaped = escapeUnprintable(text.slice(0, max + 1));
-  return escaped.length > max ? `${escaped.slice(0, max - 1)}…` : escaped;
+  return truncate(escapeUnprintable(text.slice(0, max + 1)), max);
 }
 
 /** `POST /api/partner/v1/orders 422 quote_expired` */

@@ -1,4 +1,4 @@
-import { printable } from '../../kernel/printable.ts';
+import { printable, truncate } from '../../kernel/printable.ts';
 
 /** In characters: a message may quote the file. */
 const MAX_MESSAGE = 300;
@@ -7,8 +7,7 @@ const MAX_MESSAGE = 300;
 export class ReproFileError extends Error {
   override readonly name = 'ReproFileError';
   constructor(message: string) {
-    const text = printable(message);
-    super(text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text);
+    super(truncate(printable(message), MAX_MESSAGE));
   }
 }
 

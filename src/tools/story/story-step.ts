@@ -1,4 +1,5 @@
 import type { Tone } from '../../kernel/columns.ts';
+import { truncate } from '../../kernel/printable.ts';
 import { DAY, isoTime } from '../../kernel/time.ts';
 
 export const STORY_ACTORS = ['partner', 'operator', 'sandbox', 'receiver'] as const;
@@ -53,6 +54,5 @@ export function timeOfDay(at: number, reference: number): string {
 }
 
 export function shortenLine(text: string, length = 200): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+  return truncate(text.replace(/\s+/g, ' ').trim(), length);
 }
