@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { get } from '../http/endpoint.ts';
 import { pageQuery, timeRangeQuery } from '../http/fields.ts';
 import { payoutHistory, payoutPage } from '../market/payout.ts';
-import { listPayouts, totalPaidCents } from '../market/payouts.ts';
+import { listPayoutHistory, listPayouts, totalPaidCents } from '../market/payouts.ts';
 import { listStatements, withSums } from '../market/settlements/periods.ts';
 import { statementPage } from '../market/settlements/statement.ts';
 import { totalsOf } from '../market/transactions/totals.ts';
@@ -32,9 +32,7 @@ export const getPayouts = get('/api/partner/v1/payouts', {
   rateClass: 'reporting',
   query: () => z.object(pageQuery()),
   response: payoutPage,
-  handle({ tx, owner, query }) {
-    return listPayouts(tx, owner, query);
-  },
+  handle: ({ tx, owner, query }) => listPayouts(tx, owner, query),
 });
 
 export const getMyPayouts = get('/api/partner/v1/me/payouts', {
@@ -45,7 +43,7 @@ export const getMyPayouts = get('/api/partner/v1/me/payouts', {
   query: () => z.object(pageQuery()),
   response: payoutHistory,
   handle({ tx, owner, query }) {
-    return { ...listPayouts(tx, owner, query), totalPaidCents: totalPaidCents(tx, owner) };
+    return { ...listPayoutHistory(tx, owner, query), totalPaidCents: totalPaidCents(tx, owner) };
   },
 });
 

@@ -85,6 +85,7 @@ function payableSales(tx: Tx, partnerId: string | undefined): Transaction[] {
 }
 
 export const listPayouts = ownList('payouts', payouts);
+export const listPayoutHistory = ownList('payout_history', payouts);
 export const listAllPayouts = filteredList('payouts', payouts);
 
 export const requirePayout = required(

@@ -60,8 +60,7 @@ test.each(LISTS)('%s rejects a cursor that was not issued for it', async (path) 
   const others = await Promise.all(
     LISTS.filter(([other]) => other !== path).map(async ([other]) => {
       const { next_cursor } = await got<{ next_cursor: string }>(at, `${other}?limit=1`);
-      // Both lists of payouts are the same.
-      return other.endsWith('/payouts') && path.endsWith('/payouts') ? '' : next_cursor;
+      return next_cursor;
     }),
   );
   for (const cursor of ['', 'never-issued', ...others]) {
