@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageQuery } from '../http/fields.ts';
+import { forgetUsage } from '../http/pipeline/access.ts';
 import { conflict } from '../kernel/errors.ts';
 import {
   type CredentialRow,
@@ -32,16 +33,13 @@ export const credentialEndpoints = named({
     response: credentialWithSecret,
     resolveWorld: ({ world, context, body }) =>
       body.world === undefined ? world : context.worlds.require(body.world),
-    handle({ body, ...call }) {
-      return changeCredential(call, (tx) => {
-        const { keys } = call.context.worlds;
-        const key = body.key_id === undefined ? undefined : keys.find(body.key_id);
-        if (key) {
+    handle: ({ body, ...call }) =>
+      changeCredential(call, (tx) => {
+        if (call.context.worlds.keys.find(body.key_id ?? '')) {
           throw conflict(`key_id: ${body.key_id} already exists; a key id belongs to one world`);
         }
         return createCredential(tx, { ...body, scopes: [...new Set(body.scopes)] });
-      });
-    },
+      }),
   }),
 
   getCredentials: get('/credentials', {
@@ -70,7 +68,7 @@ export const credentialEndpoints = named({
 
   deleteCredential: del('/credentials/:key_id', {
     summary: 'Revoke a credential. Requests signed with it are rejected from now on.',
-    description: 'Its idempotency keys are deleted with it; the orders of its partner stay.',
+    description: 'Its idempotency keys, nonces and rate limits are deleted; the orders stay.',
     response: credential,
     resolveWorld: worldOfKey,
     handle: ({ params, ...call }) =>
@@ -95,5 +93,6 @@ function changeCredential(
   const row = world.transaction((tx) => withNames(tx, change(tx)), request);
   // No other call runs in between, so no other world creates the same key id.
   context.worlds.keys.readOne(world, row.keyId);
+  if (!context.worlds.keys.find(row.keyId)) forgetUsage(world, row.keyId);
   return row;
 }

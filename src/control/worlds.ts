@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageQuery, requiredText, storedName } from '../http/fields.ts';
-import { resetRateLimits } from '../http/pipeline/access.ts';
+import { usageOf } from '../http/pipeline/access.ts';
 import { validationError } from '../kernel/errors.ts';
 import { resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
@@ -101,7 +101,7 @@ export const worldEndpoints = named({
     summary: 'Reset the rate limits of a world.',
     response: rateLimitsReset,
     handle({ world }) {
-      resetRateLimits(world);
+      usageOf(world).windows.clear();
       return {};
     },
   }),

@@ -158,18 +158,18 @@ interface Usage {
 
 const usages = new WeakMap<object, Usage>();
 
-function usageOf({ stateVersion }: World): Usage {
+export function usageOf({ stateVersion }: World): Usage {
   const usage = usages.get(stateVersion) ?? { nonces: new Map(), windows: new Map() };
   usages.set(stateVersion, usage);
   return usage;
 }
 
-/** Forgets the rate windows of a world. */
-export function resetRateLimits(world: World): void {
-  usageOf(world).windows.clear();
+/** Forgets what a revoked credential has used: a new one can have its key id. */
+export function forgetUsage(world: World, keyId: string): void {
+  for (const uses of Object.values(usageOf(world))) {
+    for (const use of uses.keys()) if (use.startsWith(`${keyId} `)) uses.delete(use);
+  }
 }
-
-const WINDOW_MS = MINUTE;
 
 /**
  * Admits at most the limit of requests in any 60 s of real time; a rejected request does not count.
@@ -183,11 +183,11 @@ export function enforceRateLimit(context: RequestContext, { realNow }: Tx): unde
   const { windows } = usageOf(world);
   const admitted = windows.get(`${credential.keyId} ${rateClass}`) ?? [];
   windows.set(`${credential.keyId} ${rateClass}`, admitted);
-  while ((admitted[0] ?? realNow) <= realNow - WINDOW_MS) admitted.shift();
+  while ((admitted[0] ?? realNow) <= realNow - MINUTE) admitted.shift();
   const count = admitted.length;
   trace.note({ class: rateClass, limit, before: count, after: Math.min(count + 1, limit) });
   if (count >= limit) {
-    const waitMs = (admitted[count - limit] ?? realNow) + WINDOW_MS - realNow;
+    const waitMs = (admitted[count - limit] ?? realNow) + MINUTE - realNow;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
     throw new CodedError(
       'rate_limited',
