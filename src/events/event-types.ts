@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../store/schema/enums.ts';
 
 /** What an event is about: an order or a brokerage case. Determines the fields of its data. */
-export type EventSubject = 'order' | 'case';
+type EventSubject = 'order' | 'case';
 
 interface EventKind {
   /** Quoted from the specification. */

@@ -3,7 +3,7 @@ import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../store/owner-fie
 import type { Page } from '../store/paging.ts';
 import type { Payout } from './payouts.ts';
 
-export const payout = resource(
+const payout = resource(
   'Payout',
   'Commission that was paid to the partner.',
   ({ id, amount, currency, oneOf, time }: Fields<Payout>) => ({

@@ -16,7 +16,7 @@ import { failurePage, pageResponse } from './layout.tsx';
 import { PAGE_ENTRY } from './page-request.ts';
 import { buyFromLandingPage, followLink, showLandingPage } from './referral/referral.ts';
 
-export interface PagesOptions extends PageViewOptions {
+interface PagesOptions extends PageViewOptions {
   /** Origin under which a proxy serves these pages. */
   publicUrl: string | undefined;
   /** Called with unexpected errors. */

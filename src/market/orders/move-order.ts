@@ -136,7 +136,7 @@ function describeOpenMoves(status: OrderStatus): string {
   return moves.length > 0 ? SETTLES_IN_A_RUN : 'it is final';
 }
 
-export type Refund = InferSelectModel<typeof refunds>;
+type Refund = InferSelectModel<typeof refunds>;
 
 const insertRefund = inserter(refunds);
 

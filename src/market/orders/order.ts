@@ -66,7 +66,7 @@ export const order = resource(
 );
 export const orderPage = order.page('OrderPage', 'orders');
 
-export const timelineEntry = timelineEntryOf(
+const timelineEntry = timelineEntryOf(
   'OrderTimelineEntry',
   'A state that the order was in, oldest first.',
   ORDER_STATUSES,

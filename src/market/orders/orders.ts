@@ -32,7 +32,7 @@ export type TimelineEntryRow = TimelineRow<OrderStatus>;
 
 export const insertOrder = inserter(orders);
 
-export const findOrder = finder(orders, 'id');
+const findOrder = finder(orders, 'id');
 const movesOf = lister(orderTimeline, 'orderId');
 /** Used only by `moveOrder`, which also writes the timeline and the event. */
 export const writeStatus = updater(orders, 'id', 'status', 'updatedAt', 'completedAt');

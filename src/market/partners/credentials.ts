@@ -14,7 +14,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { DEFAULT_CREDENTIAL } from '../defaults.ts';
 import type { CredentialRow } from './credential.ts';
 
-export type Partner = InferSelectModel<typeof partners>;
+type Partner = InferSelectModel<typeof partners>;
 
 export const findPartner = finder(partners, 'partnerId');
 const findPartnerByName = finder(partners, 'name');

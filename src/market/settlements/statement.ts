@@ -1,17 +1,18 @@
 import { countedPage, type Fields, resource } from '../../kernel/resource.ts';
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
+import { STATEMENT_STATUSES } from '../../store/schema/enums.ts';
 import { CURRENCY } from '../defaults.ts';
 import type { StatementRow } from './periods.ts';
 
 /** A settlement statement. The amount owed is gross minus commission. */
-export const statement = resource(
+const statement = resource(
   'SettlementStatement',
   'Gross sold, commission retained and amount owed in one period.',
   ({ id, time, oneOf, count, amount, currency }: Fields<StatementRow>) => ({
     statement_id: id('stm').from((row) => row.id),
     period_start: time(),
     period_end: time(),
-    status: oneOf(['OPEN', 'CLOSED']).from((row) => (row.closed ? 'CLOSED' : 'OPEN')),
+    status: oneOf(STATEMENT_STATUSES).from((row) => (row.closed ? 'CLOSED' : 'OPEN')),
     order_count: count().from(({ sums }) => sums.count),
     gross_sold_cents: amount().from(({ sums }) => sums.amountCents),
     commission_retained_cents: amount().from(({ sums }) => sums.commissionCents),

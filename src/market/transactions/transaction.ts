@@ -5,7 +5,7 @@ import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../store/schema/enums.t
 import type { Totals } from './totals.ts';
 import type { Sale } from './transactions.ts';
 
-export const transaction = resource(
+const transaction = resource(
   'Transaction',
   'A sale of any payment model.',
   ({ id, text, oneOf, amount, currency, time }: Fields<Sale>) => ({
