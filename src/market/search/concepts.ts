@@ -11,18 +11,18 @@ export interface Concept {
   forms: readonly string[];
   /** Words of similar meaning with their similarity, 0 to 1. */
   near: ReadonlyMap<string, number>;
-  /** Categories of its fields of business with their share, 0 to 1. */
+  /** Categories of its industries with their share, 0 to 1. */
   categories: ReadonlyMap<string, number>;
 }
 
-/** About the similarity of words of the same field that are in no common group of related words. */
+/** About the similarity of words of the same industry that are in no common group of related words. */
 const MIN_SIMILARITY = 0.3;
 
 const industryCategories = lazily(
   () => new Set(lexicon().industries.map(({ category }) => category)),
 );
 
-export function isFieldCategory(category: string): boolean {
+export function isIndustryCategory(category: string): boolean {
   return industryCategories().has(category);
 }
 
@@ -32,7 +32,7 @@ export function conceptsOf(words: readonly QueryWord[]): Concept[] {
     const topics = vector ? topicsOf(vector) : new Map<string, number>();
     return {
       word,
-      // "care" belongs to many fields, "infant" to one: specific words count more.
+      // "care" belongs to many industries, "infant" to one: specific words count more.
       weight: weight * Math.max(...(topics.size > 0 ? topics.values() : [1])),
       forms: formsOf(word),
       near: vector ? nearWords(vector, MIN_SIMILARITY) : new Map(),

@@ -1,5 +1,5 @@
 import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';
-import { type Concept, isFieldCategory } from './concepts.ts';
+import { type Concept, isIndustryCategory } from './concepts.ts';
 import type { Query } from './query.ts';
 import { isAscii, normalizeText } from './word-forms.ts';
 import { isKnownWord } from './word-vectors.ts';
@@ -34,7 +34,7 @@ const SCORES = {
   keyword: 0.5,
   /** A word of the name has its meaning. This and the next three are multiplied by the similarity. */
   meaning: 0.8,
-  /** The category is its main field. This and the next two add up. */
+  /** The category is its industry. This and the next two add up. */
   category: 0.4,
   /** A word of the name is related to it. */
   related: 0.3,
@@ -151,7 +151,7 @@ function scoreOfConcept(concept: Concept, listing: ListingText, wordScores: numb
 
 /** Returns how far a category is that of the concept. If the lexicon lacks it, the words of the name decide. */
 function shareOfCategory({ categories }: Concept, category: string, nearest: number): number {
-  return isFieldCategory(category) ? (categories.get(category) ?? 0) : Math.min(1, 2 * nearest);
+  return isIndustryCategory(category) ? (categories.get(category) ?? 0) : Math.min(1, 2 * nearest);
 }
 
 function scoreOfSpelling({ forms }: Concept, word: string): number {

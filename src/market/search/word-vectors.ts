@@ -3,11 +3,11 @@ import { lazily } from '../../kernel/lazily.ts';
 import { lexiconWords } from '../inventory/lexicon.ts';
 import { singularOf } from './word-forms.ts';
 
-/** Weights of a word in fields of business and groups of related words: pairs of dimension and weight, by dimension. */
+/** Weights of a word in industries and groups of related words: pairs of dimension and weight, by dimension. */
 type WordVector = readonly number[];
 
 interface WordVectors {
-  /** Topics of the fields of business: the first dimensions. */
+  /** Topics of the industries, which are the first dimensions. */
   topics: readonly string[];
   vectors: ReadonlyMap<string, WordVector>;
   /** The words with a weight in each dimension. */
@@ -64,7 +64,7 @@ export function nearWords(vector: WordVector, minSimilarity: number): Map<string
   return near;
 }
 
-/** Returns the share of each field of business in a vector, 0 to 1, by topic. */
+/** Returns the share of each industry in a vector, 0 to 1, by topic. */
 export function topicsOf(vector: WordVector): Map<string, number> {
   const { topics } = wordVectors();
   const weights = new Map<string, number>();
