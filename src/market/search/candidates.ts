@@ -23,15 +23,15 @@ const LIMITS = {
 
 /** Words of at least this similarity have nearly the same meaning. */
 const CLOSE = 0.75;
-/** A field of at least this share is the main field of a word. */
-const MAIN_FIELD = 0.5;
+/** An industry of at least this share is the main industry of a word. */
+const MAIN_INDUSTRY = 0.5;
 const MAX_RELATED_WORDS = 200;
 /** A word with fewer matches is also looked up inside words. */
 const FEW_MATCHES = 20;
 const TRIGRAM = 3;
 
 /** Returns the ids of listings that may match the query. `rank` sorts them. */
-export function findCandidates(
+export function findCandidateIds(
   tx: Tx,
   environment: Environment,
   query: Query,
@@ -68,7 +68,7 @@ function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
     search.match(`name : ${anyOf(wordsOf(closeWords))}`, LIMITS.closeMeaning);
     search.match(`name : ${anyOf(wordsOf(relatedWords))}`, LIMITS.looseMeaning);
     for (const [category, share] of categories) {
-      if (share >= MAIN_FIELD) search.match(`category : ${quoted(category)}`, LIMITS.category);
+      if (share >= MAIN_INDUSTRY) search.match(`category : ${quoted(category)}`, LIMITS.category);
     }
   }
 }

@@ -8,7 +8,7 @@ import { MAX_RESULTS } from '../inventory/listing.ts';
 import { findListed, type Listing } from '../inventory/listings.ts';
 import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';
 import { dropFromIndex } from '../inventory/search-index.ts';
-import { findCandidates } from './candidates.ts';
+import { findCandidateIds } from './candidates.ts';
 import { type Concept, conceptsOf } from './concepts.ts';
 import { type Query, readQuery } from './query.ts';
 import { type Candidate, rank } from './rank.ts';
@@ -31,13 +31,13 @@ const selectRows = prepared((db) =>
 export function searchListings(tx: Tx, environment: Environment, text: string): Listing[] {
   const query = readQuery(text);
   const concepts = conceptsOf(query.words);
-  return rank(candidates(tx, environment, query, concepts), query, concepts)
+  return rank(findListedCandidates(tx, environment, query, concepts), query, concepts)
     .slice(0, MAX_RESULTS)
     .flatMap(({ domain }) => findListed(tx, environment, domain) ?? []);
 }
 
 /** Finds candidates. Removes sold domains from the index, so that they do not use up the limit of a lookup. */
-function candidates(
+function findListedCandidates(
   tx: Tx,
   environment: Environment,
   query: Query,
@@ -45,7 +45,7 @@ function candidates(
 ): Candidate[] {
   const exactMatch = query.domain ? findListed(tx, environment, query.domain) : undefined;
   for (let pass = 1; ; pass++) {
-    const ids = findCandidates(tx, environment, query, concepts);
+    const ids = findCandidateIds(tx, environment, query, concepts);
     if (exactMatch && !ids.includes(exactMatch.id)) ids.push(exactMatch.id);
     const rows = selectRows(tx).all(JSON.stringify(ids));
     const soldRows = rows.filter(({ status }) => status !== 'listed');
