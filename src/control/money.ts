@@ -21,8 +21,8 @@ import { deliverSale, refundSale } from '../market/transactions/sales.ts';
 import { controlTransaction } from '../market/transactions/transaction.ts';
 import {
   requireTransaction,
+  saleOfTransaction,
   type Transaction,
-  withoutOrder,
 } from '../market/transactions/transactions.ts';
 import { CASE_STATUSES } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -130,7 +130,7 @@ export const moneyEndpoints = named({
 });
 
 function saleRow(tx: Tx, sale: Transaction) {
-  return withPartner(tx, withoutOrder(sale));
+  return withPartner(tx, saleOfTransaction(sale));
 }
 
 /** Adds the timeline and the URL of the progress page to a case. */

@@ -20,6 +20,7 @@ import { finder, inserter, required, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { OrderRow } from '../orders/orders.ts';
 
+/** A sale without an order: marketplace-collected or brokered. */
 export type Transaction = InferSelectModel<typeof transactions>;
 
 /** A sale with or without an order. */
@@ -105,7 +106,7 @@ export function orderWhere({ paymentModel, ...filter }: ListFilter): SQL | undef
   );
 }
 
-export function withoutOrder<Row extends Transaction>(sale: Row) {
+export function saleOfTransaction<Row extends Transaction>(sale: Row) {
   return { ...sale, orderId: null };
 }
 
@@ -115,7 +116,7 @@ export const requireSale = required(
     const order = findOrderOf(tx, id);
     if (order) return saleOfOrder(order);
     const sale = findTransaction(tx, id);
-    return sale && withoutOrder(sale);
+    return sale && saleOfTransaction(sale);
   },
   (id) => `transaction_id: transaction ${id} not found`,
 );
