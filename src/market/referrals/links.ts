@@ -31,7 +31,7 @@ const addClick = prepared((db) =>
 const addSale = prepared((db) =>
   db
     .update(links)
-    .set({ sales: sql`${links.sales} + ${param('times')}` })
+    .set({ sales: sql`${links.sales} + ${param('change')}` })
     .where(eq(links.id, param('id')))
     .prepare(),
 );
@@ -76,8 +76,8 @@ export function recordClick(tx: Tx, link: Link): void {
 }
 
 /** Adds a sale to the count of a link, or subtracts a refunded one. */
-export function countSale(tx: Tx, linkId: string, times: 1 | -1): void {
-  addSale(tx).run({ id: linkId, times });
+export function countSale(tx: Tx, linkId: string, change: 1 | -1): void {
+  addSale(tx).run({ id: linkId, change });
 }
 
 export const listLinks = ownList('links', links);

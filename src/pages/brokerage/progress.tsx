@@ -23,7 +23,7 @@ const STATUS_TEXTS: Record<CaseStatus, [title: string, description: string]> = {
   CLOSED: ['Closed without a deal', 'The owner is not selling, or not at this price.'],
 };
 
-const TIERS: Record<Tier, string> = { managed: 'Managed by a broker', self_serve: 'Self-serve' };
+const SERVICES: Record<Tier, string> = { managed: 'Managed by a broker', self_serve: 'Self-serve' };
 
 /** GET /brokerage/{token}: the progress of a case, without a login (specification, POST /brokerage). */
 export function showProgress(c: Context) {
@@ -54,7 +54,7 @@ function progressPage({ row, partner, timeline }: Progress): Page {
         </p>
         <DescriptionList
           items={[
-            ['Service', TIERS[tier]],
+            ['Service', SERVICES[tier]],
             [
               'Agreed price',
               dealPriceCents !== null && `${formatMoney(dealPriceCents, currency)} ${currency}`,
