@@ -23,8 +23,8 @@ const lastEntry = select(ledger, {
 });
 
 /** Returns the commissions that the marketplace owes a partner after the last entry, in cents. */
-function balanceOf(tx: Tx, { partnerId, environment }: Owner): number {
-  return lastEntry(tx).get({ partnerId, environment })?.balanceCents ?? 0;
+function balanceOf(tx: Tx, owner: Owner): number {
+  return lastEntry(tx).get(owner)?.balanceCents ?? 0;
 }
 
 /** Appends an entry for the commission of a sale. @param amountCents not negative */
@@ -36,7 +36,7 @@ export function postEntry(
   payoutId: string | null = null,
 ): void {
   // `0 * -1` is a negative zero, which a strict integer column rejects.
-  const deltaCents = SIGN[entry] === 0 || amountCents === 0 ? 0 : SIGN[entry] * amountCents;
+  const deltaCents = SIGN[entry] * amountCents || 0;
   insert(tx, {
     id: tx.nextId('com'),
     partnerId: sale.partnerId,

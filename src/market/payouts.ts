@@ -39,7 +39,7 @@ function pay(tx: Tx, sales: Transaction[]): Payout[] {
   const [first] = sales;
   if (!first) return [];
   const { partnerId, environment, currency } = first;
-  const amountCents = dueCents(tx, first);
+  const amountCents = dueCents(tx, { partnerId, environment });
   if (amountCents <= 0) return [];
   const payout: Payout = {
     id: tx.nextId('pay'),
@@ -62,8 +62,7 @@ function pay(tx: Tx, sales: Transaction[]): Payout[] {
 
 /** Returns the commissions of delivered sales that were not refunded, minus all payouts so far. */
 function dueCents(tx: Tx, owner: Owner): number {
-  const { partnerId, environment } = owner;
-  const delivered = totalsOf(tx, { partnerId, environment, status: 'DELIVERED' });
+  const delivered = totalsOf(tx, { ...owner, status: 'DELIVERED' });
   return delivered.commissionCents - totalPaidCents(tx, owner);
 }
 
@@ -93,6 +92,6 @@ export const requirePayout = required(
   (id) => `payout_id: payout ${id} not found`,
 );
 
-export function totalPaidCents(tx: Tx, { partnerId, environment }: Owner): number {
-  return sumPaid(tx).get({ partnerId, environment })?.cents ?? 0;
+export function totalPaidCents(tx: Tx, owner: Owner): number {
+  return sumPaid(tx).get(owner)?.cents ?? 0;
 }

@@ -50,7 +50,7 @@ const sumCompleted = select(orders, {
  * @returns the current period, which contains `tx.now`
  */
 export function openUpToNow(tx: Tx, owner: Owner): Period {
-  let period = findNewest(tx).get({ ...owner }) ?? openPeriod(tx, owner, firstStart(tx, owner));
+  let period = findNewest(tx).get(owner) ?? openPeriod(tx, owner, firstStart(tx, owner));
   while (period.periodEnd <= tx.now) period = openPeriod(tx, owner, period.periodEnd);
   return period;
 }
@@ -85,7 +85,7 @@ export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
   );
 }
 
-/** Returns the start of the month in which the partner was created. Setting the clock back moves that time too. */
+/** Returns the start of the month in which the partner was created; a reset to an earlier time moves that time too. */
 function firstStart(tx: Tx, { partnerId }: Owner): number {
   const first = new Date(findPartner(tx, partnerId)?.createdAt ?? tx.now);
   return Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), 1);
@@ -125,10 +125,7 @@ export function withSums<Row extends Period>(tx: Tx, period: Row): Row & Stateme
 
 /** Returns the final sums of a closed period, or those of the orders completed so far. */
 function sumsOfPeriod(tx: Tx, period: Period): Sums {
-  if (!period.closed) {
-    const { partnerId, environment, periodStart, periodEnd } = period;
-    return sumCompleted(tx).get({ partnerId, environment, periodStart, periodEnd }) ?? ZERO_SUMS;
-  }
+  if (!period.closed) return sumCompleted(tx).get(period) ?? ZERO_SUMS;
   const { orderCount: count, grossCents: amountCents, commissionCents } = period;
   return { count, amountCents, commissionCents };
 }

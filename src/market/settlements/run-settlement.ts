@@ -40,6 +40,7 @@ export function runSettlement(
       // A period that begins now has no duration yet, so a later run closes it.
       if (period.periodStart >= tx.now) continue;
       const until = period.id === current.id ? tx.now : period.periodEnd - 1;
+      // Not those of earlier periods, which are in a statement by now.
       const completedOrders = unsettledOrders(tx).all({ ...owner, until });
       statements.push(closePeriod(tx, period, completedOrders));
       for (const order of completedOrders) {
@@ -56,7 +57,7 @@ export function runSettlement(
 function ownersToSettle(tx: Tx, partner: string | undefined): Owner[] {
   const partnerId = partner === undefined ? undefined : requirePartner(tx, partner).partnerId;
   return ownersOf(tx, partnerId).filter(
-    (owner) => findCredential(tx).get({ ...owner }) ?? findAnyOrder(tx).get({ ...owner }),
+    (owner) => findCredential(tx).get(owner) ?? findAnyOrder(tx).get(owner),
   );
 }
 
