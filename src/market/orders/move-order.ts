@@ -159,10 +159,10 @@ export function refundOrder(tx: Tx, order: OrderRow, reason: string | null): Ref
 export const refund = resource(
   'Refund',
   'A refunded order.',
-  ({ id, oneOf, amount, currency, time }: Fields<Refund & { order: OrderRow }>) => ({
+  ({ id, constant, amount, currency, time }: Fields<Refund & { order: OrderRow }>) => ({
     refund_id: id('ref').from((row) => row.id),
     public_id: id('ord').from((row) => row.orderId),
-    status: oneOf(['REFUNDED']).from(() => 'REFUNDED'),
+    status: constant('REFUNDED'),
     amount_cents: amount().from(({ order }) => order.salePriceCents),
     currency: currency().from(({ order }) => order.currency),
     created_at: time(),

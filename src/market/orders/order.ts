@@ -27,13 +27,13 @@ export const buyer = resource('Buyer', 'The buyer of a domain.', ({ text }: Fiel
 export const order = resource(
   'Order',
   'A partner-collected sale.',
-  ({ id, text, oneOf, amount, currency, object, url, time }: Fields<OrderRow>) => ({
+  ({ id, text, oneOf, constant, amount, currency, object, url, time }: Fields<OrderRow>) => ({
     public_id: id('ord')
       .from((row) => row.id)
       .specified(),
     domain: text().specified(),
     status: oneOf(ORDER_STATUSES).tone(toneOf).specified(),
-    payment_model: oneOf(['partner_collected']).from(() => 'partner_collected'),
+    payment_model: constant('partner_collected'),
     sale_price_cents: amount().specified(),
     currency: currency().specified(),
     commission_cents: amount(),
