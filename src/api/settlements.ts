@@ -66,8 +66,7 @@ export const getTransactions = get('/api/partner/v1/transactions', {
     'Totals cover the whole filter, not the page; refunded and cancelled sales are listed but not counted.',
   response: transactionPage,
   handle({ tx, owner, query: { cursor, limit, payment_model: paymentModel, ...filters } }) {
-    const { partnerId, environment } = owner;
-    const filter = { ...filters, paymentModel, partnerId, environment };
+    const filter = { ...filters, ...owner, paymentModel };
     const page = listSales(tx, ownListName('transactions', owner), filter, { cursor, limit });
     return { ...page, totals: totalsOf(tx, filter) };
   },

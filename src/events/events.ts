@@ -1,7 +1,7 @@
 import { eq, gt, type InferSelectModel, sql } from 'drizzle-orm';
 import { validationError } from '../kernel/errors.ts';
 import { contains, literally } from '../store/like.ts';
-import { filterBy, listCounted, type PageRequest } from '../store/paging.ts';
+import { filterBy, listCounted, type Page, type PageRequest } from '../store/paging.ts';
 import { param } from '../store/prepared.ts';
 import { deliveries, events, webhooks } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
@@ -25,7 +25,7 @@ export function listEvents(
   tx: Tx,
   owner: Owner,
   { afterId, limit }: { afterId?: string | undefined; limit: number },
-): { rows: EventRow[]; next_cursor: string | null } {
+): Page<EventRow> {
   if (afterId !== undefined && !findOwnEvent(tx).get({ ...owner, id: afterId })) {
     throw validationError('after_id: invalid; pass the id of one of your events');
   }
@@ -57,7 +57,7 @@ interface EventFilter {
   text?: string | undefined;
 }
 
-/** Lists events of every partner, newest first, with the number of matches. @throws validation_error for a cursor of another list */
+/** Lists events of every partner, newest first. @throws validation_error for a cursor of another list */
 export function listAllEvents(tx: Tx, filter: EventFilter, page: PageRequest) {
   const { id, type, subjectId, text } = filter;
   const searchedText = sql`${events.id} || ' ' || ${events.type} || ${events.data}`;

@@ -22,9 +22,3 @@ export function sumsOf(amountCents: SQLiteColumn, commissionCents: SQLiteColumn)
 export function sumOf(column: SQLiteColumn) {
   return sql<number>`coalesce(sum(${column}), 0)`;
 }
-
-/** A range of sandbox time, Unix ms: `from` inclusive, `to` exclusive, both optional. */
-export interface TimeRange {
-  from?: number | undefined;
-  to?: number | undefined;
-}

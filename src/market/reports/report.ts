@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Fields, resource } from '../../kernel/resource.ts';
 import { DAY, isoTime } from '../../kernel/time.ts';
 import {
+  type ListFilter,
   mapPage,
   matchingFilter,
   ownList,
@@ -18,9 +19,11 @@ import { clicks } from '../../store/schema/referrals.ts';
 import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { buyer } from '../orders/order.ts';
-import type { TimeRange } from '../sums.ts';
 import { type Totals, totalsOf } from '../transactions/totals.ts';
 import { requireSale, type Sale } from '../transactions/transactions.ts';
+
+/** A range of sandbox time, Unix ms: `from` inclusive, `to` exclusive, both optional. */
+type TimeRange = Pick<ListFilter, 'from' | 'to'>;
 
 interface Analytics extends TimeRange {
   clicks: number;
@@ -32,8 +35,7 @@ interface Analytics extends TimeRange {
 
 /** Returns the referral funnel of a partner (specification, GET /analytics), without refunded sales. */
 export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
-  const { partnerId, environment } = owner;
-  const filter = { partnerId, environment, ...range };
+  const filter = { ...owner, ...range };
   const clickCount = sumOfClicks(clicksByDay(tx, owner, range));
   const sessions = tx.db.select({ n: count() }).from(checkoutSessions);
   const { n: checkouts = 0 } =
