@@ -69,9 +69,8 @@ interface SaleTerms {
 
 function termsByPrice(tx: Tx, owner: Owner, input: OrderInput): SaleTerms {
   const { domain } = input;
-  if (domain == null || priceOf(input) == null) {
-    throw validationError('expected_price: required if there is no quote_id');
-  }
+  // The schema of the body requires it, and a price.
+  if (domain == null) throw validationError('domain: required if there is no quote_id');
   const listing = requireStillForSale(tx, owner, domain);
   assertNotReserved(tx, owner, domain);
   assertCurrency(input.currency, listing.currency);

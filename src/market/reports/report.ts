@@ -38,8 +38,7 @@ export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
   const filter = { ...owner, ...range };
   const clickCount = sumOfClicks(clicksByDay(tx, owner, range));
   const sessions = tx.db.select({ n: count() }).from(checkoutSessions);
-  const { n: checkouts = 0 } =
-    sessions.where(and(...matchingFilter(checkoutSessions, filter))).get() ?? {};
+  const checkouts = sessions.where(and(...matchingFilter(checkoutSessions, filter))).get()?.n ?? 0;
   const sales = totalsOf(tx, { ...filter, paymentModel: 'marketplace_collected' }).count;
   return {
     ...range,

@@ -1,6 +1,6 @@
 import { and, count, desc, type InferSelectModel, lt, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
-import { conflict, notFound } from '../../kernel/errors.ts';
+import { conflict } from '../../kernel/errors.ts';
 import {
   type CountedPage,
   type ListFilter,
@@ -129,9 +129,8 @@ export const requireSale = required(
 export function requireTransaction(tx: Tx, id: string, command: string): Transaction {
   const transaction = findTransaction(tx, id);
   if (transaction) return transaction;
-  const order = findOrderOf(tx, id);
-  if (!order) throw notFound(`transaction_id: transaction ${id} not found`);
+  const { orderId } = requireSale(tx, id);
   throw conflict(
-    `transaction ${id} belongs to order ${order.id}; move the order: sandlot ${command} ${order.id}`,
+    `transaction ${id} belongs to order ${orderId}; move the order: sandlot ${command} ${orderId}`,
   );
 }
