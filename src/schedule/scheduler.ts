@@ -20,9 +20,9 @@ interface SchedulerOptions {
 
 /** The goal of an advance. */
 interface Goal {
-  /** Sandbox time, Unix ms. */
+  /** Sandbox time, Unix ms. With `until`, only a limit: the clock stays at the last work up to it. */
   to: number;
-  /** Ends the advance at the scheduled work after which it returns true, before `to`. */
+  /** Ends the advance at the scheduled work after which it returns true. */
   until?: (tx: Tx) => boolean;
 }
 
@@ -47,6 +47,7 @@ export class Scheduler {
       send: options.send,
       onAttempt: (attempt) => options.onAttempt(world, attempt),
     });
+    // A closed dispatcher sends nothing.
     if (!options.sendsWebhooks) void this.#dispatcher.close();
   }
 
@@ -101,7 +102,7 @@ export class Scheduler {
    * @param request the request that advances it, whose runs are recorded
    * @param begin returns the goal; it runs when the advance begins, and what it throws rejects the advance
    * @returns the goal
-   * @throws validation_error if the goal has passed, conflict if the world is reset, restored or deleted meanwhile
+   * @throws validation_error for a time that the clock cannot reach, conflict if the world is replaced meanwhile
    */
   advance<G extends Goal>(request: RunningRequest | undefined, begin: (tx: Tx) => G): Promise<G> {
     const advance = this.#lastAdvance.then(() => this.#advance(request, begin));
@@ -154,6 +155,7 @@ export class Scheduler {
     this.#world.transaction((tx) => {
       clock.set(to, clock.frozen);
       clock.hold(to);
+      // The timer was set for the former time.
       tx.wakeScheduler();
     });
   }

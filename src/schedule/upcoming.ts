@@ -14,7 +14,7 @@ export interface Upcoming {
   what: string;
 }
 
-/** A part of the list: at most `limit` items, or with -1 all, after the given one. */
+/** A part of the list: at most `limit` items after the given one. */
 interface Slice {
   limit: number;
   after?: { at: number; id: string } | undefined;
@@ -36,7 +36,7 @@ export function listUpcoming(tx: Tx, page: PageRequest): Page<Upcoming> {
   return paginate(tx, 'upcoming', rows, page, (row) => `${row.at} ${row.id}`);
 }
 
-/** Selects all deliveries, moves, quotes and checkout sessions for which the clock has something to do. */
+/** Selects the deliveries and moves that are pending, and the quotes and checkout sessions that have not expired. */
 function scheduled({ now }: Tx) {
   // Manual resends may exceed the attempts of the schedule.
   const attempt = sql`'attempt ' || (attempt_count + 1) ||

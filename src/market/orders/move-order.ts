@@ -179,12 +179,11 @@ export function startMagic(tx: Tx, order: OrderRow): void {
 
 /** Runs the moves that are due at `tx.now`, at most 100. */
 export function runScheduledMoves(tx: Tx): void {
-  const moves = dueMoves(tx).all({ now: tx.now });
-  for (const { orderId } of moves) {
+  for (const { orderId } of dueMoves(tx).all({ now: tx.now })) {
     removeMove(tx, { orderId });
     const order = requireOrder(tx, orderId);
+    // What the `action` of the row says: each move of an order replaces its row.
     const action = nextAction(order.status);
     if (action) moveOrder(tx, order, action);
   }
-  if (moves.length > 0) tx.wakeScheduler();
 }

@@ -12,10 +12,11 @@ interface Action {
   label: string;
   /** The event that the move emits. The specification lists none for a hold. */
   event: EventType | null;
+  /** Who takes it. A partner may also refund. */
   by: 'partner' | 'operator' | 'settlement run';
 }
 
-/** The event of each action on an order, and who may take it. `ORDER_STATES` says which states allow it. */
+/** The actions on an order. `ORDER_STATES` says which states allow them. */
 export const ORDER_ACTIONS = {
   record: { label: 'Record', event: 'order.recorded', by: 'partner' },
   hold: { label: 'Hold', event: null, by: 'operator' },
@@ -85,6 +86,7 @@ export function nextAction(from: OrderStatus): OrderAction | undefined {
 export function pathTo(from: OrderStatus, to: OrderStatus): Transition[] | undefined {
   const routes: { at: OrderStatus; path: Transition[] }[] = [{ at: from, path: [] }];
   const seen = new Set<OrderStatus>([from]);
+  // Breadth first: the loop also visits the routes that it adds.
   for (const { at, path } of routes) {
     if (at === to) return path;
     for (const move of openMoves(at)) {
