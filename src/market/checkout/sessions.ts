@@ -81,7 +81,7 @@ export function checkoutUrl(tx: Tx, session: CheckoutSession, baseUrl: string): 
 /** Finds the sale of a paid session. */
 export const findSaleOfSession = finder(transactions, 'sessionId');
 
-/** An open session expires by itself: `status` is what is stored, the state also says EXPIRED. As `stateOf`, in SQL. */
+/** Lists the sessions of every partner, newest first. Expiry is not stored: the filter by status is `stateOf` in SQL. */
 export const listSessions = filteredList('checkout_sessions', checkoutSessions, (state, tx) => {
   const { status, expiresAt } = checkoutSessions;
   return sql`CASE WHEN ${status} = 'OPEN' AND ${expiresAt} <= ${tx.now} THEN 'EXPIRED' ELSE ${status} END = ${state}`;

@@ -24,7 +24,7 @@ const MAX_DOLLARS = 2_500_000;
 /** How many names have a TLD of their industry, and the price of such a name as a share of its price under .com. */
 const INDUSTRY_TLD_SHARE = 0.12;
 const INDUSTRY_TLD_VALUE = 0.3;
-/** How many of an industry's words, from the first, are joined to towns and numbers: "austindental", not "austinincisor". */
+/** How many words are joined to towns and numbers, from the first: "austindental", not "austinincisor". */
 const CENTRAL_WORDS = 8;
 
 const {
@@ -212,8 +212,8 @@ function keywordsOf(random: Random, industry: Industry, words: readonly string[]
 }
 
 /**
- * Samples the price that a seller asks: half of them differ from the typical price by a factor below 1.7, one in a hundred
- * by more than 10.
+ * Samples the price that a seller asks: half of them differ from the typical price by a factor below 1.7, one in a
+ * hundred by more than 10.
  * @returns whole dollars, two digits of which are not 0
  */
 function askingPrice(random: Random, typicalDollars: number): number {

@@ -118,7 +118,7 @@ export function removeListing(tx: Tx, environment: Environment, domain: string):
   return listing;
 }
 
-/** Relists the domain of a refunded or cancelled sale, unless it was sold again since, such as through brokerage. */
+/** Relists the domain of a sale that is already written as refunded or cancelled, unless it was sold again since. */
 export function relist(tx: Tx, environment: Environment, domain: string): void {
   const listing = findListing(tx, environment, domain);
   if (listing?.status !== 'sold' || totalsOf(tx, { environment, domain }).count > 0) return;
@@ -144,7 +144,7 @@ export function listInventory(
   page: PageRequest,
 ): CountedPage<Listing> {
   const where = [
-    // Without a prefix, the plus sign keeps SQLite from the index by domain: it would sort the whole inventory for each page.
+    // The plus sign keeps SQLite from the index by domain, with which it would sort the whole inventory for each page.
     prefix === undefined
       ? sql`+${listings.environment} = ${environment}`
       : eq(listings.environment, environment),

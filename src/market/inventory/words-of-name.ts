@@ -2,11 +2,13 @@ import { domainToUnicode } from 'node:url';
 import { singularOf } from '../search/word-forms.ts';
 import { lexiconWords } from './lexicon.ts';
 
+/** Letters of a word in a run of several. */
+const MIN_WORD = 2;
 const MAX_WORD = 20;
 
 /**
- * Splits a name into words: "brewpilot" → "brew pilot", "cheap-flights24" → "cheap flights 24". A run of letters that is
- * not made of lexicon words and keywords stays one word.
+ * Splits a name into words: "brewpilot" → "brew pilot", "cheap-flights24" → "cheap flights 24". A run of letters that
+ * is not made of lexicon words and keywords stays one word.
  * @param label the name before the first dot, in ASCII or punycode
  */
 export function wordsOfName(label: string, keywords: readonly string[] = []): string {
@@ -23,7 +25,7 @@ function wordsOfRun(run: string, isWord: (text: string) => boolean): readonly st
   /** The best split of the first letters, by their number. */
   const splits: (readonly string[] | undefined)[] = [[]];
   for (let end = 1; end <= run.length; end++) {
-    for (let start = Math.max(0, end - MAX_WORD); start <= end - 2; start++) {
+    for (let start = Math.max(0, end - MAX_WORD); start <= end - MIN_WORD; start++) {
       const before = splits[start];
       const word = run.slice(start, end);
       if (!before || before.length + 1 >= (splits[end]?.length ?? Infinity)) continue;

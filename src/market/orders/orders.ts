@@ -61,7 +61,7 @@ export function countOrders(tx: Tx): Record<OrderStatus, number> {
   return countsOf(ORDER_STATUSES, byStatus(tx).all());
 }
 
-/** Lists the orders of an owner, newest first (specification, GET /orders). @throws validation_error for a foreign cursor */
+/** Lists the orders of an owner, newest first. @throws validation_error for a cursor of another list */
 export function listOrders(
   tx: Tx,
   owner: Owner,

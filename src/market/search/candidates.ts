@@ -98,6 +98,7 @@ class Lookup {
   readonly #ids = new Set<number>();
 
   constructor(tx: Tx, environment: Environment, tlds: readonly string[]) {
+    // As `TLD` of `search-index.ts` writes them.
     const facts = tlds.map((tld) => `tld${tld.replace(/[.-]/g, '')}`);
     this.#tx = tx;
     this.#environment = environment;

@@ -52,6 +52,7 @@ const TLD_OF_NAME =
 
 /** Reads a search text. Any text is valid; it has no syntax. */
 export function readQuery(text: string): Query {
+  // Without the scheme and `www.` of a URL, and without possessives: "baker's" → "baker".
   const normalized = normalizeText(text)
     .replace(/\s+/g, ' ')
     .replace(/^ ?(?:https?:\/\/)?(?:www\.)?/, '')

@@ -102,7 +102,7 @@ function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[
     BONUS.covered * Math.min(1, matchedLetters / listing.label.length) +
     (candidate.tld === query.preferredTld ? BONUS.preferredTld : 0) +
     BONUS.letter * listing.label.length +
-    // Keeps the score of a long name above 0.
+    // Absorbs rounding errors, so that equally good names have equal scores.
     1
   );
 }

@@ -14,7 +14,7 @@ export function normalizeText(text: string): string {
 
 const PLURAL_OF_IE = /^(?:.|brown|calor|cook|food|hood|mov|rook|self|smooth|vegg|zomb)ies$/;
 
-/** Returns the singular: "bakeries" → "bakery", "movies" → "movie", "boxes" → "box". Returns other words unchanged. */
+/** Returns the singular: "bakeries" → "bakery", "movies" → "movie", "boxes" → "box". Other words stay. */
 export function singularOf(word: string): string {
   if (word.length < 4 || !word.endsWith('s') || word.endsWith('ss')) return word;
   if (word.endsWith('ies') && !PLURAL_OF_IE.test(word)) return `${word.slice(0, -3)}y`;

@@ -27,6 +27,7 @@ export function respondToOffer(
 ): Promise<Response> {
   const [token = '', ...otherTokens] = c.req.queries('pt') ?? [];
   const findAndAct = (tx: Tx) => {
+    // Only the URL as issued: it has one token.
     const session = otherTokens.length === 0 ? sessionOfToken(tx, token) : undefined;
     return session && act(tx, offerOf(tx, session, token));
   };
