@@ -1,10 +1,10 @@
-import { eq } from 'drizzle-orm';
 import { recordEvent } from '../../events/events.ts';
 import { conflict, validationError } from '../../kernel/errors.ts';
 import { commissionCents } from '../../kernel/money.ts';
 import { brokerageCases } from '../../store/schema/brokerage.ts';
 import type { CaseStatus, Tier } from '../../store/schema/enums.ts';
 import type { Owner } from '../../store/schema/partners.ts';
+import { updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS, CURRENCY } from '../defaults.ts';
 import { markSold } from '../inventory/listings.ts';
@@ -18,6 +18,8 @@ export const CASE_MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
   COMPLETED: [],
   CLOSED: [],
 };
+
+const writeCase = updater(brokerageCases, 'id', 'status', 'dealPriceCents', 'updatedAt');
 
 interface NewCase {
   domain: string;
@@ -82,11 +84,7 @@ function moveCase(
 ): BrokerageCase {
   if (!CASE_MOVES[brokerageCase.status].includes(to)) throw illegalMove(brokerageCase, to);
   const row: BrokerageCase = { ...brokerageCase, status: to, dealPriceCents, updatedAt: tx.now };
-  tx.db
-    .update(brokerageCases)
-    .set({ status: to, dealPriceCents, updatedAt: tx.now })
-    .where(eq(brokerageCases.id, brokerageCase.id))
-    .run();
+  writeCase(tx, row);
   const event = to === 'COMPLETED' ? ('brokerage.case_completed' as const) : null;
   insertCaseEntry(tx, { caseId: brokerageCase.id, status: to, at: tx.now, event, note: null });
   if (dealPriceCents !== null) recordDeal(tx, row, dealPriceCents);
