@@ -32,13 +32,13 @@ export function hostedPages({ report, publicUrl, ...options }: PagesOptions): Ho
   for (const path of ['/checkout/*', '/r/*', '/l/*', '/brokerage/*']) {
     app.use(path, logPageViews(options));
   }
-  app.get('/checkout', (c) => showCheckout(c));
+  app.get('/checkout', showCheckout);
   app.post('/checkout', (c) => submitCheckout(c, publicUrl));
-  app.get('/checkout/receipt', (c) => showReceipt(c));
+  app.get('/checkout/receipt', showReceipt);
   app.get('/r/:code', (c) => followLink(c, publicUrl));
-  app.get('/l/:code', (c) => showLandingPage(c));
+  app.get('/l/:code', showLandingPage);
   app.post('/l/:code/buy', (c) => buyFromLandingPage(c, publicUrl));
-  app.get('/brokerage/:token', (c) => showProgress(c));
+  app.get('/brokerage/:token', showProgress);
   app.onError((error, c) => pageResponse(c, failurePage(error, { report })));
   return app;
 }

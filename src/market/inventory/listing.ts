@@ -18,9 +18,6 @@ export const domain = resource(
   }),
 );
 
-/** Most results of a search (specification, "Limits"). */
-export const MAX_RESULTS = 5;
-
 export const foundDomains = resource(
   'FoundDomains',
   'Search results, best first.',

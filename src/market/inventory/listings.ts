@@ -67,8 +67,8 @@ export function findForSale(tx: Tx, environment: Environment, domain: string): F
 }
 
 /** Counts the listings of each environment by status. */
-export function countListings(on: HasDb): Record<Environment, Record<ListingStatus, number>> {
-  const rows = counts(on).all();
+export function countListings(tx: Tx): Record<Environment, Record<ListingStatus, number>> {
+  const rows = counts(tx).all();
   const rowsOf = (environment: Environment) =>
     rows.filter((row) => row.environment === environment);
   return {

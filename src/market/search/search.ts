@@ -4,7 +4,6 @@ import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
 import { listings } from '../../store/schema/inventory.ts';
 import { matching, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { MAX_RESULTS } from '../inventory/listing.ts';
 import { findListed, type Listing } from '../inventory/listings.ts';
 import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';
 import { dropFromIndex } from '../inventory/search-index.ts';
@@ -13,6 +12,8 @@ import { type Concept, conceptsOf } from './concepts.ts';
 import { type Query, readQuery } from './query.ts';
 import { type Candidate, rank } from './rank.ts';
 
+/** Specification, "Limits": results of a search. */
+const MAX_RESULTS = 5;
 /** How often a search repeats because it found sold domains in the index. */
 const MAX_PASSES = 20;
 
@@ -70,9 +71,9 @@ const firstListings = select(listings, {
 
 /**
  * Returns up to six domains for a landing page, the same ones until one is sold. Magic domains are not shown.
- * @param topic search text for the first ones
+ * @param topic search text for the first ones; empty for none
  */
-export function showcase(tx: Tx, environment: Environment, topic = ''): Listing[] {
+export function showcase(tx: Tx, environment: Environment, topic: string): Listing[] {
   const matches = topic === '' ? [] : searchListings(tx, environment, topic);
   const ids = new Set(matches.map(({ id }) => id));
   const more = firstListings(tx)
