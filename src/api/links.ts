@@ -17,7 +17,8 @@ const body = () =>
     .superRefine((link, context) => {
       for (const kind of ['domain', 'product'] as const) {
         const isRequired = link.kind === kind;
-        if (isRequired === (link[kind] != null)) continue;
+        const isPresent = link[kind] != null;
+        if (isRequired === isPresent) continue;
         const message = isRequired
           ? `is required for a ${kind} link`
           : `belongs to a ${kind} link, this one is ${link.kind}`;

@@ -102,7 +102,7 @@ export class Scheduler {
    * @param request the request that advances it, whose runs are recorded
    * @param begin returns the goal; it runs when the advance begins, and what it throws rejects the advance
    * @returns the goal
-   * @throws validation_error for a time that the clock cannot reach, conflict if the world is replaced meanwhile
+   * @throws validation_error for a time that the clock cannot reach, conflict if the world is replaced or deleted
    */
   advance<G extends Goal>(request: RunningRequest | undefined, begin: (tx: Tx) => G): Promise<G> {
     const advance = this.#lastAdvance.then(() => this.#advance(request, begin));

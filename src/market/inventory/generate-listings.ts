@@ -138,12 +138,12 @@ export function* generateListings(seed: string, count: number): Generator<Genera
     domains.add(domain);
     const keywords = keywordsOf(random, industry, words);
     const [near = '', other = ''] = keywords.slice(-2);
-    const buyer = random.int(industry.suits.length);
+    const buyerIndex = random.int(industry.suits.length);
     const described = {
       name: words.map(capitalized).join(pattern.separator ?? ''),
       category: industry.category,
-      buyer: industry.suits[buyer] ?? '',
-      otherBuyer: industry.suits.at(buyer - 1) ?? '',
+      buyer: industry.suits[buyerIndex] ?? '',
+      otherBuyer: industry.suits.at(buyerIndex - 1) ?? '',
       near,
       other,
     };
@@ -166,8 +166,8 @@ export function* generateListings(seed: string, count: number): Generator<Genera
 }
 
 /**
- * Whether words can be joined to a name: it is not too long, a brand, or rude where words meet, and they do not repeat a
- * letter or a word.
+ * Whether words can be joined to a name of a fitting length that is not a brand, and not rude where words meet. No word
+ * begins with the letter that ends the one before, and no two begin alike.
  */
 export function isSuitable(words: readonly string[]): boolean {
   const label = words.join('');
@@ -204,10 +204,12 @@ function keywordsOf(random: Random, industry: Industry, words: readonly string[]
   const own = words.filter(
     (word) => industry.words.includes(word) || industry.tails.includes(word),
   );
-  // Related words are neighbors in the lexicon.
-  const rank = industry.words.findIndex((word) => own.includes(word));
-  const near = rank >= 0 ? rank : random.int(industry.words.length);
-  const related = [near + 1, near - 1, random.int(4)].flatMap((at) => industry.words.at(at) ?? []);
+  // Related words are neighbors in the lexicon, and the first words are central.
+  const ownIndex = industry.words.findIndex((word) => own.includes(word));
+  const index = ownIndex >= 0 ? ownIndex : random.int(industry.words.length);
+  const related = [index + 1, index - 1, random.int(4)].flatMap(
+    (at) => industry.words.at(at) ?? [],
+  );
   return [...new Set([...own, ...related, random.pick(industry.tails)])].slice(0, MAX_KEYWORDS);
 }
 

@@ -39,8 +39,8 @@ export function runSettlement(
     for (const period of unclosedPeriods(tx, owner)) {
       // A period that begins now has no duration yet, so a later run closes it.
       if (period.periodStart >= tx.now) continue;
+      // Its last moment. The completed orders of earlier periods are in a statement by now.
       const until = period.id === current.id ? tx.now : period.periodEnd - 1;
-      // Not those of earlier periods, which are in a statement by now.
       const completedOrders = unsettledOrders(tx).all({ ...owner, until });
       statements.push(closePeriod(tx, period, completedOrders));
       for (const order of completedOrders) {
