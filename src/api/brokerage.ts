@@ -73,9 +73,7 @@ export const getCases = get('/api/partner/v1/brokerage', {
   query: () => z.object(pageQuery()),
   response: casePage,
   handle({ tx, owner, query, baseUrl }) {
-    return mapPage(listCases(tx, owner, query), (brokerageCase) =>
-      withProgressUrl(tx, brokerageCase, baseUrl),
-    );
+    return mapPage(listCases(tx, owner, query), (row) => withProgressUrl(tx, row, baseUrl));
   },
 });
 
@@ -89,10 +87,7 @@ export const getCase = get('/api/partner/v1/brokerage/:case_id', {
   },
   response: caseDetail,
   handle({ tx, owner, params, baseUrl }) {
-    const brokerageCase = requireOwnCase(tx, owner, params.case_id);
-    return {
-      ...withProgressUrl(tx, brokerageCase, baseUrl),
-      timeline: caseTimelineOf(tx, brokerageCase.id),
-    };
+    const row = requireOwnCase(tx, owner, params.case_id);
+    return { ...withProgressUrl(tx, row, baseUrl), timeline: caseTimelineOf(tx, row.id) };
   },
 });

@@ -14,14 +14,14 @@ const body = () =>
       product: requiredText(200).nullish(),
       label: requiredText(200).nullish(),
     })
-    .superRefine((link, context) => {
+    .superRefine((input, context) => {
       for (const kind of ['domain', 'product'] as const) {
-        const isRequired = link.kind === kind;
-        const isPresent = link[kind] != null;
+        const isRequired = input.kind === kind;
+        const isPresent = input[kind] != null;
         if (isRequired === isPresent) continue;
         const message = isRequired
           ? `is required for a ${kind} link`
-          : `belongs to a ${kind} link, this one is ${link.kind}`;
+          : `belongs to a ${kind} link, this one is ${input.kind}`;
         context.addIssue({ code: 'custom', path: [kind], message });
       }
     });
@@ -54,6 +54,6 @@ export const getLinks = get('/api/partner/v1/links', {
   query: () => z.object(pageQuery()),
   response: linkPage,
   handle({ tx, owner, query, baseUrl }) {
-    return mapPage(listLinks(tx, owner, query), (link) => withUrl(tx, link, baseUrl));
+    return mapPage(listLinks(tx, owner, query), (row) => withUrl(tx, row, baseUrl));
   },
 });
