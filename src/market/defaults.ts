@@ -1,4 +1,5 @@
 export const DEFAULT_SEED = 'sandlot';
+/** How many domains a new world has for sale; without the magic ones. */
 export const DEFAULT_INVENTORY = 5_000;
 
 /** The credential of a fresh sandbox, so that examples and CI need no output. */

@@ -151,9 +151,9 @@ export function refundOrder(tx: Tx, order: OrderRow, reason: string | null): Ref
     );
   }
   moveOrder(tx, order, 'refund', reason);
-  const refund: Refund = { id: tx.nextId('ref'), orderId: order.id, reason, createdAt: tx.now };
-  insertRefund(tx, refund);
-  return refund;
+  const refundRow = { id: tx.nextId('ref'), orderId: order.id, reason, createdAt: tx.now };
+  insertRefund(tx, refundRow);
+  return refundRow;
 }
 
 export const refund = resource(

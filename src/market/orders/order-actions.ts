@@ -56,7 +56,7 @@ export const RECORD: Transition = transition('record', null, FIRST_ORDER_STATUS)
 
 export const TRANSITIONS: readonly Transition[] = [RECORD, ...ORDER_STATUSES.flatMap(openMoves)];
 
-/** Returns the state of an order after the move that emits an event of this type. */
+/** Returns the state after the first move that emits an event of this type; that of a new order if none does. */
 export function statusAtEvent(type: EventType): OrderStatus {
   return TRANSITIONS.find(({ event }) => event === type)?.to ?? FIRST_ORDER_STATUS;
 }

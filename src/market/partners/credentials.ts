@@ -107,6 +107,7 @@ export function withNames(tx: Tx, credential: Credential): CredentialRow {
   return { ...withPartner(tx, credential), world: tx.world.name };
 }
 
+/** Returns the partner with this id or name, or creates one of this name. @param partnerId of a new partner */
 export function findOrCreatePartner(tx: Tx, name: string, partnerId?: string): Partner {
   const existingPartner = findPartnerByIdOrName(tx, name);
   if (existingPartner) return existingPartner;
