@@ -1,5 +1,5 @@
 export const DEFAULT_SEED = 'sandlot';
-/** How many domains a new world has for sale; without the magic ones. */
+/** How many listings of a new world are generated, in addition to the magic domains. */
 export const DEFAULT_INVENTORY = 5_000;
 
 /** The credential of a fresh sandbox, so that examples and CI need no output. */

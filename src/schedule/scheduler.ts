@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { earliestMove, runScheduledMoves } from '../market/orders/move-order.ts';
+import { earliestMoveAt, runScheduledMoves } from '../market/orders/move-order.ts';
 import type { Tx } from '../store/transaction.ts';
 import { earliestAttemptAt } from '../webhooks/deliveries.ts';
 import { Dispatcher, type FinishedAttempt } from '../webhooks/dispatcher.ts';
@@ -87,7 +87,7 @@ export class Scheduler {
   /** Returns when the first work after `after` is due, Unix ms of sandbox time. Expiries are not work. */
   #nextDueAt(tx: Tx, after?: number): number | undefined {
     const delivery = this.#options.sendsWebhooks ? earliestAttemptAt(tx, after) : undefined;
-    const times = [delivery, earliestMove(tx, after)].filter((time) => time !== undefined);
+    const times = [delivery, earliestMoveAt(tx, after)].filter((time) => time !== undefined);
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
@@ -176,18 +176,18 @@ export class Scheduler {
 
   /** Runs the order moves that are due, each at its time. @throws if the disk rejects a write */
   runMoves(): void {
-    for (let dueAt = this.#nextMove(); dueAt !== undefined; dueAt = this.#nextMove()) {
+    for (let dueAt = this.#dueMoveAt(); dueAt !== undefined; dueAt = this.#dueMoveAt()) {
       this.#world.transactionAt(dueAt, runScheduledMoves);
     }
   }
 
-  /** When the first move is due; undefined if that is later than now. */
-  #nextMove(): number | undefined {
+  /** Returns when the first due move is due, Unix ms of sandbox time; undefined if none is due. */
+  #dueMoveAt(): number | undefined {
     const { workVersion, clock } = this.#world;
     const now = clock.now();
     if (this.#noMoveDue.workVersion === workVersion && now < this.#noMoveDue.until)
       return undefined;
-    const dueAt = this.#world.read((tx) => earliestMove(tx));
+    const dueAt = this.#world.read((tx) => earliestMoveAt(tx));
     if (dueAt !== undefined && dueAt <= now) return dueAt;
     this.#noMoveDue = { workVersion, until: dueAt ?? Number.POSITIVE_INFINITY };
     return undefined;

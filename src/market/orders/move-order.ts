@@ -40,7 +40,7 @@ const earliest = select(scheduledMoves, {
 });
 
 /** Returns when the first scheduled move after `after` is due, Unix ms of sandbox time. */
-export function earliestMove(tx: Tx, after = -1): number | undefined {
+export function earliestMoveAt(tx: Tx, after = -1): number | undefined {
   return earliest(tx).get({ after })?.at ?? undefined;
 }
 

@@ -161,7 +161,7 @@ const funnel = resource(
 const saleSums = resource(
   'OrderSums',
   'Number and total price of sales.',
-  ({ count, amount }: Fields<Analytics['totals']>) => ({ count: count(), gmv_cents: amount() }),
+  ({ count, amount }: Fields<Totals>) => ({ count: count(), gmv_cents: amount() }),
 );
 
 export const analytics = resource(

@@ -29,7 +29,7 @@ const findNewest = select(settlementPeriods, {
   orderBy: [desc(settlementPeriods.id)],
   limit: 1,
 });
-/** Condition: a completed order that is in no statement. */
+/** Condition: a completed order of the owner that is in no statement. */
 export const unsettled = and(
   matchingOwner(orders),
   isNotNull(orders.completedAt),
