@@ -5,17 +5,12 @@ import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../defaults.ts';
 import { findForSale, markSold } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
+import type { Buyer } from '../orders/order.ts';
 import { isReserved } from '../quotes.ts';
 import type { Link } from '../referrals/links.ts';
 import { postMarketplaceSale } from '../transactions/sales.ts';
 import type { Transaction } from '../transactions/transactions.ts';
 import { type CheckoutSession, writeSessionStatus } from './sessions.ts';
-
-export interface Buyer {
-  email: string;
-  name: string | null;
-  country: string | null;
-}
 
 /** Whether a session can be paid now, or why not. */
 type CheckoutStatus = 'open' | ClosedReason;

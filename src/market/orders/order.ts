@@ -12,13 +12,13 @@ import { timelineEntryOf } from '../timeline-entry.ts';
 import { nextAction, ORDER_ACTION_NAMES, openMoves, type Transition } from './order-actions.ts';
 import type { OrderRow, TimelineEntryRow } from './orders.ts';
 
-interface BuyerRow {
+export interface Buyer {
   email: string;
   name: string | null;
   country: string | null;
 }
 
-export const buyer = resource('Buyer', 'The buyer of a domain.', ({ text }: Fields<BuyerRow>) => ({
+export const buyer = resource('Buyer', 'The buyer of a domain.', ({ text }: Fields<Buyer>) => ({
   email: text().specified(),
   name: text().nullable().specified(),
   country: text().nullable().specified(),
@@ -188,7 +188,7 @@ function toneOf(status: OrderStatus): Tone {
   return orderState(status).tone;
 }
 
-function buyerOf({ buyerEmail, buyerName, buyerCountry }: OrderRow): BuyerRow | null {
+function buyerOf({ buyerEmail, buyerName, buyerCountry }: OrderRow): Buyer | null {
   if (buyerEmail === null) return null;
   return { email: buyerEmail, name: buyerName, country: buyerCountry };
 }

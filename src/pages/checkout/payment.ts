@@ -1,6 +1,6 @@
 import { emailAddress } from '../../http/fields.ts';
 import { checkCard } from '../../kernel/test-cards.ts';
-import type { Buyer } from '../../market/checkout/pay-session.ts';
+import type { Buyer } from '../../market/orders/order.ts';
 import { isCountry } from './countries.ts';
 
 export const FIELDS = ['email', 'name', 'country', 'card_number', 'expiry', 'cvc'] as const;
