@@ -132,6 +132,7 @@ describe('the clock', () => {
 
 describe('advance', async () => {
   const shared = await sharedWatched();
+  await orderFor(shared.at, magic('auto-complete', 199_900));
 
   test.each([
     ['90s', '2026-03-02T09:01:30.000Z'],
@@ -252,8 +253,7 @@ describe('what falls due on the way', () => {
   });
 
   test('is shown in order beforehand', async () => {
-    const at = await sandbox();
-    await register(at, (await receiver(500)).url);
+    const { at } = await withReceiver(500);
     await quoteFor(at, 'held-order.test');
     const { public_id } = await orderFor(at, magic('auto-complete', 199_900));
     await at.idle();
