@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { mint, mintLive, orderFor } from '../support/orders.ts';
-import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
+import { headerOf, receiver, register, rightSignature, withReceiver } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { sharedWatched } from '../support/unchanged.ts';
@@ -172,9 +172,7 @@ test('a secret is 1 to 255 visible ASCII characters', async () => {
 });
 
 test('a rejected replacement keeps the old registration', async () => {
-  const at = await sandbox();
-  const ours = await receiver();
-  await register(at, ours.url);
+  const { at, hook: ours } = await withReceiver();
   for (const body of [
     { url: 'http://169.254.169.254/', secret: 'x' },
     { url: 'http:partner.example', secret: 'x' },

@@ -72,15 +72,13 @@ describe('idle', () => {
   });
 
   test('does not wait for what is due later', async () => {
-    const at = await sandbox();
-    await register(at, (await receiver(500)).url);
+    const { at } = await withReceiver(500);
     await orderFor(at, magic('auto-complete', 199_900));
     expect(await at.control.post('/idle')).toMatchObject({ idle: true });
   });
 
   test('counts the deliveries that wait for a retry, with the time of the first, and those that failed', async () => {
-    const at = await sandbox();
-    await register(at, (await receiver(500)).url);
+    const { at } = await withReceiver(500);
     await orderFor(at, 0);
     await orderFor(at, 1);
     await at.idle();
@@ -228,8 +226,7 @@ describe('waiting for deliveries', () => {
   });
 
   test('counts those in another status when asked', async () => {
-    const at = await sandbox();
-    await register(at, (await receiver(500)).url);
+    const { at } = await withReceiver(500);
     await orderFor(at);
     expect(await wait(at, { for: 'delivery', status: 'pending' })).toMatchObject({ count: 1 });
     const failed = wait(at, { for: 'delivery', status: 'failed' });
@@ -262,8 +259,7 @@ describe('waiting for deliveries', () => {
   });
 
   test('more than exactly that many fails at once', async () => {
-    const at = await sandbox();
-    await register(at, (await receiver()).url);
+    const { at } = await withReceiver();
     await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
     await expect(wait(at, { for: 'delivery', exactly: 1 })).rejects.toMatchObject({
       code: 'conflict',

@@ -60,12 +60,10 @@ test.each([
   [500, 'failed'],
   [200, 'delivered'],
 ])('one that is removed during an attempt with response %i leaves it %s', async (status, left) => {
-  const at = await sandbox();
   const held = Promise.withResolvers<void>();
-  const hook = await receiver((response) => {
+  const { at, hook } = await withReceiver((response) => {
     void held.promise.then(() => response.writeHead(status).end());
   });
-  await register(at, hook.url);
   await orderFor(at);
   await hook.came(1);
   await at.control.delete('/webhooks', { url: hook.url });

@@ -4,7 +4,7 @@ import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import type { ControlWorld } from '../../src/world/resources.ts';
 import { eventTypes, mint, orderFor, ordersOf, quoteFor } from '../support/orders.ts';
-import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
+import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -242,10 +242,8 @@ describe('reset', () => {
   });
 
   test('puts everything back but the keys', async () => {
-    const at = await sandbox();
+    const { at, hook } = await withReceiver(500);
     const other = await mint(at, { partner: 'other' });
-    const hook = await receiver(500);
-    await register(at, hook.url);
     const sold = await seededListing();
     await orderFor(at, sold);
     await at.control.post('/clock/advance', { by: '1d' });

@@ -9,7 +9,8 @@ const NO_CONTENT = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 const KEEP_ALIVE = `HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nKeep-Alive: timeout=60\r\nContent-Length: 0\r\n\r\n`;
 
 interface RawReceiver {
-  url: string;
+  /** A sandbox whose default partner has registered it. */
+  at: InProcessSandbox;
   /** Event ids in the order in which they came in, duplicates included. */
   events: string[];
 }
@@ -18,7 +19,7 @@ interface RawReceiver {
 async function rawReceiver(
   respond: (socket: net.Socket, nthOnConnection: number) => void,
 ): Promise<RawReceiver> {
-  const made: RawReceiver = { url: '', events: [] };
+  const made: RawReceiver = { at: await sandbox(), events: [] };
   const server = net.createServer({ allowHalfOpen: true }, (socket) => {
     let text = '';
     let requests = 0;
@@ -40,7 +41,7 @@ async function rawReceiver(
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => void server.close());
-  made.url = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`;
+  await register(made.at, `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`);
   return made;
 }
 
@@ -81,13 +82,11 @@ describe('a receiver that responds', () => {
       (socket) => void socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n'),
     ],
   ])('%s gets each event once, and one successful attempt is recorded', async (_, respond) => {
-    const at = await sandbox();
-    const hook = await rawReceiver(respond);
-    await register(at, hook.url);
+    const { at, events } = await rawReceiver(respond);
     await sell(at, 3);
     expect(await outcomesOf(at)).toEqual([['ok'], ['ok'], ['ok']]);
-    expect(hook.events).toHaveLength(3);
-    expect(new Set(hook.events).size).toBe(3);
+    expect(events).toHaveLength(3);
+    expect(new Set(events).size).toBe(3);
   });
 
   test('before it has read a large body has responded', async () => {
@@ -122,25 +121,21 @@ test.each([
 ])(
   'the outcome of a response %s is that of its status, if it is HTTP',
   async (_, response, outcome) => {
-    const at = await sandbox();
-    const hook = await rawReceiver((socket) => void socket.end(response));
-    await register(at, hook.url);
+    const { at } = await rawReceiver((socket) => void socket.end(response));
     await sell(at, 1);
     expect(await outcomesOf(at)).toEqual([[outcome]]);
   },
 );
 
 test('a connection that dies before any response is one attempt, sent once, with outcome connection_reset', async () => {
-  const at = await sandbox();
   let respond: (socket: net.Socket) => void = (socket) => void socket.write(KEEP_ALIVE);
-  const hook = await rawReceiver((socket) => respond(socket));
-  await register(at, hook.url);
+  const { at, events } = await rawReceiver((socket) => respond(socket));
   await sell(at, 1);
   respond = (socket) => void socket.end();
   await sell(at, 1, 1);
   respond = (socket) => socket.resetAndDestroy();
   await sell(at, 1, 2);
   expect(await outcomesOf(at)).toEqual([['ok'], ['connection_reset'], ['connection_reset']]);
-  expect(hook.events).toHaveLength(3);
-  expect(new Set(hook.events).size).toBe(3);
+  expect(events).toHaveLength(3);
+  expect(new Set(events).size).toBe(3);
 });

@@ -101,10 +101,7 @@ describe('a delivery', () => {
 
 describe('success', () => {
   test('is 200', async () => {
-    const at = await sandbox();
-    await register(at, (await receiver(200)).url);
-    await orderFor(at);
-    await at.idle();
+    const { at } = await withAttempt(200);
     expect(await deliveriesOf(at)).toEqual([
       {
         delivery_id: expect.stringMatching(/^dlv_/),
@@ -147,10 +144,10 @@ describe('success', () => {
   );
 
   test('does not wait for the end of an endless response', async () => {
-    const at = await sandbox();
     let written = 0;
-    const hook = await receiver((response) => {
-      response.writeHead(200);
+    const closed = Promise.withResolvers<void>();
+    const { at, hook } = await withAttempt((response) => {
+      response.writeHead(200).on('close', closed.resolve);
       const more = () => {
         written += 16_384;
         // A receiver that babbles on until it is cut off.
@@ -158,15 +155,13 @@ describe('success', () => {
       };
       more();
     });
-    await register(at, hook.url);
-    await orderFor(at);
-    await at.idle();
     expect((await deliveriesOf(at))[0]).toMatchObject({
       status: 'delivered',
       attempts: [{ outcome: 'ok', http_status: 200 }],
     });
     expect(written).toBeGreaterThan(64 * 1024);
-    // The connection was given up: the next delivery takes a new one and arrives.
+    await closed.promise;
+    // The next delivery takes a new connection and arrives.
     hook.response = 200;
     await orderFor(at, 1);
     await at.idle();
@@ -233,14 +228,17 @@ describe('an error is reported', () => {
 describe('a receiver that is slow', () => {
   test('has 5 s, and no more', async () => {
     const runtime = manualTimers();
-    const { at } = await withAttempt(() => runtime.ring(RECEIVER_TIMEOUT_MS), {
-      runtime,
-      requestLog: 0,
-    });
+    const closed = Promise.withResolvers<void>();
+    const respond = (response: ServerResponse) => {
+      response.on('close', closed.resolve);
+      runtime.ring(RECEIVER_TIMEOUT_MS);
+    };
+    const { at } = await withAttempt(respond, { runtime, requestLog: 0 });
     expect(await deliveriesOf(at)).toMatchObject([
       { status: 'pending', attempts: [{ outcome: 'timeout', http_status: null }] },
     ]);
     expect(runtime.waiting()).toEqual([]);
+    await closed.promise;
   });
 
   test.each([
@@ -248,16 +246,13 @@ describe('a receiver that is slow', () => {
     [500, 'status 500'],
   ])('with its body only has responded with its status: %i', async (status, outcome) => {
     const runtime = manualTimers();
-    const at = await sandbox({ runtime });
-    const hook = await receiver((response) => {
-      response.writeHead(status).write('wait for it');
-    });
     const ring = () => setImmediate(() => runtime.ring(RECEIVER_TIMEOUT_MS));
     subscribe(RESPONSE_HEAD, ring);
     onTestFinished(() => void unsubscribe(RESPONSE_HEAD, ring));
-    await register(at, hook.url);
-    await orderFor(at);
-    await at.idle();
+    const { at } = await withAttempt(
+      (response) => void response.writeHead(status).write('wait for it'),
+      { runtime },
+    );
     expect(await deliveriesOf(at)).toMatchObject([
       { attempts: [{ outcome, http_status: status }] },
     ]);
@@ -287,10 +282,9 @@ describe('a receiver that is slow', () => {
   });
 
   test('gets its deliveries one after the other', async () => {
-    const at = await sandbox();
     let open = 0;
     let most = 0;
-    const hook = await receiver((response) => {
+    const { at, hook } = await withReceiver((response) => {
       open += 1;
       most = Math.max(most, open);
       setImmediate(() => {
@@ -298,7 +292,6 @@ describe('a receiver that is slow', () => {
         response.writeHead(200).end();
       });
     });
-    await register(at, hook.url);
     await Promise.all(Array.from({ length: 10 }, (_, n) => orderFor(at, n)));
     await at.idle();
     expect(hook.received).toHaveLength(10);

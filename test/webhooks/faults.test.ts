@@ -8,9 +8,11 @@ import {
   headerOf,
   onlyDelivery,
   type Receiver,
+  type ReceiverResponse,
   receiver,
   register,
   rightSignature,
+  withAttempt,
   withReceiver,
 } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -20,6 +22,15 @@ import { stateFolder } from '../support/state-folder.ts';
 const START = '2026-03-02T09:00:00.000Z';
 
 const shop = (options = {}) => withReceiver(200, { rateLimits: false, ...options });
+
+/** A shop with a fault, after the first attempt to deliver the event of an order. */
+async function faulty(fault: object, response: ReceiverResponse = 200) {
+  const { at, hook } = await withReceiver(response, { rateLimits: false });
+  await addFault(at, fault);
+  const { public_id: id } = await orderFor(at);
+  await at.idle();
+  return { at, hook, id };
+}
 
 /** What came, by type of event. */
 function typesOf({ received }: Receiver): string[] {
@@ -36,10 +47,7 @@ test.each([
 ])(
   '%s: %i webhook is received, %s is recorded, and the retry follows the schedule',
   async (effect, sent, outcome) => {
-    const { at, hook } = await shop();
-    await addFault(at, { match: { first: 1 }, webhook: { [effect]: true } });
-    await orderFor(at);
-    await at.idle();
+    const { at, hook } = await faulty({ match: { first: 1 }, webhook: { [effect]: true } });
     expect(hook.received).toHaveLength(sent);
     expect(await onlyDelivery(at)).toMatchObject({
       status: 'pending',
@@ -59,10 +67,10 @@ test.each([
 
 describe('corrupt_signature', () => {
   test('sends the right bytes with a wrong signature of the right form', async () => {
-    const { at, hook } = await shop();
-    hook.response = (response, n) => response.writeHead(n === 1 ? 401 : 200).end();
-    await addFault(at, { webhook: { corrupt_signature: true }, times: 1 });
-    await orderFor(at);
+    const { at, hook } = await faulty(
+      { webhook: { corrupt_signature: true }, times: 1 },
+      (response, n) => response.writeHead(n === 1 ? 401 : 200).end(),
+    );
     await at.control.post('/clock/advance', { by: '5s' });
     const [wrong, right] = hook.received;
     if (!wrong || !right) throw new Error('two were expected');
@@ -78,10 +86,7 @@ describe('corrupt_signature', () => {
 
 describe('duplicate', () => {
   test('sends the same bytes twice, one after the other', async () => {
-    const { at, hook } = await shop();
-    await addFault(at, { webhook: { duplicate: true } });
-    await orderFor(at);
-    await at.idle();
+    const { at, hook } = await faulty({ webhook: { duplicate: true } });
     expect(hook.received).toHaveLength(2);
     expect(hook.received[0]?.body).toBe(hook.received[1]?.body);
     expect(await onlyDelivery(at)).toMatchObject({
@@ -92,11 +97,9 @@ describe('duplicate', () => {
   });
 
   test('counts as one attempt, with any second response', async () => {
-    const { at, hook } = await shop();
-    hook.response = (response, n) => response.writeHead(n === 2 ? 200 : 503).end();
-    await addFault(at, { webhook: { duplicate: true }, times: 1 });
-    await orderFor(at);
-    await at.idle();
+    const { at } = await faulty({ webhook: { duplicate: true }, times: 1 }, (response, n) =>
+      response.writeHead(n === 2 ? 200 : 503).end(),
+    );
     expect(await onlyDelivery(at)).toMatchObject({
       status: 'pending',
       attempts: [{ outcome: 'status 503' }, { outcome: 'ok' }],
@@ -109,10 +112,7 @@ describe('duplicate', () => {
 
 describe('delay', () => {
   test('delays an attempt on the sandbox clock, once', async () => {
-    const { at, hook } = await shop();
-    await addFault(at, { webhook: { delay_ms: 600_000 } });
-    await orderFor(at);
-    await at.idle();
+    const { at, hook } = await faulty({ webhook: { delay_ms: 600_000 } });
     expect(await onlyDelivery(at)).toMatchObject({
       status: 'pending',
       attempts: [],
@@ -132,13 +132,10 @@ describe('delay', () => {
   });
 
   test('lets later webhooks pass, and keeps its other effects', async () => {
-    const { at, hook } = await shop();
-    await addFault(at, {
+    const { at, hook, id } = await faulty({
       match: { event: 'order.recorded' },
       webhook: { delay_ms: 60_000, duplicate: true, corrupt_signature: true },
     });
-    const { public_id: id } = await orderFor(at);
-    await at.idle();
     await advance(at, id, 'TRANSFER_IN_PROGRESS');
     await at.control.post('/clock/advance', { by: '1m' });
     expect(typesOf(hook)).toEqual(['order.transfer_started', 'order.recorded', 'order.recorded']);
@@ -149,10 +146,7 @@ describe('delay', () => {
   });
 
   test('of a retry is added to its scheduled time', async () => {
-    const { at, hook } = await shop();
-    hook.response = 500;
-    await orderFor(at);
-    await at.idle();
+    const { at } = await withAttempt(500);
     await addFault(at, { webhook: { delay_ms: 1_000 } });
     await at.control.post('/clock/advance', { by: '1m' });
     const { attempts } = await onlyDelivery(at);
@@ -180,10 +174,7 @@ describe('delay', () => {
   });
 
   test('ends when the delivery is retried by hand', async () => {
-    const { at, hook } = await shop();
-    await addFault(at, { webhook: { delay_ms: 60_000 } });
-    await orderFor(at);
-    await at.idle();
+    const { at, hook } = await faulty({ webhook: { delay_ms: 60_000 } });
     await at.control.post(`/deliveries/${(await onlyDelivery(at)).delivery_id}/retry`);
     await at.idle();
     expect(hook.received).toHaveLength(1);
@@ -193,11 +184,9 @@ describe('delay', () => {
 
 describe('reorder', () => {
   test('lets the next delivery of the partner go first, when they are due together', async () => {
-    const { at, hook } = await shop();
-    const { public_id: id } = await orderFor(at);
-    await at.idle();
+    const { at, hook, order } = await withAttempt();
     await addFault(at, { match: { event: 'order.transfer_started' }, webhook: { reorder: true } });
-    await advance(at, id, 'TRANSFER_COMPLETED');
+    await advance(at, order.public_id, 'TRANSFER_COMPLETED');
     await at.idle();
     expect(typesOf(hook)).toEqual([
       'order.recorded',
@@ -208,10 +197,7 @@ describe('reorder', () => {
   });
 
   test('waits for the next one, when there is none yet', async () => {
-    const { at, hook } = await shop();
-    await addFault(at, { match: { first: 1 }, webhook: { reorder: true } });
-    const { public_id: id } = await orderFor(at);
-    await at.idle();
+    const { at, hook, id } = await faulty({ match: { first: 1 }, webhook: { reorder: true } });
     expect(hook.received).toEqual([]);
     await advance(at, id, 'TRANSFER_IN_PROGRESS');
     await at.idle();
@@ -219,9 +205,7 @@ describe('reorder', () => {
   });
 
   test('waits no longer than a minute', async () => {
-    const { at, hook } = await shop();
-    await addFault(at, { webhook: { reorder: true } });
-    await orderFor(at);
+    const { at, hook } = await faulty({ webhook: { reorder: true } });
     await at.control.post('/clock/advance', { by: '59s' });
     expect(hook.received).toEqual([]);
     await at.control.post('/clock/advance', { by: '1s' });
@@ -265,11 +249,11 @@ describe('which deliveries:', () => {
     ['every attempt', {}, ['dropped', 'dropped', 'dropped']],
     ['one attempt', { attempt: 2 }, ['status 500', 'dropped', 'ok']],
   ])('by number, %s of it', async (_title, match, expected) => {
-    const { at, hook } = await shop();
-    await orderFor(at, 0);
-    await at.idle();
-    // Deliveries count from here on.
+    const { at, hook } = await withAttempt(500);
+    // Deliveries that begin from here on count.
     await addFault(at, { match: { delivery: 2, ...match }, webhook: { drop: true } });
+    hook.response = 200;
+    await at.control.post('/clock/advance', { by: '5s' });
     await orderFor(at, 1);
     await at.idle();
     hook.response = 500;
@@ -281,13 +265,12 @@ describe('which deliveries:', () => {
     const outcomes = (await deliveriesOf(at)).map(({ attempts }) =>
       attempts.map(({ outcome }) => outcome),
     );
-    expect(outcomes).toEqual([['ok'], ['ok'], expected, ['ok']]);
+    expect(outcomes).toEqual([['status 500', 'ok'], ['ok'], expected, ['ok']]);
   });
 
   test('by event', async () => {
-    const { at, hook } = await shop();
-    await addFault(at, { match: { event: 'order.transfer_started' }, webhook: { drop: true } });
-    const { public_id: id } = await orderFor(at);
+    const match = { event: 'order.transfer_started' };
+    const { at, hook, id } = await faulty({ match, webhook: { drop: true } });
     await advance(at, id, 'TRANSFER_COMPLETED');
     await at.idle();
     expect(typesOf(hook)).toEqual(['order.recorded', 'order.transfer_completed']);
@@ -309,9 +292,7 @@ describe('which deliveries:', () => {
   });
 
   test('by count: exactly the nth attempt', async () => {
-    const { at, hook } = await shop();
-    await addFault(at, { match: { nth: 2 }, webhook: { duplicate: true } });
-    const { public_id: id } = await orderFor(at);
+    const { at, hook, id } = await faulty({ match: { nth: 2 }, webhook: { duplicate: true } });
     await advance(at, id, 'TRANSFER_COMPLETED');
     await at.idle();
     expect(typesOf(hook)).toEqual([
@@ -324,8 +305,9 @@ describe('which deliveries:', () => {
   });
 
   test('by probability: the same in every run, in any order', async () => {
-    async function dropped(): Promise<string> {
+    async function outcomes(isReversed: boolean): Promise<string> {
       const { at, hook } = await shop();
+      hook.response = 500;
       await addFault(at, { match: { probability: 0.5 }, webhook: { drop: true } });
       await Promise.all(
         Array.from({ length: 20 }, async (_, n) =>
@@ -333,13 +315,19 @@ describe('which deliveries:', () => {
         ),
       );
       await at.idle();
-      expect(hook.received.length).toBe(20 - ((await hitsOf(at))[0] ?? 0));
-      return (await deliveriesOf(at)).map((each) => each.attempts[0]?.outcome).join(' ');
+      const deliveries = await deliveriesOf(at);
+      for (const { delivery_id } of isReversed ? deliveries.toReversed() : deliveries) {
+        await at.control.post(`/deliveries/${delivery_id}/retry`);
+        await at.idle();
+      }
+      expect(hook.received.length).toBe(40 - ((await hitsOf(at))[0] ?? 0));
+      const attempts = (await deliveriesOf(at)).flatMap((delivery) => delivery.attempts);
+      return attempts.map(({ outcome }) => outcome).join(' ');
     }
-    const one = await dropped();
+    const one = await outcomes(false);
     expect(one).toContain('dropped');
-    expect(one).toContain('ok');
-    expect(await dropped()).toBe(one);
+    expect(one).toContain('status 500');
+    expect(await outcomes(true)).toBe(one);
   });
 });
 

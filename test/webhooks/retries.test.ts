@@ -3,6 +3,7 @@ import { recordEvent } from '../../src/events/events.ts';
 import { ControlApiError } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
+import { addFault } from '../support/faults.ts';
 import { manualTimers } from '../support/manual-timers.ts';
 import { magic, mint, orderFor } from '../support/orders.ts';
 import {
@@ -10,6 +11,7 @@ import {
   deliveriesOf,
   headerOf,
   onlyDelivery,
+  type ReceiverResponse,
   receiver,
   register,
   rightSignature,
@@ -32,6 +34,15 @@ const ATTEMPT_TIMES = [
 ];
 
 const withFailedFirst = () => withAttempt(503);
+
+/** As `withReceiver`, with a running clock and timers in the hands of the test. */
+async function withTimers(response: ReceiverResponse) {
+  const time = Date.UTC(2026, 2, 2, 9);
+  const runtime = { ...manualTimers(), time, now: () => runtime.time };
+  const { at, hook } = await withReceiver(response, { runtime, requestLog: 0 });
+  await at.control.post('/clock/resume');
+  return { at, hook, runtime };
+}
 
 describe('the schedule', () => {
   test('makes eight attempts at their times, then gives up', async () => {
@@ -96,11 +107,16 @@ describe('the schedule', () => {
     expect(orders[2]).toBe(orders[0]);
   });
 
-  test('counts from each attempt', async () => {
-    const { at } = await withReceiver(500);
+  test.each([
+    ['', 'local'],
+    [', also of another partner', 'other'],
+  ])('counts from each attempt%s', async (_, partner) => {
+    const { at, hook } = await withReceiver(500);
+    const key = await mint(at, { partner });
+    await register(at, hook.url, { key });
     await orderFor(at, 0);
     await at.control.post('/clock/advance', { by: '3s' });
-    await orderFor(at, 1);
+    await orderFor(at, 1, key);
     await at.control.post('/clock/advance', { by: '1h' });
     const [first, second] = await deliveriesOf(at);
     const times = (delivery?: Delivery) => delivery?.attempts.map(({ at: time }) => time);
@@ -137,6 +153,7 @@ describe('by hand', () => {
     expect(await onlyDelivery(at)).toMatchObject({ status: 'failed', next_attempt_at: null });
     hook.response = 200;
     await at.control.post(`/deliveries/${delivery_id}/retry`);
+    await hook.came(10);
     await at.idle();
     const delivery = await onlyDelivery(at);
     expect(delivery).toMatchObject({ status: 'delivered' });
@@ -214,9 +231,8 @@ describe('by hand', () => {
 describe('a restart', () => {
   test('sends what was due and not sent', async () => {
     const dataDir = stateFolder();
-    const before = await sandbox({ dataDir });
-    const hook = await receiver((response) => response.socket?.destroy());
-    await register(before, hook.url);
+    const cut: ReceiverResponse = (response) => response.socket?.destroy();
+    const { at: before, hook } = await withReceiver(cut, { dataDir });
     await Promise.all(Array.from({ length: 5 }, (_, n) => orderFor(before, n)));
     await before.close();
     hook.response = 200;
@@ -229,10 +245,7 @@ describe('a restart', () => {
 
   test('goes on with the schedule where it stood', async () => {
     const dataDir = stateFolder();
-    const before = await sandbox({ dataDir });
-    const hook = await receiver(503);
-    await register(before, hook.url);
-    await orderFor(before);
+    const { at: before } = await withAttempt(503, { dataDir });
     await before.control.post('/clock/advance', { by: '40s' });
     await before.close();
     const after = await sandbox({ dataDir });
@@ -244,12 +257,10 @@ describe('a restart', () => {
 
 describe('while a delivery is under way', () => {
   test('a reset leaves nothing of it, and what comes after is delivered', async () => {
-    const at = await sandbox();
     let release = () => {};
-    const hook = await receiver((response) => {
+    const { at, hook } = await withReceiver((response) => {
       release = () => response.writeHead(200).end();
     });
-    await register(at, hook.url);
     await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
     await hook.came(1);
     await at.reset();
@@ -284,20 +295,40 @@ describe('while a delivery is under way', () => {
   });
 
   test('a step of an order that falls due is not late', async () => {
-    const machine = manualTimers();
-    let time = Date.UTC(2026, 2, 2, 9);
-    const at = await sandbox({ runtime: { ...machine, now: () => time }, requestLog: 0 });
-    await at.control.post('/clock/resume');
-    const hook = await receiver(() => {});
-    await register(at, hook.url);
+    const { at, hook, runtime } = await withTimers(() => {});
     const { public_id } = await orderFor(at, magic('auto-complete', 199_900));
     await hook.came(1);
-    expect(machine.waiting().toSorted()).toEqual([1_000, 5_000]);
-    time += 1_000;
-    machine.ring(1_000);
+    expect(runtime.waiting().toSorted()).toEqual([1_000, 5_000]);
+    runtime.time += 1_000;
+    runtime.ring(1_000);
     const moved = { for: 'order', id: public_id, state: 'TRANSFER_IN_PROGRESS' };
     await at.control.post('/wait', moved);
-    machine.ring(5_000);
+    runtime.ring(5_000);
+  });
+});
+
+describe('on a running clock', () => {
+  test('a timer waits for the retry of a failed attempt, also after an advance', async () => {
+    const { at, runtime } = await withTimers(500);
+    await orderFor(at);
+    await at.idle();
+    await expect.poll(() => runtime.waiting()).toEqual([5_000]);
+    await at.control.post('/clock/advance', { by: '2s' });
+    await expect.poll(() => runtime.waiting()).toEqual([3_000]);
+  });
+
+  test('a timer waits for a delivery that a fault delays after another was sent', async () => {
+    let respond = () => {};
+    const { at, hook, runtime } = await withTimers((response) => {
+      respond = () => response.end();
+    });
+    await addFault(at, { match: { delivery: 2 }, webhook: { delay_ms: 60_000 } });
+    await orderFor(at, 0);
+    await orderFor(at, 1);
+    await hook.came(1);
+    respond();
+    await at.idle();
+    await expect.poll(() => runtime.waiting()).toEqual([60_000]);
   });
 });
 
