@@ -1,4 +1,4 @@
-import { eq, lte } from 'drizzle-orm';
+import { eq, lt } from 'drizzle-orm';
 import { param } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
@@ -17,7 +17,7 @@ const findAnyOrder = select(orders, {
   limit: 1,
 });
 const unsettledOrders = select(orders, {
-  where: [unsettled, lte(orders.completedAt, param('until'))],
+  where: [unsettled, lt(orders.completedAt, param('periodEnd'))],
   orderBy: [orders.completedAt, orders.id],
 });
 const writeStatementId = updater(orders, 'id', 'statementId');
@@ -35,13 +35,12 @@ export function runSettlement(
   const statements: Period[] = [];
   const settledOrders: OrderRow[] = [];
   for (const owner of ownersToSettle(tx, partner)) {
-    const current = openUpToNow(tx, owner);
+    openUpToNow(tx, owner);
     for (const period of unclosedPeriods(tx, owner)) {
       // A period that begins now has no duration yet, so a later run closes it.
       if (period.periodStart >= tx.now) continue;
-      // Its last moment. The completed orders of earlier periods are in a statement by now.
-      const until = period.id === current.id ? tx.now : period.periodEnd - 1;
-      const completedOrders = unsettledOrders(tx).all({ ...owner, until });
+      // The completed orders of earlier periods are in a statement by now.
+      const completedOrders = unsettledOrders(tx).all({ ...period });
       statements.push(closePeriod(tx, period, completedOrders));
       for (const order of completedOrders) {
         const settledOrder = { ...order, statementId: period.id };
