@@ -79,9 +79,9 @@ export class Scheduler {
     }
   }
 
-  /** Whether no work is running or due at the current sandbox time. */
+  /** Whether nothing is being delivered. */
   get isIdle(): boolean {
-    return !this.#dispatcher.isRunning && !this.#isWorkDue();
+    return !this.#dispatcher.isRunning;
   }
 
   /** Returns when the first work after `after` is due, Unix ms of sandbox time. Expiries are not work. */
