@@ -26,8 +26,7 @@ export function pathMatches(
     const isParameter = PARAMETER.test(segment);
     // No request has an empty parameter, as in `/orders/`.
     if (isParameter && (PARAMETER.test(part) || (part !== '' && params === 'any'))) return true;
-    const text = isParameter && params !== 'any' ? params[segment.slice(1)] : segment;
-    if (text === undefined) return false;
+    const text = (isParameter && params !== 'any' && params[segment.slice(1)]) || segment;
     return hasWildcard && index === parts.length - 1 ? text.startsWith(part) : text === part;
   });
 }

@@ -116,14 +116,14 @@ function countDelivery(
 }
 
 /**
- * Counts a match, and returns whether the fault acts on it. A fault that cannot act again does not count.
+ * Counts a match, and returns whether the fault acts on it.
  * @param sampleKey distinguishes random samples; default: the fault's own count
  */
 function countMatch(tx: Tx, fault: FaultRow, sampleKey?: string): boolean {
   const { id, times, hits } = fault;
-  const { first, nth, every = 1, probability = 1 }: FaultMatch = fault.match;
+  const { first = Infinity, nth, every = 1, probability = 1 }: FaultMatch = fault.match;
   const matched = fault.matched + 1;
-  if (hits >= (times ?? Infinity) || matched > (nth ?? first ?? Infinity)) return false;
+  if (hits >= (times ?? Infinity) || matched > first) return false;
   // The same seed and key give the same sample, in every run and in every fork; it is below 1.
   const sample = () => new Random(`${tx.world.seed}\nfault\n${id}\n${sampleKey ?? matched}`).next();
   const isHit = (nth ?? matched) === matched && matched % every === 0 && sample() < probability;
