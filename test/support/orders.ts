@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered } from './responses.ts';
+import { sandbox } from './sandbox.ts';
 import { type SeededListing, seededListing } from './seeded-listings.ts';
 
 export interface Minted extends Key {
@@ -128,6 +129,12 @@ export async function orderFor(
 ): Promise<Order> {
   const sold = typeof what === 'number' ? await seededListing(what) : what;
   return answered(await requestOrder(sandbox, orderBody(sold), { key }), 201);
+}
+
+/** A sandbox with one order. */
+export async function withOrder(what?: SeededListing | number) {
+  const at = await sandbox();
+  return { at, ...(await orderFor(at, what)) };
 }
 
 /** A magic domain as it is listed now, without reading it through the partner API. */
