@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { type EventSeen, magic, mint, orderFor } from '../support/orders.ts';
+import { type EventSeen, magic, mint, orderFor, withOrder } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -29,8 +29,7 @@ async function withEvents(count: number): Promise<{ at: InProcessSandbox; oldest
 }
 
 test('it lists what happened, oldest first, with or without a registered URL', async () => {
-  const at = await sandbox();
-  const order = await orderFor(at);
+  const { at, ...order } = await withOrder();
   await at.control.post('/clock/advance', { by: '1h' });
   await at.control.post(`/orders/${order.public_id}/advance`, { action: 'refund' });
   const { public_id, domain, sale_price_cents, currency } = order;
@@ -59,8 +58,7 @@ test('it lists what happened, oldest first, with or without a registered URL', a
 });
 
 test('it stays as it was when the order moves on', async () => {
-  const at = await sandbox();
-  const { public_id } = await orderFor(at);
+  const { at, public_id } = await withOrder();
   const [first] = (await page(at)).events;
   await at.control.post(`/orders/${public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
   expect((await page(at)).events[0]).toEqual(first);
@@ -118,8 +116,7 @@ describe('after_id', () => {
   );
 
   test('may not be an id of something else', async () => {
-    const at = await sandbox();
-    const { public_id } = await orderFor(at);
+    const { at, public_id } = await withOrder();
     expect((await ask(at, `after_id=${public_id}`)).status).toBe(400);
   });
 });

@@ -382,6 +382,7 @@ describe('which requests:', () => {
     ['by method; HEAD counts as GET', { method: 'GET' }, [get('/orders'), head, order], 'xx.'],
     ['by the path of an endpoint', { path: '/domains/{name}' }, BY_PATH, '.xxx.'],
     ['by a path as it is requested', { path: '/domains/reserved.test' }, BY_PATH, '...x.'],
+    ['by exactly a path', { path: '/orders' }, [get('/orders'), get('/orders/x')], 'x.'],
     ['by the beginning of a path', { path: `${V1}/domains*` }, BY_PATH, 'xxxx.'],
     ['by any path', { path: '*' }, BY_PATH, 'xxxxx'],
     [

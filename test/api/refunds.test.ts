@@ -9,6 +9,7 @@ import {
   orderFor,
   readOrder,
   requestOrder,
+  withOrder,
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
@@ -27,8 +28,7 @@ interface Refund {
 
 describe('a refund', () => {
   test('returns 201 with exactly the documented fields', async () => {
-    const at = await sandbox();
-    const order = await orderFor(at);
+    const { at, ...order } = await withOrder();
     await at.control.post('/clock/advance', { by: '1h' });
     const body = { public_id: order.public_id, reason: 'buyer changed their mind' };
     expect(await answered<Refund>(await send(at, '/refunds', body), 201)).toStrictEqual({
@@ -81,8 +81,7 @@ describe('a refund', () => {
     ['MANUAL_REVIEW', 'MANUAL_REVIEW'],
     ['TRANSFER_IN_PROGRESS', 'TRANSFER_IN_PROGRESS'],
   ])('is possible from %s and emits order.refunded once', async (_state, to) => {
-    const at = await sandbox();
-    const { public_id } = await orderFor(at);
+    const { at, public_id } = await withOrder();
     if (to !== undefined) await at.control.post(`/orders/${public_id}/advance`, { to });
     await answered(await send(at, '/refunds', { public_id }), 201);
     const events = await allEvents(at, public_id);
@@ -110,8 +109,7 @@ describe('a refund', () => {
   );
 
   test('asked for ten times at once happens once', async () => {
-    const at = await sandbox();
-    const { public_id } = await orderFor(at);
+    const { at, public_id } = await withOrder();
     const responses = await Promise.all(
       Array.from({ length: 10 }, () => send(at, '/refunds', { public_id })),
     );
@@ -145,8 +143,7 @@ describe('the body', async () => {
   test.each([{ reason: null }, { reason: 'x'.repeat(500) }, { amount_cents: 1, surprise: true }])(
     'may hold %j',
     async (more) => {
-      const at = await sandbox();
-      const { public_id, sale_price_cents } = await orderFor(at);
+      const { at, public_id, sale_price_cents } = await withOrder();
       const refund = await answered<Refund>(
         await send(at, '/refunds', { public_id, ...more }),
         201,

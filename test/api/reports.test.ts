@@ -11,7 +11,7 @@ import {
   RESOLD,
   type Sale,
 } from '../support/money.ts';
-import { mint, mintLive, orderFor } from '../support/orders.ts';
+import { mint, mintLive, orderFor, withOrder } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -204,8 +204,7 @@ describe('/me/commissions', () => {
   });
 
   test('has nothing of what partners collect themselves', async () => {
-    const at = await sandbox();
-    const { public_id } = await orderFor(at, RESOLD);
+    const { at, public_id } = await withOrder(RESOLD);
     await send(at, '/refunds', { public_id });
     await completedOrder(at);
     expect(await commissions(at)).toEqual([]);

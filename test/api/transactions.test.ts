@@ -3,7 +3,7 @@ import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
 import { checkoutSale, completedOrder, deal, RESOLD, type Sale, settle } from '../support/money.ts';
 import { documented } from '../support/openapi/watch.ts';
-import { orderFor } from '../support/orders.ts';
+import { orderFor, withOrder } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { watched } from '../support/unchanged.ts';
@@ -172,8 +172,7 @@ describe('filters', () => {
 
 describe('a transaction', () => {
   test('of an order has exactly these fields, and the state of its order', async () => {
-    const at = await sandbox();
-    const order = await orderFor(at, RESOLD);
+    const { at, ...order } = await withOrder(RESOLD);
     const shown = async () => (await page(at)).transactions;
     expect(await shown()).toStrictEqual([
       {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { orderFor } from '../support/orders.ts';
+import { withOrder } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
 
@@ -13,8 +13,7 @@ test.each([
 });
 
 test('tables name the partner, and details its ID too', async () => {
-  const at = await sandbox();
-  const { public_id } = await orderFor(at);
+  const { at, public_id } = await withOrder();
   const run = commandLine(at);
   expect((await run('transactions list')).stdout).toMatch(/PARTNER.*\n.* local /);
   const { stdout } = await run(`orders show ${public_id}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventTypes, type OrderDetail, orderFor } from '../support/orders.ts';
+import { eventTypes, type OrderDetail, orderFor, withOrder } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
 
@@ -33,8 +33,7 @@ test('an order is walked from its recording to its settlement', async () => {
 });
 
 test('why-not names the nearest route and the open moves', async () => {
-  const shop = await sandbox();
-  const { public_id: id } = await orderFor(shop);
+  const { at: shop, public_id: id } = await withOrder();
   const { code, stdout } = await commandLine(shop)(`orders why-not ${id} --to SETTLED`);
   expect(code).toBe(0);
   for (const word of ['start_transfer', 'complete_transfer', 'settlements run', 'open moves']) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventTypes, magic, orderFor } from '../support/orders.ts';
+import { eventTypes, magic, orderFor, withOrder } from '../support/orders.ts';
 import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -9,8 +9,7 @@ const AUTO_COMPLETE = magic('auto-complete', 199_900);
 
 describe('moving the clock until something is so', () => {
   test('is set to the time at which the event was recorded', async () => {
-    const at = await sandbox();
-    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    const { at, public_id: id } = await withOrder(AUTO_COMPLETE);
     const came = at.control.post('/clock/until', { event: 'order.transfer_started', for: id });
     expect(await came).toMatchObject({
       reached: true,
@@ -49,16 +48,14 @@ describe('moving the clock until something is so', () => {
   });
 
   test('what is so already moves nothing', async () => {
-    const at = await sandbox();
-    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    const { at, public_id: id } = await withOrder(AUTO_COMPLETE);
     for (const input of [{ event: 'order.recorded' }, { order: id, state: 'EXTERNALLY_PAID' }]) {
       expect(await at.control.post('/clock/until', input)).toMatchObject({ clock: { now: START } });
     }
   });
 
   test('a goal that nothing due brings about returns 200 with reached false, and the clock has moved', async () => {
-    const at = await sandbox();
-    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    const { at, public_id: id } = await withOrder(AUTO_COMPLETE);
     const input = { order: id, state: 'SETTLED', within: '63600d' };
     const clock = { now: '2026-03-02T09:00:02.000Z', frozen: true };
     expect(await at.control.post('/clock/until', input)).toEqual({
@@ -74,8 +71,7 @@ describe('moving the clock until something is so', () => {
   });
 
   test('an event that does not come lists what was seen of the order instead, newest first', async () => {
-    const at = await sandbox();
-    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    const { at, public_id: id } = await withOrder(AUTO_COMPLETE);
     const missed = await at.control.post('/clock/until', { event: 'order.settled', for: id });
     expect(missed).toMatchObject({
       reached: false,
@@ -89,8 +85,7 @@ describe('moving the clock until something is so', () => {
   });
 
   test('goes no further than within, and does not move when nothing falls due before', async () => {
-    const at = await sandbox();
-    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    const { at, public_id: id } = await withOrder(AUTO_COMPLETE);
     const input = { order: id, state: 'TRANSFER_COMPLETED' };
     expect(await at.control.post('/clock/until', { ...input, within: '999ms' })).toMatchObject({
       reached: false,

@@ -125,6 +125,7 @@ describe('is rejected, and changes nothing,', async () => {
     ],
     [{ effect: { delay_ms: 600_001 } }, 'effect.delay_ms: must be at most'],
     [{ match: { path: '/setlements' }, effect: { status } }, 'match.path: no endpoint matches'],
+    [{ match: { path: '/order/*' }, effect: { status } }, 'match.path: no endpoint matches'],
     [{ match: { path: '/orders/' }, effect: { status } }, 'match.path: no endpoint matches'],
     [{ match: { method: 'PUT', path: '/orders' }, effect: { status } }, 'use POST or GET'],
     [{ match: { method: 'DELETE' }, effect: { status } }, 'match.method: must be one of GET'],

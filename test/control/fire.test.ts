@@ -83,6 +83,14 @@ describe('a sample event', () => {
     },
   );
 
+  test('has the same data at the same time, and other data at another', async () => {
+    const { at, fire } = await range();
+    const { data } = (await fire()).event;
+    expect((await fire()).event.data).toEqual(data);
+    await at.control.post('/clock/advance', { by: '1s' });
+    expect((await fire()).event.data).not.toEqual(data);
+  });
+
   test('brokerage.case_completed describes a case', async () => {
     const { hook, fire } = await range();
     await fire({ type: 'brokerage.case_completed' });
@@ -262,6 +270,8 @@ describe('it is rejected', async () => {
     ['without a type', { type: undefined }, 'type'],
     ['with a path to nothing', { set: { 'data.order.color': 'red' } }, 'color'],
     ['with a path through a text', { set: { 'id.x': 1 } }, 'id'],
+    ['with a path through a list', { data: { a: [1] }, set: { 'data.a.0': 2 } }, 'not an object'],
+    ['with a path through null', { data: { a: null }, set: { 'data.a.b': 2 } }, 'not an object'],
     ['with a path to a prototype', { set: { '__proto__.x': 1 } }, '__proto__'],
     ['with an empty path', { set: { '': 1 } }, 'set'],
     ['with an order and data', { order: 'ord_1', data: {} }, 'data'],

@@ -14,6 +14,7 @@ import {
   ordersOf,
   requestOrder,
   requestQuote,
+  withOrder,
 } from '../support/orders.ts';
 import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
@@ -331,8 +332,7 @@ describe('after a restore', () => {
   });
 
   test('a waiting request gets the current state', async () => {
-    const at = await sandbox();
-    const { public_id: id } = await orderFor(at, 0);
+    const { at, public_id: id } = await withOrder(0);
     await at.control.post(`/orders/${id}/advance`, { action: 'hold' });
     await save(at, 'held');
     await at.control.post(`/orders/${id}/advance`, { action: 'clear' });

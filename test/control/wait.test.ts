@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
-import { magic, orderFor } from '../support/orders.ts';
+import { magic, orderFor, withOrder } from '../support/orders.ts';
 import { type Receiver, receiver, register, withReceiver } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -32,12 +32,13 @@ async function impatient(): Promise<InProcessSandbox> {
   });
 }
 
-/** A receiver that responds on request. */
-async function patientReceiver(): Promise<Receiver & { release(): void }> {
+/** A registered receiver that responds on request. */
+async function patientReceiver(at: InProcessSandbox): Promise<Receiver & { release(): void }> {
   let waiting: (() => void)[] = [];
   const hook = await receiver((response) => {
     waiting.push(() => response.writeHead(200).end());
   });
+  await register(at, hook.url);
   return Object.assign(hook, {
     release: () => {
       for (const response of waiting) response();
@@ -59,8 +60,7 @@ describe('idle', () => {
 
   test('returns when everything due has been delivered', async () => {
     const at = await sandbox();
-    const hook = await patientReceiver();
-    await register(at, hook.url);
+    const hook = await patientReceiver(at);
     await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
     const idle = at.control.post('/idle');
     await hook.came(1);
@@ -102,8 +102,7 @@ describe('idle', () => {
 
   test('says what is in progress when the time is up', async () => {
     const at = await impatient();
-    const hook = await patientReceiver();
-    await register(at, hook.url);
+    const hook = await patientReceiver(at);
     await orderFor(at);
     await hook.came(1);
     await expect(at.control.post('/idle', { timeout_ms: 250 })).rejects.toMatchObject({
@@ -134,8 +133,7 @@ describe('idle', () => {
 
 describe('waiting for an order', () => {
   test('is over at once when it is there, or has been', async () => {
-    const at = await sandbox();
-    const { public_id: id } = await orderFor(at);
+    const { at, public_id: id } = await withOrder();
     expect(await wait(at, { for: 'order', id, state: 'EXTERNALLY_PAID' })).toMatchObject({
       met: true,
       count: 1,
@@ -147,8 +145,7 @@ describe('waiting for an order', () => {
   });
 
   test('is over when it gets there', async () => {
-    const at = await sandbox();
-    const { public_id: id } = await orderFor(at);
+    const { at, public_id: id } = await withOrder();
     const waiting = wait(at, { for: 'order', id, state: 'SETTLED' });
     await at.control.post(`/orders/${id}/advance`, { to: 'TRANSFER_COMPLETED' });
     await at.control.post('/settlements/run');
@@ -157,8 +154,7 @@ describe('waiting for an order', () => {
 
   test('may begin before the order is there', async () => {
     const at = await sandbox();
-    const other = await sandbox();
-    const { public_id: id } = await orderFor(other, magic('held-order', 250_000));
+    const { public_id: id } = await withOrder(magic('held-order', 250_000));
     const waiting = wait(at, { for: 'order', id, state: 'MANUAL_REVIEW' });
     // The same seed gives the same id.
     await orderFor(at, magic('held-order', 250_000));
@@ -181,8 +177,7 @@ describe('waiting for an order', () => {
 
 describe('waiting for events', () => {
   test('counts those of a type, about an order', async () => {
-    const at = await sandbox();
-    const { public_id: id } = await orderFor(at, 0);
+    const { at, public_id: id } = await withOrder(0);
     await orderFor(at, 1);
     expect(await wait(at, { for: 'event' })).toMatchObject({ met: true, count: 2 });
     expect(await wait(at, { for: 'event', type: 'order.recorded', id })).toMatchObject({
@@ -216,8 +211,7 @@ describe('waiting for events', () => {
 describe('waiting for deliveries', () => {
   test('counts those that have arrived', async () => {
     const at = await sandbox();
-    const hook = await patientReceiver();
-    await register(at, hook.url);
+    const hook = await patientReceiver(at);
     const { public_id: id } = await orderFor(at);
     const waiting = wait(at, { for: 'delivery', type: 'order.recorded', id });
     await hook.came(1);
@@ -307,8 +301,7 @@ test.each<[string, object, RegExp]>([
   ['/wait', { for: 'event', exactly: 1 }, /^waited for exactly 1 event/],
 ])('a pending POST %s %j ends at once when the sandbox stops', async (path, input, message) => {
   const at = await sandbox();
-  const hook = await patientReceiver();
-  await register(at, hook.url);
+  const hook = await patientReceiver(at);
   await orderFor(at);
   await hook.came(1);
   const waiting = at.control.post(path, { ...input, timeout_ms: 600_000 });

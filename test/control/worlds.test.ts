@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import type { ControlWorld } from '../../src/world/resources.ts';
-import { eventTypes, mint, orderFor, ordersOf, quoteFor } from '../support/orders.ts';
+import { eventTypes, mint, orderFor, ordersOf, quoteFor, withOrder } from '../support/orders.ts';
 import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { answered, rejection } from '../support/responses.ts';
@@ -160,8 +160,7 @@ describe('a deleted world', () => {
 
 describe('a fork', () => {
   test('has the marketplace of its source as it was, and no key', async () => {
-    const at = await sandbox();
-    const order = await orderFor(at, 0);
+    const { at, ...order } = await withOrder(0);
     await at.control.post('/clock/advance', { by: '1h' });
     await at.control.post('/worlds', { name: 'fork', fork: 'default' });
     const fork = at.control.in('fork');

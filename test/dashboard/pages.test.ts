@@ -3,7 +3,7 @@ import { MENU } from '../../src/dashboard/pages/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { toolPages } from '../../src/sandbox/tool.ts';
 import { TOOLS } from '../../src/tools/index.ts';
-import { mint, orderBody, orderFor, requestOrder } from '../support/orders.ts';
+import { mint, orderBody, orderFor, requestOrder, withOrder } from '../support/orders.ts';
 import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { answered, rejection } from '../support/responses.ts';
@@ -220,8 +220,7 @@ describe('a filter', () => {
 });
 
 test('an order has a button for each open move, and none in a final state', async () => {
-  const at = await sandbox();
-  const { public_id } = await orderFor(at);
+  const { at, public_id } = await withOrder();
   const page = `/_sandbox/dashboard/orders/${public_id}`;
   const moves = async () =>
     [...(await read(at, page)).matchAll(/data-send="{&quot;action&quot;:&quot;(\w+)/g)].map(

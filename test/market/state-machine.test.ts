@@ -9,7 +9,7 @@ import {
   type OrderStatus,
   orderState,
 } from '../../src/store/schema/order-states.ts';
-import { allEvents, orderFor, readOrder } from '../support/orders.ts';
+import { allEvents, orderFor, readOrder, withOrder } from '../support/orders.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { type SeededListing, seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
@@ -285,16 +285,14 @@ describe('a request that the control API rejects', () => {
 });
 
 test('a note is in the timeline', async () => {
-  const at = await sandbox();
-  const { public_id } = await orderFor(at);
+  const { at, public_id } = await withOrder();
   const note = 'buyer asked';
   await at.control.post(`/orders/${public_id}/advance`, { action: 'hold', note });
   expect((await readOrder(at, public_id)).timeline.at(-1)).toMatchObject({ note });
 });
 
 test('twenty operators at once move an order once', async () => {
-  const at = await sandbox();
-  const { public_id } = await orderFor(at);
+  const { at, public_id } = await withOrder();
   const moves = Array.from({ length: 20 }, () =>
     at.control.post(`/orders/${public_id}/advance`, { action: 'refund' }),
   );

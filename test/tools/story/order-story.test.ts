@@ -12,6 +12,7 @@ import {
   quoteFor,
   requestOrder,
   requestQuote,
+  withOrder,
 } from '../../support/orders.ts';
 import { RESET, withAttempt, withReceiver } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -252,8 +253,7 @@ test('60 reads in a row are one step with their number', async () => {
 });
 
 test('a request that the log no longer has is said to be missing', async () => {
-  const at = await sandbox();
-  const { public_id: id } = await orderFor(at);
+  const { at, public_id: id } = await withOrder();
   await advance(at, id);
   await at.control.delete('/requests');
   await advance(at, id);
@@ -320,8 +320,7 @@ describe('attempts at the same domain', () => {
   });
 
   test('requests about other orders leave no trace', async () => {
-    const at = await sandbox();
-    const { public_id: id } = await orderFor(at, 0);
+    const { at, public_id: id } = await withOrder(0);
     await advance(at, (await orderFor(at, 1)).public_id);
     await requestOrder(at, orderBody(await seededListing(1)));
     expect(lines(await storyOf(at, id))).toHaveLength(3);
@@ -329,8 +328,7 @@ describe('attempts at the same domain', () => {
 });
 
 test('an order that moves by itself says so', async () => {
-  const at = await sandbox();
-  const { public_id: id } = await orderFor(at, magic('auto-complete', 199_900));
+  const { at, public_id: id } = await withOrder(magic('auto-complete', 199_900));
   await advanceClock(at, '1s');
   const { steps } = await storyOf(at, id);
   expect(steps.slice(3).map((step) => [lineOf(step), step.detail])).toEqual([
@@ -349,8 +347,7 @@ test('an order that moves by itself says so', async () => {
 });
 
 test('clock moves are shown only between other steps, repeated ones as one, and gaps are in words', async () => {
-  const at = await sandbox();
-  const { public_id: id } = await orderFor(at);
+  const { at, public_id: id } = await withOrder();
   for (let n = 0; n < 4; n += 1) await advanceClock(at, '15h');
   await orderFor(at, magic('auto-complete', 199_900));
   await at.control.post('/clock/until', { event: 'order.transfer_completed' });
@@ -413,8 +410,7 @@ describe('orders show --story', () => {
   });
 
   test('prints the steps as JSON, and without --story still the order', async () => {
-    const at = await sandbox();
-    const { public_id: id } = await orderFor(at);
+    const { at, public_id: id } = await withOrder();
     const run = commandLine(at);
     const story = await run(`orders show ${id} --story --json`);
     expect(story.json()).toEqual(await storyOf(at, id));
