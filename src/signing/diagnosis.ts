@@ -180,7 +180,7 @@ function describe(
     mistake: first.slug,
     also: also.map(({ slug }) => slug),
     summary: mistakes.map(sentence).join(' '),
-    fix: [...new Set(mistakes.map(({ fix }) => fix))].join(' '),
+    fix: mistakes.map(({ fix }) => fix).join(' '),
     ...(string !== canonicalOf(lines) && { clientCanonical: string }),
   };
 }

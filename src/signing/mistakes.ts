@@ -243,7 +243,7 @@ export const SECRET_MISTAKES: readonly (MistakeText & {
     slug: 'secret_decoded_as_hex',
     summary: 'The secret was decoded as hex before use.',
     fix: 'Use the secret as it is, as UTF-8 text, its prefix included.',
-    keys: (secret) => [secret, tailOf(secret)].map((text) => Buffer.from(text, 'hex')),
+    keys: (secret) => [Buffer.from(tailOf(secret), 'hex')],
   },
   {
     slug: 'secret_decoded_as_base64',

@@ -14,11 +14,11 @@ function encodeExcept(text: string, characters: string): string {
   return encodeStrict(text).replace(/%../g, (triplet) => raw.get(triplet) ?? triplet);
 }
 
-/** Every choice of at least one of the characters, small choices first. */
+/** Every choice of at least one of the characters. */
 function choicesOf(characters: readonly string[]): string[] {
   let choices = [''];
   for (const char of characters) choices = [...choices, ...choices.map((some) => some + char)];
-  return choices.slice(1).sort((a, b) => a.length - b.length);
+  return choices.slice(1);
 }
 
 /** Orders of the pairs of a query: as the specification sorts them first, then as sent. */
@@ -53,7 +53,7 @@ export function* queriesWithPlus(query: string): Generator<Spelling> {
       yield [write(pairs, (text) => encodeExcept(text, raw).replaceAll('%20', '+'))];
     }
   }
-  if (query.includes('+')) yield [canonicalQuery(query.replaceAll('+', '%20'))];
+  yield [canonicalQuery(query.replaceAll('+', '%20'))];
 }
 
 /** JSON as common libraries write it. Empty for a text that is not JSON, or JSON of too many levels. */

@@ -6,7 +6,7 @@ import { anyText } from '../support/any-text.ts';
 import { SPECIFIED_ENDPOINTS } from '../support/endpoints.ts';
 import { forge, sendForged } from '../support/forged-request.ts';
 import { rejection } from '../support/responses.ts';
-import { sandbox, sharedSandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk, sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 import { overWire } from '../support/wire.ts';
 
@@ -309,8 +309,7 @@ describe('with any input', async () => {
   );
 
   test('a rejected read of the settlements opens no period', async () => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
+    const { dataDir, at } = await sandboxOnDisk();
     const before = digestOf(dataDir);
     for (const query of ['cursor=x', 'limit=0', 'limit=1&limit=1']) {
       const response = await at.call({ method: 'GET', target: `${V1}/settlements?${query}` });

@@ -13,9 +13,8 @@ import {
 } from '../support/orders.ts';
 import { withReceiver } from '../support/receiver.ts';
 import { answered } from '../support/responses.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { stateFolder } from '../support/state-folder.ts';
 import { sharedWatched, watched } from '../support/unchanged.ts';
 
 async function open(at: InProcessSandbox, offer: object, key?: Key): Promise<Session> {
@@ -74,8 +73,7 @@ describe('a session', () => {
   });
 
   test('survives a restart', async () => {
-    const dataDir = stateFolder();
-    const before = await sandbox({ dataDir });
+    const { dataDir, at: before } = await sandboxOnDisk();
     const session = await open(before, { domain: 'held-order.test' });
     await before.close();
     const after = await sandbox({ dataDir });

@@ -21,7 +21,7 @@ import { withReceiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandbox, sharedSandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk, sharedSandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
@@ -509,8 +509,7 @@ describe('how often:', async () => {
   });
 
   test('counting continues after a restart', async () => {
-    const dataDir = stateFolder();
-    const before = await sandbox({ dataDir });
+    const { dataDir, at: before } = await sandboxOnDisk();
     await addFault(before, { match: { every: 3 }, effect: { code: 'conflict' } });
     expect((await ask(before, '/orders')).status).toBe(200);
     expect((await ask(before, '/orders')).status).toBe(200);

@@ -9,9 +9,9 @@ import {
   requestOrder,
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { digestOf } from '../support/state-folder.ts';
 
 /** Can be sold over and over, so that a second sale would be noticed. */
 const RESOLD = magic('held-order', 250_000);
@@ -66,8 +66,7 @@ describe('the Idempotency-Key', () => {
 
 describe('the same key with the same body', () => {
   test('replays the response byte for byte, and nothing happens again', async () => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
+    const { dataDir, at } = await sandboxOnDisk();
     const empty = digestOf(dataDir);
     const first = await requestOrder(at, SALE, KEY);
     const body = await first.text();
@@ -114,8 +113,7 @@ describe('the same key with the same body', () => {
   });
 
   test('replays after a restart', async () => {
-    const dataDir = stateFolder();
-    const before = await sandbox({ dataDir });
+    const { dataDir, at: before } = await sandboxOnDisk();
     const body = await (await requestOrder(before, SALE, KEY)).text();
     await before.close();
     const after = await sandbox({ dataDir });
@@ -159,8 +157,7 @@ describe('the same key with another body', () => {
     ['no JSON', 'nonsense'],
     ['nothing', ''],
   ])('is a conflict: %s', async (_what, body) => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
+    const { dataDir, at } = await sandboxOnDisk();
     await answered(await requestOrder(at, SALE, KEY), 201);
     const before = digestOf(dataDir);
     const response = await rejection(await requestOrder(at, body, KEY));

@@ -11,8 +11,7 @@ import {
   requestOrder,
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
-import { sandbox } from '../support/sandbox.ts';
-import { stateFolder } from '../support/state-folder.ts';
+import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 import { sharedWatched } from '../support/unchanged.ts';
 
 const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'];
@@ -211,8 +210,7 @@ test('a credential of any world is found by its name alone', async () => {
 });
 
 test('approval and revocation hold over a restart', async () => {
-  const dataDir = stateFolder();
-  const before = await sandbox({ dataDir });
+  const { dataDir, at: before } = await sandboxOnDisk();
   const [approved, revoked] = [await mint(before, { environment: 'LIVE' }), await mint(before)];
   await before.control.post(`/credentials/${approved.key_id}/approve`);
   await before.control.delete(`/credentials/${revoked.key_id}`);
@@ -241,8 +239,7 @@ test('a key ID that is minted again has nothing that its former holder used', as
 });
 
 test('a key ID in two worlds is rejected at the start, with a hint', async () => {
-  const dataDir = stateFolder();
-  const without = await sandbox({ dataDir, defaultCredential: false });
+  const { dataDir, at: without } = await sandboxOnDisk({ defaultCredential: false });
   await without.control.post('/worlds', { name: 'w1' });
   await mint(without, { world: 'w1', key_id: 'dmk_sandbox_local', secret: 'other' });
   await without.close();

@@ -7,8 +7,8 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { allEvents, magic, mint, orderFor } from '../support/orders.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { loggedIds } from '../support/request-log.ts';
-import { sandbox } from '../support/sandbox.ts';
-import { HOMES, stateFolder, worldFileIn } from '../support/state-folder.ts';
+import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
+import { HOMES, worldFileIn } from '../support/state-folder.ts';
 
 const RESOLD = magic('held-order', 250_000);
 
@@ -180,8 +180,7 @@ describe('a kill', () => {
   }
 
   test('half-way through a reset or a create leaves a gap: its series is not used again', async () => {
-    const dataDir = stateFolder();
-    const first = await sandbox({ dataDir });
+    const { dataDir, at: first } = await sandboxOnDisk();
     const revive = killAtSwap();
     await first.control.post('/reset').catch(() => {});
     await first.control.post('/worlds', { name: 'w1' }).catch(() => {});
@@ -197,8 +196,7 @@ describe('a kill', () => {
   });
 
   test('that loses the file of a world does not free its series', async () => {
-    const dataDir = stateFolder();
-    const first = await sandbox({ dataDir });
+    const { dataDir, at: first } = await sandboxOnDisk();
     const { public_id: before } = await orderFor(first, RESOLD);
     await first.close();
     fs.rmSync(worldFileIn(dataDir));
@@ -208,8 +206,7 @@ describe('a kill', () => {
 });
 
 test('a line that a full disk cut off spoils no other', async () => {
-  const dataDir = stateFolder();
-  const first = await sandbox({ dataDir });
+  const { dataDir, at: first } = await sandboxOnDisk();
   await first.reset();
   await first.close();
   const series = path.join(dataDir, 'worlds', 'id-series');

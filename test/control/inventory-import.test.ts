@@ -5,7 +5,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { anyText } from '../support/any-text.ts';
 import { mintLive, orderFor } from '../support/orders.ts';
 import { answered } from '../support/responses.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 import { found } from '../support/search.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 import { sharedWatched } from '../support/unchanged.ts';
@@ -226,8 +226,7 @@ describe('while a file is read', () => {
   });
 
   test('a client that disconnects leaves nothing open', async () => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir, port: 0 });
+    const { dataDir, at } = await sandboxOnDisk({ port: 0 });
     const before = digestOf(dataDir);
     const request = http.request(`${at.url}/_sandbox/inventory/import?format=csv`, {
       method: 'POST',
@@ -288,8 +287,7 @@ describe('the rows of a file', () => {
 });
 
 test('an import of any input imports all or nothing', async () => {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir, inventory: 0 });
+  const { dataDir, at } = await sandboxOnDisk({ inventory: 0 });
   const piece = fc.oneof(
     fc.constantFrom('domain', 'price_cents', 'a.com', '1', '"', '""', ',', '\n', '\r\n', '{', '}'),
     fc.constantFrom('{"domain":"b.com","price_cents":2}\n', HEADER, 'c.com,1,,,\n', '\0', '\ufeff'),

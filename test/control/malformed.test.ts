@@ -4,7 +4,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
 import { orderFor } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
-import { sandbox, sharedSandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk, sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -155,8 +155,7 @@ describe('with any input', () => {
   });
 
   test('no query makes a route of the control API fail, or changes anything', async () => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir, inventory: 5 });
+    const { dataDir, at } = await sandboxOnDisk({ inventory: 5 });
     await orderFor(at, { domain: 'held-order.test', price_cents: 250_000, currency: 'USD' });
     const digest = digestOf(dataDir);
     const names = fc.constantFrom('world', 'x', ...fieldsOf('query', READS));

@@ -7,9 +7,8 @@ import type { LoggedRequest } from '../../src/requests/logged-request.ts';
 import { magic, orderBody, orderFor } from '../support/orders.ts';
 import { withReceiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { stateFolder } from '../support/state-folder.ts';
 
 const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
 
@@ -56,8 +55,7 @@ describe('the log', () => {
   });
 
   test('is there after a restart, and goes on counting', async () => {
-    const dataDir = stateFolder();
-    const before = await sandbox({ dataDir });
+    const { dataDir, at: before } = await sandboxOnDisk();
     await get(before, PRICING);
     const [first] = (await listed(before)).requests;
     await before.close();

@@ -7,7 +7,7 @@ import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { magic, type Order, orderBody, orderFor, requestOrder } from '../support/orders.ts';
 import { deliveriesOf, receiver, withReceiver } from '../support/receiver.ts';
 import { rejection } from '../support/responses.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
@@ -102,8 +102,7 @@ test('a delayed request is rejected after a restore, and orders nothing', async 
 });
 
 test('a world that is deleted while a restore is being read is not brought back', async () => {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir });
+  const { at } = await sandboxOnDisk();
   await at.control.post('/worlds', { name: 'w1' });
   const there = at.control.in('w1');
   await there.post('/snapshots', { name: 's' });

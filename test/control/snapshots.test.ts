@@ -19,9 +19,9 @@ import {
 import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { HOMES, stateFolder } from '../support/state-folder.ts';
+import { HOMES } from '../support/state-folder.ts';
 import { watched } from '../support/unchanged.ts';
 
 type Snapshot = Output<typeof snapshot>;
@@ -133,8 +133,7 @@ describe('a snapshot cannot be saved', () => {
     ['with a replace that is neither true nor false', { name: 's', replace: 'yes' }],
     ['with an unknown field', { name: 's', world: 'default' }],
   ])('%s, and none is', async (_what, body) => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
+    const { dataDir, at } = await sandboxOnDisk();
     const call = at.control.post('/snapshots', body);
     await expect(call).rejects.toMatchObject({ status: 400, code: 'validation_error' });
     expect(fs.existsSync(path.join(dataDir, 'snapshots'))).toBe(false);
@@ -162,8 +161,7 @@ describe('a rejected restore changes nothing', () => {
     ['with a page of other bytes', overwritePage, /^snapshot s: .* damaged .*Delete the snapshot/],
     ['of a newer sandlot', (file) => pragma(file, 'user_version = 99'), /newer sandlot/],
   ])('%s; it can still be deleted', async (_what, spoil, says) => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
+    const { dataDir, at } = await sandboxOnDisk();
     await save(at, 's');
     const order = await orderFor(at, 0);
     const file = path.join(dataDir, 'snapshots/default/s.db');
@@ -190,8 +188,7 @@ describe('a rejected restore changes nothing', () => {
   });
 
   test('for want of a disk that takes it', async () => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
+    const { dataDir, at } = await sandboxOnDisk();
     await save(at, 's');
     const order = await orderFor(at, 0);
     const report = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -258,8 +255,7 @@ describe('who may enter after a restore', () => {
   });
 
   test('stays so over a restart', async () => {
-    const dataDir = stateFolder();
-    const before = await sandbox({ dataDir });
+    const { dataDir, at: before } = await sandboxOnDisk();
     await save(before, 's');
     const key = await mint(before, { partner: 'later' });
     const order = await orderFor(before, 0);

@@ -7,7 +7,7 @@ import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { got, walked } from '../support/calls.ts';
 import { magic, mint, type Order, orderFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
-import { sandbox, sharedSandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk, sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, HOMES, stateFolder } from '../support/state-folder.ts';
 
 async function exported(at: InProcessSandbox, name: string): Promise<Uint8Array> {
@@ -214,8 +214,7 @@ test('an imported world is there after a restart, and is private', async () => {
   await from.control.post('/worlds', { name: 'w1' });
   const key = await mint(from, { world: 'w1' });
   const order = await orderFor(from, 0, key);
-  const dataDir = stateFolder();
-  const before = await sandbox({ dataDir });
+  const { dataDir, at: before } = await sandboxOnDisk();
   await imported(before, await exported(from, 'w1'));
   await before.close();
   const after = await sandbox({ dataDir });

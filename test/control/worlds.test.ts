@@ -7,7 +7,7 @@ import { eventTypes, mint, orderFor, ordersOf, quoteFor, withOrder } from '../su
 import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { answered, rejection } from '../support/responses.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 
@@ -59,8 +59,7 @@ describe('a world', () => {
     ['a fork with another seed', { name: 'w', fork: 'default', seed: 's' }],
     ['an unknown field', { name: 'w', inventory: 5 }],
   ])('cannot be made of %s, and none is', async (_what, body) => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
+    const { dataDir, at } = await sandboxOnDisk();
     await expect(at.control.post('/worlds', body)).rejects.toMatchObject({
       code: expect.stringMatching(/validation_error|not_found/),
     });
@@ -116,8 +115,7 @@ describe('a world', () => {
   });
 
   test('stays over a restart, with all that is in it', async () => {
-    const dataDir = stateFolder();
-    const before = await sandbox({ dataDir });
+    const { dataDir, at: before } = await sandboxOnDisk();
     await before.control.post('/worlds', { name: 'w1' });
     const there = await mint(before, { world: 'w1' });
     const order = await orderFor(before, 0, there);
@@ -131,8 +129,7 @@ describe('a world', () => {
 
 describe('a deleted world', () => {
   test('is gone, with its keys and its file', async () => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
+    const { dataDir, at } = await sandboxOnDisk();
     await at.control.post('/worlds', { name: 'w1' });
     const there = await mint(at, { world: 'w1' });
     expect(fs.existsSync(worldFileIn(dataDir, 'w1'))).toBe(true);
@@ -145,8 +142,7 @@ describe('a deleted world', () => {
   });
 
   test('is never the default one', async () => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
+    const { dataDir, at } = await sandboxOnDisk();
     await orderFor(at);
     const digest = digestOf(dataDir);
     await expect(at.control.delete('/worlds/default')).rejects.toMatchObject({

@@ -10,7 +10,7 @@ import {
   orderState,
 } from '../../src/store/schema/order-states.ts';
 import { allEvents, orderFor, readOrder, withOrder } from '../support/orders.ts';
-import { sandbox, sharedSandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk, sharedSandbox } from '../support/sandbox.ts';
 import { type SeededListing, seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
@@ -268,8 +268,7 @@ describe('a request that the control API rejects', () => {
     ['an unknown field', { acton: 'hold' }],
     ['a blank note', { action: 'hold', note: ' ' }],
   ])('is %s', async (_what, body) => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
+    const { dataDir, at } = await sandboxOnDisk();
     const { public_id } = await orderFor(at);
     const digest = digestOf(dataDir);
     const rejected = await rejectedBy(at.control.post(`/orders/${public_id}/advance`, body));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkoutFor, PAYING, submit } from '../support/checkout.ts';
-import { sandbox } from '../support/sandbox.ts';
-import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
+import { digestOf } from '../support/state-folder.ts';
 
 describe('a rejected form', () => {
   const CASES: [what: string, fields: object, status: number, says: string][] = [
@@ -30,8 +30,7 @@ describe('a rejected form', () => {
   ];
 
   test.each(CASES)('with %s changes nothing and says why', async (_what, fields, status, says) => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
+    const { dataDir, at } = await sandboxOnDisk();
     const { checkout_url } = await checkoutFor(at);
     const before = digestOf(dataDir);
     const response = await submit(at, checkout_url, { ...PAYING, ...fields });
@@ -88,8 +87,7 @@ describe('a rejected form', () => {
     ['that does not say what to do', { ...PAYING, action: 'jump' }, {}, 400],
     ['beyond 1 MiB', { ...PAYING, name: 'x'.repeat(1024 * 1024) }, {}, 413],
   ])('%s is an error page and changes nothing', async (_what, fields, headers, status) => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
+    const { dataDir, at } = await sandboxOnDisk();
     const { checkout_url } = await checkoutFor(at);
     const before = digestOf(dataDir);
     const response = await submit(at, checkout_url, fields, headers);

@@ -4,7 +4,7 @@ import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { BLANK_ENTRY, EMPTY_MESSAGE } from '../support/blank-entry.ts';
 import { loggedIds } from '../support/request-log.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandboxOnDisk } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 async function open(requestLog?: number, dataDir?: string) {
@@ -63,8 +63,7 @@ test('at most 64 MB of bodies are kept, those of the newest entries', async () =
 });
 
 test('a reset and a deleted world hide entries from lists, also after a restart, until the log is cleared', async () => {
-  const dataDir = stateFolder();
-  const first = await sandbox({ dataDir });
+  const { dataDir, at: first } = await sandboxOnDisk();
   await first.control.post('/worlds', { name: 'w1' });
   const w1 = first.control.in('w1');
   await w1.post('/clock/advance', { by: '1m' });

@@ -7,13 +7,14 @@ import { MISTAKES } from '../../src/signing/mistakes.ts';
 import { jsonSpellings } from '../../src/signing/spellings.ts';
 import { anyText } from '../support/any-text.ts';
 
-const SECRET = 'dms_sandbox_00112233445566778899aabbccddeeff';
+const TAIL = '00112233445566778899aabbccddeeff';
+const SECRET = `dms_sandbox_${TAIL}`;
 const OTHER = { keyId: 'dmk_other', secret: 'dms_sandbox_other' };
 const TIMESTAMP = '1767225601';
 const NONCE = '0a1b2c3d-0000-4000-8000-000000000001';
 const PATH = '/api/partner/v1/domains/m%C3%BCnchen.de';
 const QUERY = "q=it's%20(big)!*&b=2&b=10&a=x%2Fy";
-const BODY = '{"url":"https://shop.example/ü","b":[1,2],"a":null}';
+const BODY = '{"url":"https://shop.example/ü<","b":[1,2],"a":null}';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text);
@@ -55,69 +56,93 @@ function withLine(client: Client, at: number, text: string): string {
 const v1 = (string: string, key: string | Buffer = SECRET) =>
   `v1=${hmac(key, string).digest('hex')}`;
 
+const SHUFFLED = v1([3, 4, 0, 1, 2, 5].map((at) => linesOf(POST)[at]).join('\n'));
+
+type Case = [mistake: string, client: Client, signature: string];
+
+/** Cases of a client that signs another text as one of its lines. */
+const line = (mistake: string, client: Client, at: number, ...texts: string[]) =>
+  texts.map((text): Case => [mistake, client, v1(withLine(client, at, text))]);
+
+/** Cases of a client that uses another key. */
+const key = (mistake: string, ...keys: (string | Buffer)[]) =>
+  keys.map((key): Case => [mistake, POST, v1(linesOf(POST).join('\n'), key)]);
+
+const hashed = (body: string) => v1(withLine(POST, 5, sha256(body)));
+const withPlus = canonicalQuery(QUERY).replaceAll('%20', '+');
+const digest = (encoding: 'hex' | 'base64' | 'base64url') =>
+  hmac(SECRET, linesOf(POST).join('\n')).digest(encoding);
+/** Python's json.dumps with sort_keys. */
+const SORTED = '{"a": null, "b": [1, 2], "url": "https://shop.example/\\u00fc<"}';
+
 /** What mistaken clients send, as they would compute it. */
-const CASES: [mistake: string, client: Client, signature: string][] = [
-  ['method_lower_case', GET, v1(withLine(GET, 0, 'get'))],
+const CASES: Case[] = [
+  ...line('method_lower_case', GET, 0, 'get'),
   ['trailing_newline', GET, v1(`${linesOf(GET).join('\n')}\n`)],
   ['lines_joined_by_crlf', POST, v1(linesOf(POST).join('\r\n'))],
-  ['path_without_prefix', GET, v1(withLine(GET, 1, '/domains/m%C3%BCnchen.de'))],
-  ['path_with_query', GET, v1(linesOf(GET).with(1, `${PATH}?${QUERY}`).with(2, '').join('\n'))],
-  ['query_left_out', GET, v1(withLine(GET, 2, ''))],
-  ['query_raw', GET, v1(withLine(GET, 2, QUERY))],
-  ['query_unsorted', GET, v1(withLine(GET, 2, 'q=it%27s%20%28big%29%21%2A&b=2&b=10&a=x%2Fy'))],
-  ...["'", '(', ')', '!', '*', "!'()*"].map((marks): [string, Client, string] => {
-    const line = [...marks].reduce(
+  ['lines_joined_by_crlf', POST, v1(`${linesOf(POST).join('\r\n')}\r\n`)],
+  ...['', '/v1', '/partner/v1'].flatMap((prefix) =>
+    line('path_without_prefix', GET, 1, `${prefix}/domains/m%C3%BCnchen.de`),
+  ),
+  ...[QUERY, canonicalQuery(QUERY)].flatMap((appended) =>
+    ['', QUERY, canonicalQuery(QUERY)].map((query): Case => {
+      const lines = linesOf(GET).with(1, `${PATH}?${appended}`).with(2, query);
+      return ['path_with_query', GET, v1(lines.join('\n'))];
+    }),
+  ),
+  ...line('query_left_out', GET, 2, ''),
+  ...line('query_left_out', { ...GET, query: `q=${'x'.repeat(4_094)}` }, 2, ''),
+  ...line('query_raw', GET, 2, QUERY, `?${QUERY}`),
+  ...line('query_unsorted', GET, 2, 'q=it%27s%20%28big%29%21%2A&b=2&b=10&a=x%2Fy'),
+  ...line('query_marks_unencoded', GET, 2, "q=it's%20%28big%29%21%2A&b=2&b=10&a=x%2Fy"),
+  ...["'", '(', ')', '!', '*', "!'()*"].flatMap((marks) => {
+    const query = [...marks].reduce(
       (query, mark) => query.replace(`%${mark.charCodeAt(0).toString(16).toUpperCase()}`, mark),
       canonicalQuery(QUERY),
     );
-    return ['query_marks_unencoded', GET, v1(withLine(GET, 2, line))];
+    return line('query_marks_unencoded', GET, 2, query);
   }),
-  ['query_space_as_plus', GET, v1(withLine(GET, 2, canonicalQuery(QUERY).replaceAll('%20', '+')))],
-  ['body_hash_left_empty', POST, v1(withLine(POST, 5, ''))],
-  ['empty_body_as_braces', EMPTY_POST, v1(withLine(EMPTY_POST, 5, sha256('{}')))],
-  ['empty_body_as_quotes', EMPTY_POST, v1(withLine(EMPTY_POST, 5, sha256('""')))],
-  ['body_ignored', POST, v1(withLine(POST, 5, sha256('')))],
+  // As URLSearchParams, and as encodeURIComponent leaves marks.
+  ...line('query_space_as_plus', GET, 2, withPlus, withPlus.replace('%2A', '*')),
+  ...line('query_space_as_plus', GET, 2, "a=x%2Fy&b=10&b=2&q=it's+(big)!*"),
+  ...line('query_space_as_plus', { ...GET, query: 'q=a+b' }, 2, 'q=a%20b'),
+  ...line('body_hash_left_empty', POST, 5, ''),
+  ...line('body_hash_left_empty', { ...POST, body: 'x'.repeat(32_768) }, 5, ''),
+  ...line('empty_body_as_braces', EMPTY_POST, 5, sha256('{}')),
+  ...line('empty_body_as_quotes', EMPTY_POST, 5, sha256('""')),
+  ...line('body_ignored', POST, 5, sha256('')),
   ...[
     JSON.stringify(JSON.parse(BODY), null, 2),
+    JSON.stringify(JSON.parse(BODY), null, '\t'),
     // Python's json.dumps, with and without sort_keys.
-    '{"url": "https://shop.example/\\u00fc", "b": [1, 2], "a": null}',
-    '{"a": null, "b": [1, 2], "url": "https://shop.example/\\u00fc"}',
-    // PHP's json_encode.
-    '{"url":"https:\\/\\/shop.example\\/\\u00fc","b":[1,2],"a":null}',
-  ].map((text): [string, Client, string] => {
-    return ['body_re_serialized', POST, v1(withLine(POST, 5, sha256(text)))];
-  }),
-  ...[0, 1, 2, 3, 4, 5].map((at): [string, Client, string] => {
+    '{"url": "https://shop.example/\\u00fc<", "b": [1, 2], "a": null}',
+    SORTED,
+    // PHP's json_encode, also with JSON_UNESCAPED_UNICODE.
+    '{"url":"https:\\/\\/shop.example\\/\\u00fc<","b":[1,2],"a":null}',
+    '{"url":"https:\\/\\/shop.example\\/ü<","b":[1,2],"a":null}',
+    // Go's json.Marshal.
+    '{"url":"https://shop.example/ü\\u003c","b":[1,2],"a":null}',
+  ].map((text): Case => ['body_re_serialized', POST, hashed(text)]),
+  ...[0, 1, 2, 3, 4, 5].map((at): Case => {
     return ['line_missing', GET, v1(linesOf(GET).toSpliced(at, 1).join('\n'))];
   }),
-  ['timestamp_milliseconds', GET, v1(withLine(GET, 3, `${TIMESTAMP}437`))],
-  [
-    'lines_in_another_order',
-    POST,
-    v1([3, 4, 0, 1, 2, 5].map((at) => linesOf(POST)[at]).join('\n')),
-  ],
-  ['secret_with_white_space', POST, v1(linesOf(POST).join('\n'), `${SECRET}\n`)],
-  [
-    'secret_decoded_as_hex',
-    POST,
-    v1(linesOf(POST).join('\n'), Buffer.from('00112233445566778899aabbccddeeff', 'hex')),
-  ],
-  ['secret_decoded_as_base64', POST, v1(linesOf(POST).join('\n'), Buffer.from(SECRET, 'base64'))],
-  ['secret_of_other_credential', POST, v1(linesOf(POST).join('\n'), OTHER.secret)],
-  ['v1_missing', POST, hmac(SECRET, linesOf(POST).join('\n')).digest('hex')],
-  ['signature_base64', POST, `v1=${hmac(SECRET, linesOf(POST).join('\n')).digest('base64')}`],
-  [
-    'signature_upper_case_hex',
-    POST,
-    `v1=${hmac(SECRET, linesOf(POST).join('\n')).digest('hex').toUpperCase()}`,
-  ],
+  ...['000', '437', '999'].flatMap((ms) => line('timestamp_milliseconds', GET, 3, TIMESTAMP + ms)),
+  ['lines_in_another_order', POST, SHUFFLED],
+  ...key('secret_with_white_space', `${SECRET}\n`, `${SECRET}\r\n`, `${SECRET} `, ` ${SECRET}`),
+  ...key('secret_decoded_as_hex', Buffer.from(TAIL, 'hex')),
+  ...key('secret_decoded_as_base64', Buffer.from(SECRET, 'base64'), Buffer.from(TAIL, 'base64')),
+  ...key('secret_of_other_credential', OTHER.secret),
+  ['v1_missing', POST, digest('hex')],
+  ['signature_base64', POST, `v1=${digest('base64')}`],
+  ['signature_base64', POST, `v1=${digest('base64url')}`],
+  ['signature_upper_case_hex', POST, `v1=${digest('hex').toUpperCase()}`],
 ];
 
 describe('a client with one mistake', () => {
   test.each(CASES)('%s is named alone', (mistake, client, signature) => {
     const diagnosis = diagnose(inputOf(client, signature));
     expect(diagnosis).toMatchObject({ mistake, also: [] });
-    expect(diagnosis?.summary).not.toContain(SECRET);
+    expect(diagnosis?.summary).not.toMatch(`${SECRET}|undefined`);
   });
 
   test('every mistake has a case, a stable name, and says what was done and what to do', () => {
@@ -138,10 +163,14 @@ describe('a client with one mistake', () => {
     expect(diagnose(inputOf(POST, right))).not.toHaveProperty('clientCanonical');
   });
 
-  test('is told which variant of the mistake it made', () => {
-    const text = JSON.stringify(JSON.parse(BODY), null, 4);
-    const diagnosis = diagnose(inputOf(POST, v1(withLine(POST, 5, sha256(text)))));
-    expect(diagnosis?.summary).toMatch(/same JSON \(indented by 4\)\.$/);
+  test.each<[variant: string, client: Client, signature: string]>([
+    ['same JSON (indented by 4)', POST, hashed(JSON.stringify(JSON.parse(BODY), null, 4))],
+    ['(with a space after , and :, keys sorted, \\uXXXX escapes)', POST, hashed(SORTED)],
+    ['(!)', GET, v1(withLine(GET, 2, canonicalQuery(QUERY).replace('%21', '!')))],
+    ['(NONCE)', GET, v1(linesOf(GET).toSpliced(4, 1).join('\n'))],
+    ['(TIMESTAMP, NONCE, METHOD, PATH, QUERY_STRING, BODY_SHA256_HEX)', POST, SHUFFLED],
+  ])('is told which variant of the mistake it made: %s', (variant, client, signature) => {
+    expect(diagnose(inputOf(client, signature))?.summary).toContain(` ${variant}.`);
   });
 });
 
@@ -150,18 +179,30 @@ test('a wrong string, a wrong secret and a wrong form together are all named', (
   expect(diagnose(inputOf(GET, signature))).toMatchObject({
     mistake: 'secret_of_other_credential',
     also: ['query_raw', 'signature_base64', 'v1_missing'],
+    summary:
+      'The request was signed with the secret of another credential (that of dmk_other). The query was signed as it is in the URL. The signature was sent in base64. The signature was sent without v1= in front.',
+    fix: expect.stringMatching(
+      /X-Service-Key-Id\. Split .* rules\. Write .* hex\. Send .* digest\.$/,
+    ),
+  });
+  expect(diagnose(inputOf(POST, digest('hex').toUpperCase()))).toMatchObject({
+    mistake: 'signature_upper_case_hex',
+    also: ['v1_missing'],
   });
 });
 
-const LONG_BODY: Client = { ...POST, body: JSON.stringify({ a: 'x'.repeat(100_000) }) };
-const LONG_QUERY: Client = { ...GET, query: `q=${"'".repeat(10_000)}` };
+const LONG_BODY: Client = { ...POST, body: 'x'.repeat(32_769) };
+const LONG_QUERY: Client = { ...GET, query: `q=${'x'.repeat(4_095)}` };
+const GET_WITH_BODY: Client = { ...GET, body: BODY };
 
 test.each([
   ['the signature is right', GET, v1(linesOf(GET).join('\n'))],
   ['the digest is of something else', GET, v1('something else')],
   ['the header is not a digest', GET, 'v1=not-a-digest'],
-  ['upper and lower case are mixed', GET, `v1=${'aB'.repeat(32)}`],
+  ['upper and lower case are mixed', POST, `v1=${digest('hex').replace('a', 'A')}`],
   ['the query is malformed', { ...GET, query: 'q=%zz' }, v1('x')],
+  ['a body was hashed as {}', POST, hashed('{}')],
+  ['the body of a GET was hashed', GET_WITH_BODY, v1(withLine(GET_WITH_BODY, 5, sha256(BODY)))],
   ['a body is too long to be written in other ways', LONG_BODY, v1(withLine(LONG_BODY, 5, ''))],
   ['a query is too long to be written in other ways', LONG_QUERY, v1(withLine(LONG_QUERY, 2, ''))],
 ])('no mistake is named if %s', (_when, client, signature) => {

@@ -11,6 +11,7 @@ import {
   signedHeaders,
   signWebhook,
   verifyWebhook,
+  wronglySignWebhook,
 } from '../../src/signing/signature.ts';
 import { expectedOf, hmac } from './reference.ts';
 import { bodyOf, malformed, vectorFile, wellFormed } from './vector-file.ts';
@@ -55,6 +56,12 @@ describe('webhook cases', () => {
     expect(verifyWebhook(secret, body, signature)).toBe(valid);
     expect(verifyWebhook(secret, Buffer.from(body), signature)).toBe(valid);
     expect(signWebhook(secret, body) === signature).toBe(valid);
+  });
+
+  test('a corrupted signature is never valid', () => {
+    for (const body of Array.from({ length: 100 }, (_, n) => `body ${n}`)) {
+      expect(verifyWebhook('secret', body, wronglySignWebhook('secret', body))).toBe(false);
+    }
   });
 });
 

@@ -9,15 +9,14 @@ import { SCHEMA_HASH, SCHEMA_VERSION } from '../../src/store/create-tables.ts';
 import { UnusableStateError } from '../../src/store/errors.ts';
 import { closeStore, openFileStore, openMemoryStore } from '../../src/store/open.ts';
 import { orderFor } from '../support/orders.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
 
 const PAGE = 4096;
 
 /** A folder with a world that has seen some trade, closed as a sandbox closes it. */
 async function usedState(): Promise<{ dataDir: string; file: string; bytes: Buffer }> {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir });
+  const { dataDir, at } = await sandboxOnDisk();
   for (let n = 0; n < 3; n += 1) await orderFor(at, n);
   await at.close();
   const file = worldFileIn(dataDir);

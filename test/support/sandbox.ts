@@ -6,6 +6,7 @@ import {
   type InternalOptions,
 } from '../../src/index.ts';
 import { documented } from './openapi/watch.ts';
+import { stateFolder } from './state-folder.ts';
 
 /** Small enough to be quick, large enough to search in. */
 export const INVENTORY = 300;
@@ -19,6 +20,12 @@ export async function sandbox(
   internal: InternalOptions = {},
 ): Promise<InProcessSandbox> {
   return open(options, onTestFinished, internal);
+}
+
+/** As `sandbox()`, in a state folder of its own. */
+export async function sandboxOnDisk(options: CreateSandboxOptions = {}) {
+  const dataDir = stateFolder();
+  return { dataDir, at: await sandbox({ dataDir, ...options }) };
 }
 
 /** As `sandbox()`, for all tests of a file or a `describe`; closed after them. */

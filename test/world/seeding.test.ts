@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { orderFor, ordersOf } from '../support/orders.ts';
-import { sandbox } from '../support/sandbox.ts';
-import { stateFolder } from '../support/state-folder.ts';
+import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 
 test('of worlds of one name that are created at once, one is', async () => {
   const at = await sandbox();
@@ -20,8 +19,7 @@ test('a world that is being created when the sandbox closes is not opened', asyn
 });
 
 test('a sandbox that closes during a reset has reset the world or not', async () => {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir });
+  const { dataDir, at } = await sandboxOnDisk();
   await orderFor(at, 0);
   const reset = at.reset().then(
     () => [0],

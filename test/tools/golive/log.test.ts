@@ -3,8 +3,7 @@ import type { InProcessSandbox } from '../../../src/index.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { mint } from '../../support/orders.ts';
 import { receiver, register, withReceiver } from '../../support/receiver.ts';
-import { sandbox } from '../../support/sandbox.ts';
-import { stateFolder } from '../../support/state-folder.ts';
+import { sandbox, sandboxOnDisk } from '../../support/sandbox.ts';
 import { get, item, order, reportOf } from './observed.ts';
 
 const CALL = 'call.getOrders';
@@ -76,8 +75,7 @@ describe('the report covers', () => {
   });
 
   test('requests and webhooks from before a restart, which is a boundary', async () => {
-    const dataDir = stateFolder();
-    const first = await sandbox({ dataDir });
+    const { dataDir, at: first } = await sandboxOnDisk();
     const hook = await receiver();
     await register(first, hook.url);
     await order(first, HELD, 'key');

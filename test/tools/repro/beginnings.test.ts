@@ -5,7 +5,7 @@ import { parseConfig } from '../../../src/config/read-config.ts';
 import { replayRepro } from '../../../src/index.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { magic, orderFor, requestQuote } from '../../support/orders.ts';
-import { sandbox } from '../../support/sandbox.ts';
+import { sandbox, sandboxOnDisk } from '../../support/sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 import { recordedSandbox } from './recorded-sandbox.ts';
 
@@ -76,8 +76,7 @@ test('what a configuration file adds is in the base', async () => {
 const SHOP = { partner: 'Shop', key_id: 'dmk_shop', secret: 'shop_secret_0123456789' };
 
 test('a clean restart keeps the requests; after a kill, the repro begins again, and says so', async () => {
-  const dataDir = stateFolder();
-  const first = await sandbox({ dataDir, rateLimits: false });
+  const { dataDir, at: first } = await sandboxOnDisk({ rateLimits: false });
   await requestQuote(first, 'reserved.test');
   await first.close();
   const second = await sandbox({ dataDir, rateLimits: false });

@@ -7,7 +7,7 @@ import { linesOfRepro, readRepro } from '../../../src/tools/repro/repro-lines.ts
 import { bodyOf, vectorNamed, wellFormed } from '../../signing/vector-file.ts';
 import { checkoutFor, PAYING, submit } from '../../support/checkout.ts';
 import { receiver } from '../../support/receiver.ts';
-import { sandbox } from '../../support/sandbox.ts';
+import { sandbox, sandboxOnDisk } from '../../support/sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 
 /** Everything that the request log of a folder holds. */
@@ -82,8 +82,7 @@ test('each mistake in signing gets the same response in a replay, without secret
 });
 
 test('an unknown card number is in neither the log nor the file, and the checkout replays', async () => {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir });
+  const { dataDir, at } = await sandboxOnDisk();
   const session = await checkoutFor(at);
   const numbers = ['4539 1488 0343 6467', '4539-1488-0343-6467', '4539148803436467'];
   for (const card_number of numbers) {
@@ -99,8 +98,7 @@ test('an unknown card number is in neither the log nor the file, and the checkou
 });
 
 test('a secret in the response to a fired webhook is in neither the log nor the file', async () => {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir });
+  const { dataDir, at } = await sandboxOnDisk();
   const secret = 'Webhook-Secret/of-the-receiver';
   const hook = await receiver((response) => void response.end(`your secret is ${secret}`));
   await at.control.put('/webhooks', { url: 'https://shop.example/hooks', secret });
@@ -126,8 +124,7 @@ const register = (at: InProcessSandbox, body: string) =>
   post(at, '/_sandbox/webhooks', body, 'PUT');
 
 test('a secret in Unicode escapes is in neither the log nor the file, which replays', async () => {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir });
+  const { dataDir, at } = await sandboxOnDisk();
   await register(at, `{"url":"https://a.example/","secret":"${inUnicode(OWN)}"}`);
   const { file, stored } = await textsOf(at, dataDir);
   for (const spelled of [OWN, inUnicode(OWN), inBase64(OWN)]) {
@@ -152,8 +149,7 @@ test.each([
 test.each(['wh"one\\sec/+=&%42<>~', 'pin\\ned%41secret_01234', 'pin"ned%41secret_012345'])(
   'the secret %s is in neither the log nor a file, as a label, in a path and in a fault',
   async (secret) => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
+    const { dataDir, at } = await sandboxOnDisk();
     await at.control.post('/credentials', { key_id: 'dmk_pinned', secret });
     await register(at, JSON.stringify({ url: 'https://receiver.example/hook', secret }));
     const label = await at.call({
