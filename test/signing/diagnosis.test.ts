@@ -92,6 +92,7 @@ const CASES: Case[] = [
   ),
   ...line('query_left_out', GET, 2, ''),
   ...line('query_left_out', { ...GET, query: `q=${'x'.repeat(4_094)}` }, 2, ''),
+  ['query_left_out', { ...GET, method: 'get', body: BODY }, v1(withLine(GET, 2, ''))],
   ...line('query_raw', GET, 2, QUERY, `?${QUERY}`),
   ...line('query_unsorted', GET, 2, 'q=it%27s%20%28big%29%21%2A&b=2&b=10&a=x%2Fy'),
   ...line('query_marks_unencoded', GET, 2, "q=it's%20%28big%29%21%2A&b=2&b=10&a=x%2Fy"),
