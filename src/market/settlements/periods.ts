@@ -47,12 +47,10 @@ const sumCompleted = select(orders, {
 /**
  * Adds the missing periods, one for each month up to now. Periods have no gaps between them; a period that has ended is
  * not closed before a settlement run.
- * @returns the current period, which contains `tx.now`
  */
-export function openUpToNow(tx: Tx, owner: Owner): Period {
+export function openUpToNow(tx: Tx, owner: Owner): void {
   let period = findNewest(tx).get(owner) ?? openPeriod(tx, owner, firstStart(tx, owner));
   while (period.periodEnd <= tx.now) period = openPeriod(tx, owner, period.periodEnd);
-  return period;
 }
 
 /** Opens a period from `start` to the end of that month, UTC. */

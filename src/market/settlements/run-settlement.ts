@@ -40,7 +40,7 @@ export function runSettlement(
       // A period that begins now has no duration yet, so a later run closes it.
       if (period.periodStart >= tx.now) continue;
       // The completed orders of earlier periods are in a statement by now.
-      const completedOrders = unsettledOrders(tx).all({ ...period });
+      const completedOrders = unsettledOrders(tx).all(period);
       statements.push(closePeriod(tx, period, completedOrders));
       for (const order of completedOrders) {
         const settledOrder = { ...order, statementId: period.id };
