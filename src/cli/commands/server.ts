@@ -12,12 +12,7 @@ import type { BlockLine } from '../layout.ts';
 import { argument, flag, text } from '../options.ts';
 import type { Formatter } from '../output.ts';
 import type { DoctorCheck } from './doctor.ts';
-import {
-  configOption,
-  EXEC_OPTIONS,
-  portOption,
-  SANDBOX_OPTIONS,
-} from './server/sandbox-options.ts';
+import { EXEC_OPTIONS, SANDBOX_OPTIONS } from './server/sandbox-options.ts';
 import { formatStatus } from './server/status.ts';
 
 const DATA_DIR = text('--data-dir <dir>', 'State folder (default: .sandlot)');
@@ -27,7 +22,7 @@ const doctor = command('doctor', {
   summary: 'Find problems of the installation, and suggest fixes.',
   details:
     'Checks versions, the port and the state folder; if a sandbox is running, also its clock, and whether each registered webhook URL accepts connections. Changes nothing. Exits 1 if a check fails; no running sandbox, and a receiver that does not run, are warnings.',
-  options: { config: configOption(), port: portOption('4010'), dataDir: DATA_DIR },
+  options: { config: SANDBOX_OPTIONS.config, port: SANDBOX_OPTIONS.port, dataDir: DATA_DIR },
   examples: ['sandlot doctor', 'sandlot doctor --json'],
   async run(call) {
     const { examine } = await import('./doctor.ts');

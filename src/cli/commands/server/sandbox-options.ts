@@ -12,19 +12,6 @@ import {
   value,
 } from '../../options.ts';
 
-export function portOption(byDefault: string) {
-  return count(
-    '--port <number>',
-    `Port to listen on, 0 for a free one (default: ${byDefault})`,
-    0,
-    65_535,
-  );
-}
-
-export function configOption() {
-  return text('--config <file>', 'Configuration file (default: sandlot.config.json if it exists)');
-}
-
 type SettingWithOption = {
   [Name in SettingName]: (typeof SINGLE_SETTINGS)[Name] extends { option: string } ? Name : never;
 }[SettingName];
@@ -33,7 +20,7 @@ type SettingOptions = { [Name in SettingWithOption]: TypedOption<SettingValue<Na
 
 /** Options of every command that starts a sandbox. `settings.ts` reads those of `SINGLE_SETTINGS` by name, the rest by hand. */
 export const SANDBOX_OPTIONS = {
-  config: configOption(),
+  config: text('--config <file>', 'Configuration file (default: sandlot.config.json if it exists)'),
   ...(settingOptions(SINGLE_SETTINGS) as SettingOptions),
   rateLimit: value(
     '--rate-limit <class=n>',
