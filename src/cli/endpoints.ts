@@ -94,6 +94,7 @@ const FIELD_OVERRIDES: Readonly<Record<string, FieldOverride>> = {
   payment_model: { flags: '--model <model>' },
   q: { flags: '--prefix <text>' },
   subject_id: { flags: '--for <id>' },
+  to: { flags: '--to <state>' },
 };
 
 /** Options whose names the compiler does not know: spread beside declared options, they leave the types of those as they are. */
@@ -119,8 +120,7 @@ export function optionsOf(
 function optionOf(fieldName: string, field: InputField): TypedOption<unknown> {
   const { type, values, min = 0, max } = field;
   const name = fieldName.replaceAll('_', '-');
-  const placeholder = name === 'to' ? 'state' : name;
-  const { flags = `--${name} <${placeholder}>`, description = describe(field) } =
+  const { flags = `--${name} <${name}>`, description = describe(field) } =
     FIELD_OVERRIDES[fieldName] ?? {};
   if (type === 'boolean') {
     return flag(field.default === true ? `--no-${name}` : `--${name}`, description);

@@ -32,8 +32,7 @@ export async function signingKey(
     return { key_id: keyId, secret: variables.secret };
   }
   if (isDefault) return { key_id: keyId, secret: DEFAULT_CREDENTIAL.secret };
-  const key = await control().get<Key>(`/credentials/${encodeURIComponent(keyId)}`);
-  return { key_id: key.key_id, secret: key.secret };
+  return control().get<Key>(`/credentials/${encodeURIComponent(keyId)}`);
 }
 
 export function signNow(context: CommandContext, key: Key, request: PartnerRequest): SignedRequest {

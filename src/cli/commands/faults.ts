@@ -127,8 +127,8 @@ function parserOf(field: FieldType): Parse<unknown> {
       return positiveFraction;
     case 'choice':
       return oneOf(field.values);
+    // Only effects of webhooks are flags, and `webhookEffect` reads those.
     case 'flag':
-      return oneOf(['true', 'false']);
     case 'text':
     case 'domain':
       return (text) => text;

@@ -3,7 +3,7 @@ import { optionsOf } from '../endpoints.ts';
 import { argument, count, flag } from '../options.ts';
 import { formatComparison, formatRequest } from './requests/format-request.ts';
 
-/** Of an order. The tests play the examples after a webhook registration, this, and a control API call. */
+/** Created an order: the tests run the examples after a webhook registration, this request and a control API call. */
 const REQUEST_ID = exampleId('req', 2);
 
 const showRequest = action('requests show', 'GET /requests/{id}', {
@@ -58,9 +58,8 @@ export const requests: CommandModule = {
     list('find', 'GET /find', {
       details:
         'Takes an ID of any kind, a domain, a key ID, an external_payment_ref, an Idempotency-Key or a nonce. Other text is searched in requests, events and deliveries. Filters are those of "requests list --where". The search box of the dashboard finds the same.',
-      args: { text: argument<string[]>('<text...>', 'ID, name, text or filters') },
-      optionFields: ['limit', 'cursor'],
-      input: ({ args, options }) => ({ q: args.text.join(' '), ...options }),
+      args: { q: argument<string[]>('<text...>', 'ID, name, text or filters') },
+      input: ({ args, options }) => ({ q: args.q.join(' '), ...options }),
       resource: async () => (await import('../../control/find-result.ts')).findResult,
       empty: 'nothing found',
       examples: [

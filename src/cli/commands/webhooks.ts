@@ -51,7 +51,6 @@ export const webhooks: CommandModule = {
     }),
     list('webhooks registrations', 'GET /webhooks', {
       resource: async () => (await import('../../webhooks/registration.ts')).controlRegistration,
-      optionFields: ['limit', 'cursor'],
       empty: 'no webhook URL is registered; register one with: sandlot webhooks register',
       examples: ['sandlot webhooks registrations'],
     }),

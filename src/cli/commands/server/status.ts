@@ -4,10 +4,7 @@ import { countOf } from '../../../kernel/count.ts';
 import type { RunSummary } from '../../../sandbox/sandbox.ts';
 import type { Formatter, Output } from '../../output.ts';
 
-export function formatStatus(
-  status: Omit<Status, 'worlds' | 'env'> & { env: Readonly<Record<string, string | undefined>> },
-  { colors, block }: Formatter,
-): string[] {
+export function formatStatus(status: Status, { colors, block }: Formatter): string[] {
   const inventory = Object.entries(status.inventory)
     .map(([environment, { listed, sold }]) => `${environment} ${listed} listed, ${sold} sold`)
     .join('; ');
