@@ -39,7 +39,7 @@ export interface CommandContext {
   /** Returns the folder in which the sandbox was started, if that is another one and no option names the sandbox. */
   otherFolder(): Promise<string | undefined>;
   /**
-   * Prints the address before the first change. The control client calls it.
+   * Prints the address before the first change. The control client calls it; so must other changes.
    * @throws UsageError if the command discards state of the sandbox of another folder
    */
   beforeChange(): Promise<void>;

@@ -59,7 +59,7 @@ export async function loadCommands(
   word?: string,
 ): Promise<CommandModule[]> {
   const isNeeded = ({ path }: Command) => word === undefined || path.split(' ')[0] === word;
-  const modules = await Promise.all(files.map((file) => file.load()));
+  const modules = await Promise.all(files.map(({ load }) => load()));
   return Promise.all(
     modules.map(async (module) => ({
       ...module,

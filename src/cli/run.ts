@@ -1,8 +1,7 @@
 import type { Command, CommandModule } from './command.ts';
 import { COMPLETE, printCandidates } from './complete.ts';
 import { type CommonValues, createContext, type Effect } from './context.ts';
-import type { CommandLineIo } from './io.ts';
-import { readEnvironment } from './io.ts';
+import { type CommandLineIo, readEnvironment } from './io.ts';
 import { commandFiles, loadCommands, loadCommandsOf } from './modules.ts';
 import { buildProgram } from './program.ts';
 import { reportFailure } from './report-failure.ts';

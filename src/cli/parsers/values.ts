@@ -36,6 +36,7 @@ export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): Parse<n
   };
 }
 
+/** Reads a price, such as `1999`, `1999.5` or `$1,999.00`. */
 export const dollarsToCents: Parse<number> = (text) => {
   const match = /^\$?(\d{1,10}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d{1,2}))?$/.exec(text);
   const [, wholeDollars = '', cents = ''] = match ?? [];
@@ -99,6 +100,7 @@ export const assignment: Parse<[name: string, value: string]> = (text) => {
 /** Reads a path, with or without its first slash. */
 export const requestPath: Parse<string> = (text) => {
   if (text.startsWith('/')) return text;
+  // A colon before the query is that of a URL.
   if (/^\w[^:?#]*(?:[?#]|$)/.test(text)) return `/${text}`;
   throw new InvalidArgumentError('Expected a path such as /api/partner/v1/orders.');
 };
@@ -119,6 +121,4 @@ export const requestTarget: Parse<string> = (text) => {
   return target;
 };
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-
-export const httpMethod = oneOf(METHODS);
+export const httpMethod = oneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
