@@ -5,7 +5,6 @@ import { partnerIdOf, withPartner } from '../market/partners/credentials.ts';
 import { type ListFilter, mapPage, type PageRequest } from '../store/paging.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { World } from '../world/world.ts';
 import { type ControlContext, type EndpointOf, get } from './endpoint.ts';
 
 /** A list of what partners have. */
@@ -22,7 +21,6 @@ interface List<Path extends string = string> {
 
 export interface ReadCall {
   tx: Tx;
-  world: World;
   context: ControlContext;
 }
 
@@ -49,11 +47,11 @@ export function listEndpoint<Out extends object, Row extends OfPartner, Path ext
     summary: `List the ${list.singular}s of every partner, newest first.`,
     ...declaration,
     query: () => listQuery(list),
-    read: ({ tx, world, context, query }) => {
+    read: ({ tx, context, query }) => {
       // The output of the schema of `listQuery`.
       const { partner_id: partner, cursor, limit, ...filter } = query as unknown as ListQuery;
       const partnerId = partner === undefined ? undefined : partnerIdOf(tx, partner);
-      const page = rows({ tx, world, context }, { ...filter, partnerId }, { cursor, limit });
+      const page = rows({ tx, context }, { ...filter, partnerId }, { cursor, limit });
       return mapPage(page, (row) => withPartner(tx, row));
     },
   });
@@ -70,8 +68,8 @@ export function showEndpoint<Out extends object, Row extends OfPartner, Path ext
   return get(`${path}/:id`, {
     summary: `Show ${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${singular}.`,
     ...declaration,
-    read: ({ tx, world, context, params }) =>
-      withPartner(tx, row({ tx, world, context }, (params as { id: string }).id)),
+    read: ({ tx, context, params }) =>
+      withPartner(tx, row({ tx, context }, (params as { id: string }).id)),
   });
 }
 

@@ -34,7 +34,7 @@ const forPartner = z.strictObject({
 });
 
 /** The buyer if neither the call nor the session names one. */
-const DEFAULT_BUYER = 'buyer@example.com';
+const DEFAULT_EMAIL = 'buyer@example.com';
 
 /** Acts on what `saleEndpoints` lists. */
 export const moneyEndpoints = named({
@@ -74,7 +74,7 @@ export const moneyEndpoints = named({
     write: ({ tx, params, body: { buyer } }) => {
       const session = requireSession(tx, params.id);
       const sale = paySession(tx, session, {
-        email: buyer?.email ?? session.buyerEmail ?? DEFAULT_BUYER,
+        email: buyer?.email ?? session.buyerEmail ?? DEFAULT_EMAIL,
         name: buyer?.name ?? null,
         country: buyer?.country ?? null,
       });
@@ -134,10 +134,7 @@ function saleRow(tx: Tx, sale: Transaction) {
 }
 
 /** Adds the timeline and the URL of the progress page to a case. */
-export function caseDetailOf(
-  { tx, context }: Pick<ReadCall, 'tx' | 'context'>,
-  row: BrokerageCase,
-) {
+export function caseDetailOf({ tx, context }: ReadCall, row: BrokerageCase) {
   const timeline = caseTimelineOf(tx, row.id);
   return { ...withProgressUrl(tx, row, context.server.baseUrl()), timeline };
 }
