@@ -74,13 +74,13 @@ function nearestSuccess(
   request: RequestDetail,
 ): RequestDetail {
   const { method, target, key_id: keyId, request_id } = request;
-  const requested = context.partnerEndpoints.find(
+  const requestedEndpoint = context.partnerEndpoints.find(
     (candidate) =>
       candidate.method === method.replace('HEAD', 'GET') &&
       pathMatches(splitTarget(target).path, candidate.path, 'any'),
   );
-  // A request that is rejected before it is routed has no endpoint in the log.
-  const endpoint = request.endpoint ?? requested?.path;
+  // A request that is rejected before it is routed has no endpoint in the log. HEAD is routed as GET.
+  const endpoint = request.endpoint ?? requestedEndpoint?.path;
   const where = and(
     hasStatus('2xx'),
     eq(requests.method, method),

@@ -142,9 +142,9 @@ export interface ControlEndpoint<
 type InTransaction<Call> = Call & { tx: Tx };
 
 /** An endpoint whose response body and route are known to TypeScript: `GET /orders/:id`. */
-export type EndpointOf<Out, EndpointRoute extends string = string> = ControlEndpoint & {
+export type EndpointOf<Out, Route extends string = string> = ControlEndpoint & {
   /** Exists only for type inference. */ readonly output?: Out;
-  /** Exists only for type inference. */ readonly route?: EndpointRoute;
+  /** Exists only for type inference. */ readonly route?: Route;
 };
 
 export const get = forMethod('GET');

@@ -73,7 +73,7 @@ export function listingOfRow({ line, value }: RawRow, into: Environment): Import
   if (!result.success) {
     const [issue] = result.error.issues;
     const field = issue?.path.join('.');
-    throw badLine(line, `${field ? `${field}: ` : ''}${issue?.message ?? 'not valid'}`);
+    throw badLine(line, `${field ? `${field}: ` : ''}${issue?.message}`);
   }
   const { environment = into, ...input } = result.data;
   if (environment !== into) {

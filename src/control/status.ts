@@ -52,7 +52,7 @@ const status = resource(
     deliveries: value(() => countsBy(DELIVERY_STATUSES)),
     clock: object(clock).from(({ world }) => world.clock),
     credential: value(() => z.object({ key_id: z.string(), secret: z.string() }).nullable()),
-    env: value(environmentSchema).from(environmentOf),
+    env: value(variablesSchema).from(variablesOf),
     dashboard_url: url().from(({ server }) => `${server.address()}/_sandbox/`),
     data_dir: text()
       .nullable()
@@ -137,7 +137,7 @@ function rateLimitsSchema() {
     .describe('Requests per minute and credential by class; null without a limit.');
 }
 
-function environmentSchema() {
+function variablesSchema() {
   return z.object({
     SANDLOT_URL: z.string().register(schemaMetadata, { format: 'uri' }),
     SANDLOT_KEY_ID: z.string().optional(),
@@ -145,10 +145,11 @@ function environmentSchema() {
   });
 }
 
-function environmentOf({
+/** Returns the environment variables for a command that uses the sandbox. */
+function variablesOf({
   server,
   credential,
-}: StatusRow): z.output<ReturnType<typeof environmentSchema>> {
+}: StatusRow): z.output<ReturnType<typeof variablesSchema>> {
   return {
     SANDLOT_URL: server.address(),
     ...(credential && { SANDLOT_KEY_ID: credential.key_id, SANDLOT_SECRET: credential.secret }),
