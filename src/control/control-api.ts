@@ -118,7 +118,7 @@ async function handleRequest(
     },
     signal: c.req.raw.signal,
   } satisfies ControlCall;
-  // The call may delete a secret, which is redacted from what is written before.
+  // Entries are redacted when they are written: now, because the call may delete a secret that they have.
   if (isLogged) context.requests.flush();
   try {
     const result = await callEndpoint(endpoint, call);

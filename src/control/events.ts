@@ -141,6 +141,7 @@ export function withoutSecrets<Attempt extends { response: string | null }>(
   const { response } = attempt;
   if (response === null) return attempt;
   const isWhole = response.length < MAX_KEPT_CHARACTERS;
+  // A part of a secret at the end of what is kept is not redacted, so that much is cut off from there.
   const shown = log.redact(response).slice(0, isWhole ? MAX_RESPONSE : -MAX_RESPONSE);
   return { ...attempt, response: shown };
 }

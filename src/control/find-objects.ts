@@ -44,11 +44,11 @@ const BY_PREFIX: Readonly<Record<string, FindObject>> = {
   dlv: (tx, id) => deliveryMatch(tx, requireDelivery(tx, id)),
   lnk: (tx, id) => typeMatch(tx, 'link', requireLink(tx, id)),
   ptr: (tx, id) => typeMatch(tx, 'partner', { id }, requirePartner(tx, id).name),
-  // These lead to what they belong to.
+  flt: (tx, id) => typeMatch(tx, 'fault', requireFault(tx, id)),
+  // These lead to what they belong to. No order or sale has the id of an unknown one.
   ref: (tx, id) => saleMatch(tx, 'order', requireOrder(tx, findRefund(tx, id)?.orderId ?? id)),
   com: (tx, id) =>
     saleMatch(tx, 'transaction', requireSale(tx, findCommission(tx, id)?.transactionId ?? id)),
-  flt: (tx, id) => typeMatch(tx, 'fault', requireFault(tx, id)),
 };
 
 /** Finds the object of an id, in the given world first. */

@@ -127,6 +127,7 @@ export function readWhere(text: string, { field, now, takesText = false }: ReadO
   const texts: string[] = [];
   const hint = takesText ? '; put text with a colon in double quotes' : '';
   for (const word of text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []) {
+    // A name, a colon and a value; not an address such as http://127.0.0.1.
     const [, minus, name = '', quotedValue = ''] = /^(-?)([a-z_]+):(?!\/\/)(.*)$/s.exec(word) ?? [];
     if (name === '' && takesText) {
       texts.push(unquoted(word));
