@@ -69,14 +69,14 @@ export class ControlClient {
   async download(path: string, query: QueryValues = {}): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#send('GET', path, query, {});
     if (response.ok && response.body) return response.body;
-    return this.#document(Promise.resolve(response));
+    return this.#document(response);
   }
 
   /** Posts JSON, and returns a response that is not JSON. */
   async postForFile(path: string, body: object): Promise<Response> {
     const headers = { 'Content-Type': 'application/json' };
     const response = await this.#send('POST', path, {}, { headers, body: JSON.stringify(body) });
-    return response.ok ? response : this.#document(Promise.resolve(response));
+    return response.ok ? response : this.#document(response);
   }
 
   in(world: string): ControlClient {
@@ -111,7 +111,7 @@ export class ControlClient {
   }
 
   /** @throws ControlApiError, UnreachableError */
-  async #document<T>(sent: Promise<Response>): Promise<T> {
+  async #document<T>(sent: Response | Promise<Response>): Promise<T> {
     const response = await sent;
     const { baseUrl } = this.#options;
     const text = await response.text().catch((cause: unknown) => {

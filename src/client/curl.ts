@@ -6,7 +6,7 @@ export function shellQuote(text: string): string {
 }
 
 /** Formats a curl command that sends exactly this request. @returns undefined if the body is not text */
-export function printCurl({ url, method, headers, body }: SignedRequest): string | undefined {
+export function formatCurl({ url, method, headers, body }: SignedRequest): string | undefined {
   const text = body === undefined ? '' : textOf(body);
   if (text === undefined) return undefined;
   // curl reads brackets and braces in the URL as patterns.

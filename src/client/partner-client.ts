@@ -36,7 +36,7 @@ export function signPartnerRequest(
   request: PartnerRequest,
   nowMs: number,
 ): SignedRequest {
-  const body = bytesOf(request.body);
+  const body = serialize(request.body);
   const { method, target, nonce = randomUUID() } = request;
   const timestamp = Math.floor(nowMs / 1_000);
   const signed = signedHeaders(key, { method, target, body, timestamp, nonce });
@@ -57,7 +57,7 @@ export function sendSigned(fetch: Fetch, { url, method, body, ...signed }: Signe
   return fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) });
 }
 
-function bytesOf(body: PartnerRequest['body']): string | Bytes | undefined {
+function serialize(body: PartnerRequest['body']): string | Bytes | undefined {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body;
   return JSON.stringify(body);
 }

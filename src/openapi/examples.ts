@@ -32,10 +32,10 @@ export function examplesAt(baseUrl: string): ExampleFile {
 }
 
 export function namedExamples(
-  calls: readonly ExampleCall[] | undefined,
+  calls: readonly ExampleCall[],
   shownOf: (call: ExampleCall) => unknown,
 ): Json {
-  const entries = (calls ?? []).flatMap((call) => {
+  const entries = calls.flatMap((call) => {
     const value = shownOf(call);
     return value === undefined ? [] : [[call.title, { value }] as const];
   });

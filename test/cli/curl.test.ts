@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { printCurl, shellQuote } from '../../src/client/curl.ts';
+import { formatCurl, shellQuote } from '../../src/client/curl.ts';
 import { anyText } from '../support/any-text.ts';
 import { readCurlLine } from '../support/curl-line.ts';
 import { shellWords } from '../support/shell-words.ts';
@@ -33,7 +33,7 @@ test('a printed curl line says the same request when it is read again', () => {
   fc.assert(
     fc.property(fc.json(), fc.array(fc.tuple(anyText(), anyText())), (body, query) => {
       const target = `/api/partner/v1/orders?${new URLSearchParams(query)}`;
-      const printed = printCurl({
+      const printed = formatCurl({
         url: `http://127.0.0.1:4010${target}`,
         method: 'POST',
         headers: { 'X-Service-Nonce': "n'1" },
@@ -48,5 +48,5 @@ test('a printed curl line says the same request when it is read again', () => {
     }),
   );
   const bytes = { url: 'http://h/', method: 'POST', headers: {}, body: Buffer.from([0xff, 0]) };
-  expect(printCurl(bytes)).toBeUndefined();
+  expect(formatCurl(bytes)).toBeUndefined();
 });

@@ -10,7 +10,7 @@ export interface CurlLine {
   body: string | undefined;
 }
 
-/** Reads a command of `printCurl`. */
+/** Reads a command of `formatCurl`. */
 export function readCurlLine(line: string): CurlLine {
   const words = shellWords(line) ?? [];
   const after = (option: string) =>

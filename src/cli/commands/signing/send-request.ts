@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import { printCurl } from '../../../client/curl.ts';
+import { formatCurl } from '../../../client/curl.ts';
 import type { SignedRequest } from '../../../client/partner-client.ts';
 import { parseJson } from '../../../kernel/json.ts';
 import { canonicalString, encodeStrict, splitTarget } from '../../../signing/canonical.ts';
@@ -28,7 +28,7 @@ export async function sendRequest(context: RequestCall): Promise<void> {
   const headers = idempotencyKey === undefined ? undefined : { 'Idempotency-Key': idempotencyKey };
   const signedRequest = signNow(context, key, { method, target, body, headers });
   if (options.curl) {
-    const curl = printCurl(signedRequest);
+    const curl = formatCurl(signedRequest);
     if (curl === undefined) throw new UsageError('--curl: the body is not text');
     out.result({ curl }, (document) => document.curl);
     return;
