@@ -38,7 +38,7 @@ export function jsonText(content: object): string {
 }
 
 /** Checks that bytes can be written to a file, or to stdout for `-`. @throws UsageError */
-export function requireOutput(io: CommandLineIo, option: string, file: string): void {
+export function assertOutput(io: CommandLineIo, option: string, file: string): void {
   if (file !== STDOUT) requireWritable(io, option, file);
   else if (io.stdout.isTTY) {
     throw new UsageError(

@@ -18,7 +18,7 @@ export function exposureOf({ host, default_credential, seed }: Config) {
 }
 
 /** @throws UsageError if other machines can reach the control API and its token is missing or short */
-export function requireControlToken({ control_token: token, ...config }: Config): void {
+export function assertControlToken({ control_token: token, ...config }: Config): void {
   const exposure = exposureOf(config);
   if (!exposure || (token !== undefined && token.length >= MIN_TOKEN_LENGTH)) return;
   const problem =

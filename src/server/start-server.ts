@@ -9,7 +9,7 @@ import type { SandboxOptions } from '../sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import type { Store } from '../store/open.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
-import { DEFAULT_HOST, exposureOf, requireControlToken } from './exposure.ts';
+import { assertControlToken, DEFAULT_HOST, exposureOf } from './exposure.ts';
 import { DEFAULT_DATA_DIR, writeServerRecord } from './record.ts';
 import { lockState } from './state-lock.ts';
 
@@ -36,7 +36,7 @@ export async function startServer(
   hooks: Pick<SandboxOptions, 'onStop' | 'tools' | 'workingDir' | 'sender' | 'requestHooks'> = {},
 ): Promise<RunningServer> {
   const host = config.host ?? DEFAULT_HOST;
-  requireControlToken(config);
+  assertControlToken(config);
   const exposure = exposureOf(config);
   const dataDir = config.ephemeral ? undefined : path.resolve(config.data_dir ?? DEFAULT_DATA_DIR);
   const unlock = dataDir === undefined ? () => {} : lockState(dataDir);

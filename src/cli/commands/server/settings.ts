@@ -1,7 +1,7 @@
 import { readConfig } from '../../../config/read-config.ts';
 import { type Config, SETTING_SCHEMAS } from '../../../config/schema.ts';
 import { SINGLE_SETTINGS } from '../../../config/settings.ts';
-import { requireControlToken } from '../../../server/exposure.ts';
+import { assertControlToken } from '../../../server/exposure.ts';
 import type { ValuesOf } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
 import type { SANDBOX_OPTIONS } from './sandbox-options.ts';
@@ -31,7 +31,7 @@ export function readSettings(options: StartOptions): Config {
   });
   for (const [name, value] of Object.entries(fromOptions)) assertValid(name, value);
   const settings = { ...file, ...fromOptions };
-  requireControlToken(settings);
+  assertControlToken(settings);
   return settings;
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import type { CommandContext } from '../../../cli/context.ts';
 import { CommandFailedError } from '../../../cli/errors.ts';
-import { requireOutput, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
+import { assertOutput, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import type { ControlClient } from '../../../client/control-client.ts';
 import { countOf } from '../../../kernel/count.ts';
 import type { ExportedRepro, ReproSummary } from '../result.ts';
@@ -53,7 +53,7 @@ export async function exportToFile(
 }
 
 function assertFree({ io }: CommandContext, file: string, { force }: ExportTarget): void {
-  requireOutput(io, '<file>', file);
+  assertOutput(io, '<file>', file);
   if (file !== STDOUT) assertNew('file', file, path.resolve(io.cwd, file), force);
 }
 
