@@ -33,6 +33,7 @@ export function parseJsonFile<Schema extends z.ZodType>({
   const value: unknown = parse(text, errors, syntax);
   const [error] = errors;
   if (error) {
+    // `CloseBraceExpected` → `Close Brace Expected`
     const errorName = printParseErrorCode(error.error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
     const reason = text.trim() === '' ? 'the file is empty' : errorName.toLowerCase();
     throw new UsageError(`${name}:${lineAt(text, error.offset)}: not valid JSON (${reason})`);

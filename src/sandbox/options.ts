@@ -21,7 +21,7 @@ export interface SandboxOptions extends SandboxSettings {
   host?: string | undefined;
   /** Folder in which the server was started; undefined for a sandbox that no command finds by its folder. */
   workingDir?: string | undefined;
-  /** Adds what the default world must always contain, if it is missing. */
+  /** Adds or updates what the default world must always contain, at every start and reset. */
   seedDefaults?: ((tx: Tx) => void) | undefined;
   /** Adds inventory to the default world on its first start and on reset. */
   importInventory?: ((store: Store) => void) | undefined;

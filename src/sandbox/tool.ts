@@ -20,7 +20,7 @@ export interface SandboxTool {
 }
 
 /** The parts of a sandbox that the methods of tools use. */
-export interface SandboxParts {
+interface SandboxParts {
   worlds: Worlds;
   requests: RequestLog;
   rateLimits: RateLimits;

@@ -48,6 +48,7 @@ export async function describePortUser(url: string, fetch: Fetch): Promise<strin
   return 'another program';
 }
 
+/** Returns whether the system call failed (`ENOENT`), unlike for an error of Node.js (`ERR_…`). */
 function isErrno(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && /^E(?!RR_)/.test(String(error.code));
 }
