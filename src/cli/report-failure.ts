@@ -16,7 +16,7 @@ interface Failure {
 
 /**
  * Reports an error to people on stderr and to scripts on stdout.
- * @param path the command or noun in the command line
+ * @param path the words that call the command; empty if it is not known
  * @returns the exit code
  */
 export function reportFailure(error: unknown, context: CommandContext, path: string): number {

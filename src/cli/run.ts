@@ -1,4 +1,4 @@
-import type { Command, CommandModule } from './command.ts';
+import type { Command } from './command.ts';
 import { COMPLETE, printCandidates } from './complete.ts';
 import { type CommonValues, createContext, type Effect } from './context.ts';
 import { type CommandLineIo, readEnvironment } from './io.ts';
@@ -27,7 +27,7 @@ export async function runCommandLine(
   const contextOf = (common: Partial<CommonValues>, effect?: Effect) =>
     createContext(common, io, variables, tools, effect);
   let path = '';
-  // Reports a failure; the common options are known once the command line is parsed.
+  // Reports a failure. Common options and command are known once the command line is parsed.
   let context = contextOf({ json: asksForJson(argv) });
   const streams = { ...io, error: (text: string) => context.out.colors.error(text) };
   try {
@@ -37,9 +37,9 @@ export async function runCommandLine(
       context.out.result(helpDocument(modules), () => '');
       return 0;
     }
-    path = findPath(argv, modules);
     const program = buildProgram(modules, streams, async ({ command, args, options, common }) => {
       context = contextOf(common, effectOf(command, options));
+      path = command.path;
       await command.run({
         ...context,
         args,
@@ -60,16 +60,6 @@ function effectOf(
 ): Effect {
   if (readOnly) return 'reads';
   return discardsState?.(options) ? 'discards' : 'changes';
-}
-
-/** Returns the command or noun in the first words, for a failure to name; empty if there is none. */
-function findPath(
-  [noun = '', verb = '']: readonly string[],
-  modules: readonly CommandModule[],
-): string {
-  const paths = modules.flatMap(({ commands }) => commands.map(({ path }) => path));
-  if (paths.includes(`${noun} ${verb}`)) return `${noun} ${verb}`;
-  return paths.some((path) => path.split(' ')[0] === noun) ? noun : '';
 }
 
 /** Returns whether the help of the whole program is requested as JSON, unlike by `exec npm --help --json`. */

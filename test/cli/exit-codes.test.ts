@@ -57,11 +57,11 @@ test('2: a value that the sandbox rejects is wrong usage too, and changes nothin
   const run = commandLine(await sandbox());
   for (const [line, expected] of [
     ['faults add --status 503', 'effect.status: '],
-    ['clock set 2020-01-01T00:00:00Z', 'to: '],
+    ['--world default clock set 2020-01-01T00:00:00Z', 'to: '],
   ] as const) {
     const { code, stdout, stderr } = await run(line);
     expect(stderr, line).toContain(`error: ${expected}`);
-    expect(stderr, line).toMatch(/\nSee: sandlot .*--help\n$/);
+    expect(stderr, line).toMatch(/\nSee: sandlot \w+ \w+ --help\n$/);
     expect({ code, stdout }, line).toEqual({ code: 2, stdout: '' });
     const { error } = (await run(`${line} --json`)).json<Failed>();
     expect(error.code, line).toBe('validation_error');
