@@ -24,15 +24,11 @@ export class Output {
   readonly colors: Colors;
   readonly #formatter: Formatter;
   readonly #io: CommandLineIo;
-  readonly #stdout: TextStream;
-  readonly #stderr: TextStream;
   #hasResult = false;
 
   constructor(io: CommandLineIo, variables: EnvironmentVariables, json: boolean) {
     this.json = json;
     this.#io = io;
-    this.#stdout = io.stdout;
-    this.#stderr = io.stderr;
     this.colors = colorsFor(io.stderr, variables);
     this.#formatter = formatterFor(io.stdout, variables);
   }
@@ -70,7 +66,8 @@ export class Output {
   /** Prints the body of a response. On a terminal, indents JSON and escapes control characters. */
   body(text: string): void {
     this.#hasResult = true;
-    this.#print((this.#stdout.isTTY ? escapeControls(indentJson(text)) : text).replace(/\n$/, ''));
+    const shown = this.#io.stdout.isTTY ? escapeControls(indentJson(text)) : text;
+    this.#print(shown.replace(/\n$/, ''));
   }
 
   /** Prints a warning on stderr. */
@@ -80,11 +77,13 @@ export class Output {
 
   /** Prints a hint or progress on stderr. */
   note(text: string): void {
-    this.#stderr.write(`${escapeForTerminal(text, this.#stderr)}\n`);
+    const { stderr } = this.#io;
+    stderr.write(`${escapeForTerminal(text, stderr)}\n`);
   }
 
   #print(text: string): void {
-    this.#stdout.write(text === '' ? '' : `${escapeForTerminal(text, this.#stdout)}\n`);
+    const { stdout } = this.#io;
+    stdout.write(text === '' ? '' : `${escapeForTerminal(text, stdout)}\n`);
   }
 }
 
