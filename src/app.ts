@@ -50,6 +50,7 @@ export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
       return (await handler())(c.req.raw);
     });
   }
+  // Takes all other paths below /_sandbox, so it comes after the dashboard and the tools.
   app.route('/_sandbox', createControlApi(options));
   app.route('/', hostedPages({ ...context, publicUrl: context.server.publicUrl, report }));
   app.notFound((c) => {

@@ -43,7 +43,7 @@ interface Declaration<Args extends Arguments, Opts extends Options> {
   examples: readonly string[];
   /** Paragraphs of the help, after the summary. */
   details?: string;
-  /** Whether it changes no state. Only such a command is suggested after a typing error. */
+  /** Whether it changes no state, so that it need not print which sandbox it calls. */
   readOnly?: boolean;
   /** Whether it stops the sandbox or discards a world's state or log, so that the sandbox of another folder must be named. */
   discardsState?(options: Readonly<Record<string, unknown>>): boolean;

@@ -98,8 +98,8 @@ export function createContext(
     world: common.world,
     suggest: (line, world = common.world) => {
       const options = Object.entries({ url: common.url, world });
-      const given = options.flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
-      return ['sandlot', line, ...given.map(shellQuote)].join(' ');
+      const words = options.flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
+      return ['sandlot', line, ...words.map(shellQuote)].join(' ');
     },
     address,
     controlToken,

@@ -59,6 +59,7 @@ export function formatTable<Item>(
       const padding = ' '.repeat(Math.max(0, Math.min(width, widthLeft) - cell.length));
       const color = item === undefined ? colors.dim : toneColor(column.tone(item), colors);
       const isNumber = column.kind === 'amount' || column.kind === 'count';
+      // Also for a column that is left out, so that no narrower one follows it.
       widthLeft -= width + GAP.length;
       return isNumber ? padding + color(cell) : color(cell) + padding;
     });

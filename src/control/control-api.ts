@@ -101,8 +101,8 @@ async function handleRequest(
   entry.world = selectedWorld;
   const body = endpoint.body ? await readBody(raw, entry) : {};
   const input = inputOf(endpoint, { body, params: c.req.param(), query });
-  const resolved = endpoint.resolveWorld?.({ ...input, world: selectedWorld, context });
-  const world = resolved ?? selectedWorld;
+  const resolvedWorld = endpoint.resolveWorld?.({ ...input, world: selectedWorld, context });
+  const world = resolvedWorld ?? selectedWorld;
   entry.world = world;
   trace.check('rules');
   const uploadedBody = new StreamedBody();

@@ -60,6 +60,7 @@ export function isAdmitted(c: Context, options: GuardOptions): boolean {
 }
 
 function isOwnHost(c: Context, name: string, { host, publicUrl }: GuardOptions): boolean {
+  // A server can listen on 0.0.0.0, but that does not name it.
   if (isLoopbackName(name) || name === bareName(host)) return !isWildcard(name);
   if (publicUrl !== undefined && name === bareName(new URL(publicUrl).hostname)) return true;
   // If the server listens on every address, the address of the connection is accepted too.

@@ -50,8 +50,8 @@ function lineOf(request: LoggedRequest, { colors }: Formatter): string {
   const subjectId = domain ?? order;
   const subject = subjectId === null ? '' : `  ${oneLine(subjectId)}`;
   const reason = message === null ? '' : colors.dim(`  ${oneLine(message)}`);
-  const ignored = warnings.map((warning) => colors.warning(`  ! ${oneLine(warning)}`)).join('');
-  return `${colors.dim(shortTime(at))}  ${outcome}  ${method} ${oneLine(shortTarget(request))}${subject}  ${duration_ms.toFixed(1)} ms${reason}${ignored}`;
+  const warningText = warnings.map((warning) => colors.warning(`  ! ${oneLine(warning)}`)).join('');
+  return `${colors.dim(shortTime(at))}  ${outcome}  ${method} ${oneLine(shortTarget(request))}${subject}  ${duration_ms.toFixed(1)} ms${reason}${warningText}`;
 }
 
 export interface ServerEvent {

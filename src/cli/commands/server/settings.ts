@@ -64,6 +64,7 @@ function rateLimitsOf(options: StartOptions, file: Config): Config['rate_limits'
   if (options.rateLimits === false) return false;
   const numbers = typeof file.rate_limits === 'object' ? file.rate_limits : {};
   if (options.rateLimit.length > 0) return { ...numbers, ...Object.fromEntries(options.rateLimit) };
+  // Numbers in the file are limits already, which the option does not replace.
   return options.rateLimits && !file.rate_limits ? true : undefined;
 }
 

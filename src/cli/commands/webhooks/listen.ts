@@ -120,11 +120,11 @@ async function forward(
   url: string,
   { body, headers }: IncomingWebhook,
 ): Promise<{ response: Response; problem?: string }> {
-  const forwarded = Object.entries(headers).filter(([name]) => WEBHOOK_HEADERS.includes(name));
+  const entries = Object.entries(headers).filter(([name]) => WEBHOOK_HEADERS.includes(name));
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: Object.fromEntries(forwarded),
+      headers: Object.fromEntries(entries),
       body,
       redirect: 'manual',
       signal: AbortSignal.timeout(FORWARD_TIMEOUT_MS),
