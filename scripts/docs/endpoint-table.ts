@@ -84,7 +84,7 @@ function fieldsOf({ properties = {}, required = [] }: Schema = {}): FieldsByName
 }
 
 function fieldOf(schema: Schema, required = false): InputField {
-  const { type = 'text', enum: own, items, minimum, exclusiveMinimum, maximum } = schema;
+  const { type = 'string', enum: own, items, minimum, exclusiveMinimum, maximum } = schema;
   const above = type === 'integer' ? 1 : 0;
   const min = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + above;
   const values = own ?? items?.enum;

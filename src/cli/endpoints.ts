@@ -13,7 +13,7 @@ import {
 } from './options.ts';
 import { commaSeparated, listOf } from './parsers/values.ts';
 
-/** An input field of an endpoint, as in the OpenAPI document; `text` is its description. The type `text` is a body that is not JSON. */
+/** An input field of an endpoint, as in the OpenAPI document; `text` is its description, and a nullable text a `string`. */
 export interface InputField {
   type: string;
   text?: string;

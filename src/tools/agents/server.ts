@@ -109,7 +109,7 @@ function typeOf({ type, values, fields }: InputField): Schema {
     const types = Object.entries(fields).map(([name, inner]) => [name, typeOf(inner)]);
     return { type, properties: Object.fromEntries(types) };
   }
-  return { type: type === 'text' ? 'string' : type, ...enumValues };
+  return { type, ...enumValues };
 }
 
 function annotationsOf({ actions }: AgentTool): Tool['annotations'] {
