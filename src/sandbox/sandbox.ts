@@ -220,6 +220,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       await listening?.close();
       // Requests in process, and those whose client has hung up.
       await resolvesWithin(Promise.allSettled(responding), CLOSE_TIMEOUT_MS, { runtime });
+      // Deliveries are logged, and the log is redacted with the secrets of the worlds.
       await schedulers.close();
       requests.close();
       await worlds.close();

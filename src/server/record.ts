@@ -82,6 +82,7 @@ export function writeServerRecord(
   if (startedIn !== undefined && startedIn !== dataDir) {
     try {
       makeStateFolder(startedIn);
+      // Removed last, and even if the record cannot be written.
       removals.push(() => removeUnusedStateFolder(startedIn));
       removals.unshift(write(path.join(startedIn, OTHER_RECORD)));
     } catch {
