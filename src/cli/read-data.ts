@@ -8,31 +8,30 @@ import { UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
 /**
- * Reads the body in an option: `@file` and `@-` (stdin) as bytes, anything else as JSON text.
+ * Reads the body in `--data`: `@file` and `@-` (stdin) as bytes, anything else as JSON text.
  * @throws UsageError if a file cannot be read, or the text is not JSON
  */
-export async function readBody(io: CommandLineIo, option: string, value: string): Promise<Buffer> {
-  if (!value.startsWith('@')) parseJson(value, option, '; pass JSON or @FILE');
-  return readBytes(io, option, value);
+export async function readBody(io: CommandLineIo, value: string): Promise<Buffer> {
+  if (!value.startsWith('@')) parseJson(value, '--data', '; pass JSON or @FILE');
+  return readBytes(io, value);
 }
 
 /** Like `readBody`, but accepts any text. */
-export async function readBytes(io: CommandLineIo, option: string, value: string): Promise<Buffer> {
-  return value.startsWith('@') ? readFile(io, option, value.slice(1)) : Buffer.from(value);
+export async function readBytes(io: CommandLineIo, value: string): Promise<Buffer> {
+  return value.startsWith('@') ? readFile(io, value.slice(1)) : Buffer.from(value);
 }
 
-/** Reads a JSON object from a file, or from stdin for `-`. @throws UsageError */
+/** Reads the JSON object in a file that `--data` names, with or without `@`, or in stdin for `-`. @throws UsageError */
 export async function readJsonObject(
   io: CommandLineIo,
-  option: string,
   file: string,
 ): Promise<Record<string, unknown>> {
-  const text = await readFile(io, option, file.replace(/^@/, ''));
-  const value = parseJson(withoutBom(text.toString()), `${option} ${file}`);
+  const text = await readFile(io, file.replace(/^@/, ''));
+  const value = parseJson(withoutBom(text.toString()), `--data ${file}`);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
-  throw new UsageError(`${option}: expected a JSON object in ${file}`);
+  throw new UsageError(`--data: expected a JSON object in ${file}`);
 }
 
 export function readStdin(io: CommandLineIo): Promise<Buffer> {
@@ -40,12 +39,12 @@ export function readStdin(io: CommandLineIo): Promise<Buffer> {
 }
 
 /** Reads a file, or stdin for `-`. @throws UsageError */
-async function readFile(io: CommandLineIo, option: string, file: string): Promise<Buffer> {
+async function readFile(io: CommandLineIo, file: string): Promise<Buffer> {
   if (file === '-') return readStdin(io);
   try {
     return fs.readFileSync(path.resolve(io.cwd, file));
   } catch (error) {
-    throw cannotRead(option, file, error);
+    throw cannotRead('--data', file, error);
   }
 }
 

@@ -30,7 +30,7 @@ export function assertControlToken({ control_token: token, ...config }: Config):
   );
 }
 
-/** Describes what `start` changes if other machines can reach the sandbox, a line each. */
+/** Describes what changes if other machines can reach the sandbox, a line each. */
 export function describeExposure(config: Config): string[] {
   const exposure = exposureOf(config);
   if (!exposure) return [];

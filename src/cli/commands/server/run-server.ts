@@ -36,7 +36,7 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   await server.close();
 }
 
-/** Starts a server. @throws UsageError or CommandFailedError, which explain why it cannot start */
+/** Starts a server, and tells a parent process if it cannot. @throws UsageError or CommandFailedError, which say why */
 export async function openServer(
   call: CommandContext,
   settings: Config,

@@ -40,7 +40,7 @@ export async function sendRequest(context: RequestCall): Promise<void> {
 async function readRequestBody(io: CommandLineIo, method: string, data: string | undefined) {
   if (data === undefined) return undefined;
   if (isBodyIgnored(method)) throw new UsageError(`--data: a ${method} request has no body`);
-  return readBody(io, '--data', data);
+  return readBody(io, data);
 }
 
 /** Generates and prints an Idempotency-Key if the endpoint requires one. */

@@ -97,7 +97,7 @@ function formatVerification(
 export async function verifyRequest(call: VerifyCall): Promise<void> {
   const { io, out, options } = call;
   const { method, path, timestamp, nonce, signature, data } = options;
-  const body = data === undefined ? Buffer.alloc(0) : await readBytes(io, '--data', data);
+  const body = data === undefined ? Buffer.alloc(0) : await readBytes(io, data);
   const { secret } = await signingKey(call, options.keyId, options.secret);
   const request = { method, ...splitTarget(path), timestamp, nonce, signature, body, secret };
   const result = checkSignature(request);

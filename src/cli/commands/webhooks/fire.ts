@@ -46,7 +46,7 @@ export const fire = command('webhooks fire', {
     const input = {
       ...args,
       ...fields,
-      data: data === undefined ? undefined : await readJsonObject(io, '--data', data),
+      data: data === undefined ? undefined : await readJsonObject(io, data),
       set: Object.fromEntries(set.map(([path, text]) => [path, parseJson(text, text)])),
     };
     // The sandbox knows the orders, and the registered URL with its secret.
