@@ -6,7 +6,6 @@ export interface ExampleCall {
   title: string;
   parameters?: Record<string, string | number>;
   body?: unknown;
-  status: number;
   response: unknown;
 }
 

@@ -34,7 +34,6 @@ export class Recorder {
       title,
       ...(parameters && { parameters }),
       ...(body && { body }),
-      status: sent.status,
       response,
     });
     return response as T;
