@@ -10,7 +10,9 @@ interface ErrorTexts {
 /** A body over the limit. `validation_error` is the only code with a second status. */
 const TOO_LARGE = 413;
 
-const TITLES: Readonly<Record<number, string>> = {
+type Status = (typeof ERROR_STATUS)[ErrorCode] | typeof TOO_LARGE;
+
+const TITLES: Readonly<Record<Status, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -26,12 +28,12 @@ const TITLES: Readonly<Record<number, string>> = {
 export function errorResponses(texts: ErrorTexts): Record<string, Json> {
   const byStatus = Map.groupBy(
     Object.keys(texts.meaning) as ErrorCode[],
-    (code) => ERROR_STATUS[code] as number,
+    (code): Status => ERROR_STATUS[code],
   );
   byStatus.set(TOO_LARGE, ['validation_error']);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
-      TITLES[status] ?? status,
+      TITLES[status],
       responseOf(texts, status, codes.toSorted()),
     ]),
   );
@@ -39,7 +41,7 @@ export function errorResponses(texts: ErrorTexts): Record<string, Json> {
 
 /** Returns references to the responses with these codes and to that of a body over the limit, by status. */
 export function errorReferences(codes: readonly ErrorCode[]): Json {
-  const statuses = new Set([...codes.map((code) => ERROR_STATUS[code] as number), TOO_LARGE]);
+  const statuses = new Set<Status>([...codes.map((code) => ERROR_STATUS[code]), TOO_LARGE]);
   return Object.fromEntries(
     [...statuses]
       .toSorted((a, b) => a - b)

@@ -93,7 +93,7 @@ function withChoicesMarked(schema: Json, specified: readonly unknown[]): Json {
 /** Marks what the specification leaves open. */
 export const CHOICE = { 'x-emulator-choice': true } as const;
 
-export function jsonContent(schema: Json, examples: Json = {}): Json {
+export function jsonContent(schema: Json, examples: Json): Json {
   const exampleField = Object.keys(examples).length > 0 ? { examples } : {};
   return { 'application/json': { schema, ...exampleField } };
 }
