@@ -27,14 +27,15 @@ export interface RunningServer {
 
 /**
  * Starts a server as configured.
- * @param hooks.workingDir commands in this folder find the server
- * @param hooks.onStop called by `POST /_sandbox/stop`, which is rejected without it
+ * @param options.workingDir commands in this folder find the server
+ * @param options.onStop called by `POST /_sandbox/stop`, which is rejected without it
  * @throws UsageError, StateInUseError, UnusableStateError, PortInUseError
  */
 export async function startServer(
   config: Config,
-  hooks: Pick<SandboxOptions, 'onStop' | 'tools' | 'workingDir' | 'sender' | 'requestHooks'> = {},
+  options: Pick<SandboxOptions, 'onStop' | 'tools' | 'workingDir' | 'sender' | 'requestHooks'> = {},
 ): Promise<RunningServer> {
+  const { workingDir } = options;
   const host = config.host ?? DEFAULT_HOST;
   assertControlToken(config);
   const exposure = exposureOf(config);
@@ -56,12 +57,12 @@ export async function startServer(
       host,
       importInventory: config.inventory_files && (await importerOf(config.inventory_files)),
       seedDefaults: (tx) => applyConfig(tx, config),
-      ...hooks,
+      ...options,
     });
     const url = urlOf(await sandbox.listen(host, config.port ?? DEFAULT_PORT));
     const removeRecord = writeServerRecord(
       { url, pid: process.pid, started_at: isoTime(systemRuntime.now()) },
-      { dataDir, startedIn: hooks.workingDir && path.resolve(hooks.workingDir, DEFAULT_DATA_DIR) },
+      { dataDir, startedIn: workingDir && path.resolve(workingDir, DEFAULT_DATA_DIR) },
     );
     const { close } = sandbox;
     return {

@@ -40,11 +40,11 @@ export async function runServer(call: CommandContext, settings: Config): Promise
 export async function openServer(
   call: CommandContext,
   settings: Config,
-  hooks: Pick<SandboxOptions, 'onStop' | 'workingDir' | 'sender' | 'requestHooks'> = {},
+  options: Pick<SandboxOptions, 'onStop' | 'workingDir' | 'sender' | 'requestHooks'> = {},
 ): Promise<RunningServer> {
   call.io.ignoreOutputErrors?.();
   try {
-    return await startServer(settings, { ...hooks, tools: call.tools });
+    return await startServer(settings, { ...options, tools: call.tools });
   } catch (error) {
     const failure = await explainFailure(call, error);
     reportToParent({ failure: messageOf(failure), isUsage: failure instanceof UsageError });
