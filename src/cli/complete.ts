@@ -54,7 +54,7 @@ export async function printCandidates(
   const current = words.at(-1) ?? '';
   const previous = words.slice(0, -1);
   const modules = await loadCommandsOf(previous[0], tools);
-  const program = buildProgram(modules, { ...io, error: String }, async () => {});
+  const program = buildProgram(modules, { ...io, colorError: String }, async () => {});
   const isOption = current.startsWith('-') && !previous.includes('--');
   const candidates = candidatesAfter(readLine(program, previous), isOption);
   io.stdout.write(candidates.map((candidate) => `${candidate}\n`).join(''));

@@ -97,7 +97,7 @@ const FIELD_OVERRIDES: Readonly<Record<string, FieldOverride>> = {
   to: { flags: '--to <state>' },
 };
 
-/** Options whose names the compiler does not know: spread beside declared options, they leave the types of those as they are. */
+/** Options with names unknown to the compiler. The type has no keys, so declared options keep their types beside it. */
 type UnnamedOptions = Record<never, TypedOption<unknown>>;
 
 /** Makes an option for each input field of an endpoint in `only`, by default all, that is not a key of `excluded`. */

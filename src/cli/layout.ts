@@ -15,7 +15,7 @@ export type BlockLine = readonly [name: string, value: Cell, color?: (text: stri
 export function formatBlock(
   lines: readonly BlockLine[],
   styleName: (text: string) => string,
-  terminalWidth?: number,
+  terminalWidth: number | undefined,
 ): string {
   const width = Math.max(0, ...lines.map(([name]) => name.length));
   return lines

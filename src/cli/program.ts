@@ -31,7 +31,7 @@ export const commonOptions = () =>
 /** Builds the commander program, which passes a valid command line to `invoke`. */
 export function buildProgram(
   modules: readonly CommandModule[],
-  streams: { stdout: TextStream; stderr: TextStream; error: (text: string) => string },
+  streams: { stdout: TextStream; stderr: TextStream; colorError: (text: string) => string },
   invoke: Invoke,
 ): CommanderCommand {
   const program = new CommanderCommand('sandlot')
@@ -47,7 +47,7 @@ export function buildProgram(
       writeOut: (text) => streams.stdout.write(text),
       writeErr: (text) => streams.stderr.write(text),
       outputError: (text, write) =>
-        write(escapeControls(text).replace(/^error:/, (word) => streams.error(word))),
+        write(escapeControls(text).replace(/^error:/, (word) => streams.colorError(word))),
       getOutHelpWidth: () => widthOf(streams.stdout) ?? DEFAULT_WIDTH,
       getErrHelpWidth: () => widthOf(streams.stderr) ?? DEFAULT_WIDTH,
     });

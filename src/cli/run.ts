@@ -10,6 +10,7 @@ import type { CommandFile, Tool } from './tool.ts';
 /**
  * Runs one command line.
  * @param argv the words after the name of the program
+ * @param files other commands than those of core and tools, for tests
  * @returns the exit code: 0 success, 1 rejected or a failed check, 2 wrong usage, 3 no sandbox responds, or that of `exec`
  * @throws never
  */
@@ -29,7 +30,7 @@ export async function runCommandLine(
   let path = '';
   // Reports a failure. Common options and command are known once the command line is parsed.
   let context = contextOf({ json: asksForJson(argv) });
-  const streams = { ...io, error: (text: string) => context.out.colors.error(text) };
+  const streams = { ...io, colorError: (text: string) => context.out.colors.error(text) };
   try {
     const modules = await loadCommandsOf(argv[0], tools, files);
     if (asksForHelpAsJson(argv)) {

@@ -86,16 +86,16 @@ const PROBLEMS: { [Name in SettingName]?: (value: SettingValue<Name>) => string 
 function singleSchemas(): SingleSchemas {
   const schemas = Object.entries(SINGLE_SETTINGS).map(([name, setting]) => [
     name,
-    lazily(() => schemaOf(setting, PROBLEMS[name as SettingName] as Problem | undefined)),
+    lazily(() => schemaOf(setting, PROBLEMS[name as SettingName] as FindProblem | undefined)),
   ]);
   return Object.fromEntries(schemas);
 }
 
-type Problem = (value: unknown) => string | undefined;
+type FindProblem = (value: unknown) => string | undefined;
 
 function schemaOf(
   { kind, max, about, default: byDefault }: Setting,
-  problem: Problem = () => undefined,
+  findProblem: FindProblem = () => undefined,
 ): z.ZodOptional<z.ZodType> {
   const schemas = {
     flag: () => z.boolean(),
@@ -104,7 +104,7 @@ function schemaOf(
   };
   return schemas[kind]()
     .superRefine((value: unknown, context) => {
-      const message = problem(value);
+      const message = findProblem(value);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
     .optional()
