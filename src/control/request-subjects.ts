@@ -2,6 +2,7 @@ import { MAGIC_FAULTS } from '../faults/fault-effects.ts';
 import { domainOfRowToken } from '../market/row-token.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import type { Message } from '../requests/message.ts';
+import { splitTarget } from '../signing/canonical.ts';
 
 /** The objects that a request is about. */
 interface RequestSubjects {
@@ -22,12 +23,13 @@ const ORDER_FIELDS = ['public_id', 'order_public_id', 'order', 'subject_id'];
 /** Adds the objects that a request is about. */
 export function withSubjects<Entry extends RequestLogEntry>(entry: Entry): Entry & RequestSubjects {
   const { target, request, response } = entry;
-  const [path = '', query = ''] = target.split('?', 2);
+  const { path, query } = splitTarget(target);
   const bodies = [
     Object.fromEntries(new URLSearchParams(query)),
     bodyObject(request),
     bodyObject(response),
   ];
+  // In a path: `/domains/x.io`, `/inventory/x.io`, but not `/domains/search`.
   const domains = [
     decodeSegment(/\/(?:domains|inventory)\/([^/]+\.[^/]+)/.exec(path)?.[1]),
     ...bodies.map(({ domain, quote_id: quote }) =>

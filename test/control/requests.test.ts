@@ -106,7 +106,7 @@ describe('the log', () => {
     });
     await get(at, PRICING);
     await at.control.delete('/faults');
-    await get(at, '/api/partner/v1/pricing?domain=server-error.test');
+    await get(at, '/api/partner/v1/pricing?a=?&domain=server-error.test');
     const { requests } = await listed(at);
     expect(
       requests.map(({ target, domain, order, fault }) => [
@@ -116,7 +116,7 @@ describe('the log', () => {
         fault,
       ]),
     ).toEqual([
-      ['/pricing?domain=server-error.test', 'server-error.test', null, 'server_error'],
+      ['/pricing?a=?&domain=server-error.test', 'server-error.test', null, 'server_error'],
       ['/pricing?domain=held-order.test', 'held-order.test', null, fault.fault_id],
       ['/orders', 'held-order.test', null, null],
       ['/quotes', 'held-order.test', null, null],
