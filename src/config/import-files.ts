@@ -18,6 +18,7 @@ export function importFiles(store: Store, files: readonly InventoryFile[]): void
   for (const { file, environment, format } of files) {
     const bytes = bytesOf(file);
     try {
+      // The schema of the setting requires a format if the name has none.
       const rows = [...readRows(format ?? formatOfName(file) ?? 'csv', bytes)];
       const listings = rows.map((row) => listingOfRow(row, environment));
       importListings(store, environment, 'overwrite', listings);

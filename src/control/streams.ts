@@ -96,6 +96,7 @@ function eventStream(
       const isChanged = (await pause.promise) === 'changed';
       cancelHeartbeat();
       if (isChanged) await runtime.sleep(COLLECT_MS, stop);
+      // Before the events are read, so that no later change is missed.
       pause = Promise.withResolvers();
       if (ended.signal.aborted) return;
       const events = isChanged && !stop.aborted ? source.read() : [];

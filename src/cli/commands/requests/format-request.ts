@@ -37,6 +37,7 @@ export function formatRequest(
       ['partner', entry.partner && `${entry.partner} (${entry.partner_id})`],
     ]),
     '',
+    // The text of a check begins at column 15.
     ...describeSteps(entry.trace).map(({ result, check, text }) =>
       `${marks[result]} ${check.padEnd(12)} ${text && wrapAfter(15, oneLine(text))}`.trimEnd(),
     ),
