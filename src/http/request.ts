@@ -192,6 +192,7 @@ export function localAddressOf(c: Context): string | undefined {
   return bindingsOf(c).incoming?.socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
+/** Returns a host name in lower case, and an IPv6 address without brackets. */
 export function bareName(host: string): string {
   return host.toLowerCase().replace(/^\[|\]$/g, '');
 }

@@ -6,6 +6,7 @@ import { shellQuote } from '../../client/curl.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
 import { readConfig } from '../../config/read-config.ts';
 import type { Status } from '../../control/status.ts';
+import { bareName } from '../../http/request.ts';
 import { urlOf } from '../../kernel/addresses.ts';
 import { countOf } from '../../kernel/count.ts';
 import { messageOf } from '../../kernel/errors.ts';
@@ -151,7 +152,7 @@ async function checkReceiver(
   const receiver = `${registration.url} of ${registration.partner} in ${registration.environment}`;
   const { hostname, port, protocol } = new URL(registration.url);
   const defaultPort = protocol === 'https:' ? 443 : 80;
-  const socket = net.connect(Number(port) || defaultPort, hostname.replace(/^\[|\]$/g, ''));
+  const socket = net.connect(Number(port) || defaultPort, bareName(hostname));
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const problem = await problemOf(once(socket, 'connect', { signal }));
   socket.destroy();

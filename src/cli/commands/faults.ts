@@ -109,12 +109,12 @@ function webhookEffect(text: string): [name: string, value: unknown] {
   const effects: { name: string; word: string; field: FieldType }[] = Object.entries(
     WEBHOOK_EFFECTS,
   ).map(([name, { option, field }]) => ({ name, word: option.replace(/=.*/, ''), field }));
-  const [, word = text, value] = /^([^=]*)=(.*)$/.exec(text) ?? [];
-  const canonicalWord = oneOf(effects.map((effect) => effect.word))(word);
-  const { name = word, field } = effects.find((effect) => effect.word === canonicalWord) ?? {};
+  const [, typedWord = text, value] = /^([^=]*)=(.*)$/.exec(text) ?? [];
+  const word = oneOf(effects.map((effect) => effect.word))(typedWord);
+  const { name = word, field } = effects.find((effect) => effect.word === word) ?? {};
   if (field && field.type !== 'flag') return [name, parserOf(field)(value ?? '')];
   if (value === undefined || value === 'true') return [name, true];
-  throw new InvalidArgumentError(`Expected ${word} without a value.`);
+  throw new InvalidArgumentError(`Expected ${typedWord} without a value.`);
 }
 
 function parserOf(field: FieldType): Parse<unknown> {

@@ -45,12 +45,14 @@ export const dollarsToCents: Parse<number> = (text) => {
   throw new InvalidArgumentError('Expected a price in dollars such as 1999.00.');
 };
 
+/** Reads a number above 0 and at most 1, such as `0.2` or `.2`. */
 export const positiveFraction: Parse<number> = (text) => {
   const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value > 0 && value <= 1) return value;
   throw new InvalidArgumentError('Expected a number above 0 and at most 1, such as 0.2.');
 };
 
+/** Reads the words between commas; empty ones are left out. */
 export const commaSeparated: Parse<string[]> = (text) => {
   const words = text.split(',').flatMap((word) => word.trim() || []);
   if (words.length > 0) return words;
