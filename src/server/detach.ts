@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config/schema.ts';
 import type { Status } from '../control/status.ts';
+import { exitStatus } from '../kernel/child-process.ts';
 import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
 import { DEFAULT_DATA_DIR } from './record.ts';
 
@@ -36,9 +37,10 @@ export async function startDetached(settings: Config): Promise<StartMessage> {
   if (typeof log === 'number') fs.closeSync(log);
   const outcome = await new Promise<StartMessage>((resolve) => {
     child.once('message', resolve);
-    child.once('exit', (code) => {
+    child.once('exit', (code, signal) => {
       const where = logFile === undefined ? '' : `; see ${logFile}`;
-      resolve({ failure: `the sandbox ended with exit code ${code}${where}`, isUsage: false });
+      const failure = `the sandbox ended with exit code ${exitStatus(code, signal)}${where}`;
+      resolve({ failure, isUsage: false });
     });
     child.once('error', (error) => resolve({ failure: error.message, isUsage: false }));
   });

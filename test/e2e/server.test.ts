@@ -182,11 +182,13 @@ test('of a server killed with -9, stop and wait ignore the record, and the state
 
 test('a detached server in memory leaves nothing behind, whether it was stopped or could not start', async () => {
   const cwd = emptyDirectory();
-  const start = (port: string) =>
-    sandlot(cwd, ['start', '--detach', '--ephemeral', '--json', '--port', port, ...SMALL]);
-  const { url } = JSON.parse(start('0').stdout) as { url: string };
-  const { port } = new URL(url);
+  const start = (port: string, env?: NodeJS.ProcessEnv) =>
+    sandlot(cwd, ['start', '--detach', '--ephemeral', '--json', '--port', port, ...SMALL], env);
+  const { port } = new URL(JSON.parse(start('0').stdout).url);
   expect(start(port).stderr).toContain(`port ${port}`);
+  const NODE_OPTIONS =
+    '--import=data:text/javascript,process.env.SANDLOT_DETACHED&&process.kill(process.pid,9)';
+  expect(start('0', { ...process.env, NODE_OPTIONS }).stderr).toMatch(/ended with exit code \d/);
   expect((await command(cwd, ['stop'])).status).toBe(0);
   await expect.poll(() => fs.readdirSync(cwd)).toEqual([]);
 });
