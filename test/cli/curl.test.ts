@@ -33,18 +33,9 @@ test('a printed curl line says the same request when it is read again', () => {
   fc.assert(
     fc.property(fc.json(), fc.array(fc.tuple(anyText(), anyText())), (body, query) => {
       const target = `/api/partner/v1/orders?${new URLSearchParams(query)}`;
-      const printed = formatCurl({
-        url: `http://127.0.0.1:4010${target}`,
-        method: 'POST',
-        headers: { 'X-Service-Nonce': "n'1" },
-        body,
-      });
-      expect(readCurlLine(printed ?? '')).toEqual({
-        method: 'POST',
-        target,
-        headers: { 'X-Service-Nonce': "n'1" },
-        body,
-      });
+      const request = { method: 'POST', headers: { 'X-Service-Nonce': "n'1" }, body };
+      const printed = formatCurl({ ...request, url: `http://127.0.0.1:4010${target}` });
+      expect(readCurlLine(printed ?? '')).toEqual({ ...request, target });
     }),
   );
   const bytes = { url: 'http://h/', method: 'POST', headers: {}, body: Buffer.from([0xff, 0]) };
