@@ -15,6 +15,8 @@ const LIMITS = {
   word: 50,
   keyword: 24,
   substring: 40,
+  /** Before the TLD of a match is known. */
+  substringOfAnyTld: 2_000,
   closeMeaning: 40,
   looseMeaning: 24,
   category: 24,
@@ -42,7 +44,7 @@ export function findCandidateIds(
   if (concepts.length === 0) search.match('', LIMITS.anything);
   findByWords(search, query, concepts);
   findByMeaning(search, concepts);
-  return search.ids;
+  return [...search.ids];
 }
 
 function findByWords(search: Lookup, query: Query, concepts: readonly Concept[]): void {
@@ -95,18 +97,16 @@ class Lookup {
   readonly #environment: Environment;
   /** Matches the required TLDs; empty for any. */
   readonly #condition: string;
-  readonly #ids = new Set<number>();
+  readonly #tlds: string;
+  readonly ids = new Set<number>();
 
   constructor(tx: Tx, environment: Environment, tlds: readonly string[]) {
     // As `TLD` of `search-index.ts` writes them.
     const facts = tlds.map((tld) => `tld${tld.replace(/[.-]/g, '')}`);
     this.#tx = tx;
     this.#environment = environment;
+    this.#tlds = JSON.stringify(tlds);
     this.#condition = facts.length === 0 ? '' : `facts : ${anyOf(facts)}`;
-  }
-
-  get ids(): number[] {
-    return [...this.#ids];
   }
 
   /** Looks up listings by an expression and the condition. @returns the number of matches */
@@ -126,7 +126,8 @@ class Lookup {
       trigrams.add(quoted(text.slice(at, at + TRIGRAM)));
     }
     trigrams.add(quoted(text.slice(-TRIGRAM)));
-    return this.#run('trigrams', [...trigrams].join(' AND '), limit);
+    const matches = this.#condition === '' ? limit : LIMITS.substringOfAnyTld;
+    return this.#run('trigrams', [...trigrams].join(' AND '), matches, this.#tlds, limit);
   }
 
   withName(label: string, limit: number): void {
@@ -134,31 +135,33 @@ class Lookup {
     // From "label." to "label/" are its domains under all TLDs: a slash sorts right after a dot.
     const { byName } = statements(this.#tx);
     const rows = byName.all(this.#environment, `${label}.`, `${label}/`, limit);
-    for (const id of rows as number[]) this.#ids.add(id);
+    for (const id of rows as number[]) this.ids.add(id);
   }
 
-  #run(table: keyof typeof SEARCH_TABLES.SANDBOX, expression: string, limit: number): number {
-    const rows = statements(this.#tx)[this.#environment][table].all(expression, limit);
-    for (const id of rows as number[]) this.#ids.add(id);
+  #run(table: keyof typeof SEARCH_TABLES.SANDBOX, ...parameters: (string | number)[]): number {
+    const rows = statements(this.#tx)[this.#environment][table].all(...parameters);
+    for (const id of rows as number[]) this.ids.add(id);
     return rows.length;
   }
 }
 
 const statements = prepared((db) => {
-  const matching = (table: string) =>
-    db.$client.prepare(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? LIMIT ?`).pluck();
+  const prepare = (sql: string) => db.$client.prepare(sql).pluck();
+  const matching = (table: string) => `SELECT rowid FROM ${table} WHERE ${table} MATCH ? LIMIT ?`;
   const tables = ({ words, trigrams }: SearchTables) => ({
-    words: matching(words),
-    trigrams: matching(trigrams),
+    words: prepare(matching(words)),
+    trigrams: prepare(
+      `SELECT rowid FROM (${matching(trigrams)}) AS matches, (SELECT ? AS tlds)
+       WHERE tlds = '[]' OR (SELECT tld FROM listings WHERE id = matches.rowid)
+         IN (SELECT value FROM json_each(tlds)) LIMIT ?`,
+    ),
   });
   return {
     SANDBOX: tables(SEARCH_TABLES.SANDBOX),
     LIVE: tables(SEARCH_TABLES.LIVE),
-    byName: db.$client
-      .prepare(
-        `SELECT id FROM listings
-         WHERE environment = ? AND domain >= ? AND domain < ? AND status = 'listed' LIMIT ?`,
-      )
-      .pluck(),
+    byName: prepare(
+      `SELECT id FROM listings
+       WHERE environment = ? AND domain >= ? AND domain < ? AND status = 'listed' LIMIT ?`,
+    ),
   };
 });

@@ -44,10 +44,10 @@ function findListedCandidates(
   query: Query,
   concepts: readonly Concept[],
 ): Candidate[] {
-  const exactMatch = query.domain ? findListed(tx, environment, query.domain) : undefined;
+  const names = query.tlds.map((tld) => `${query.label}.${tld}`).concat(query.domain ?? []);
+  const exactMatches = names.flatMap((name) => findListed(tx, environment, name)?.id ?? []);
   for (let pass = 1; ; pass++) {
-    const ids = findCandidateIds(tx, environment, query, concepts);
-    if (exactMatch && !ids.includes(exactMatch.id)) ids.push(exactMatch.id);
+    const ids = findCandidateIds(tx, environment, query, concepts).concat(exactMatches);
     const rows = selectRows(tx).all(JSON.stringify(ids));
     const soldRows = rows.filter(({ status }) => status !== 'listed');
     for (const { id } of soldRows) dropFromIndex(tx, environment, id);

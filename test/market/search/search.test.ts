@@ -50,6 +50,20 @@ describe('by its words', () => {
     expect(await found(at, q)).toEqual(['velora.io']);
   });
 
+  test('a required TLD is found among many names with other TLDs', async () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+    const others = letters.flatMap((a) => [`${a}zqlk.com`, `x${a}zqlk.net`, `brew.a${a}`]);
+    const at = await listing(
+      ...others,
+      ...letters.map((a) => `brew${a}z.io`),
+      ...letters.map((a) => `brew-${a}x.io`),
+      'brew.io',
+      'vzqlku.io',
+    );
+    expect(await found(at, 'zqlk .io')).toEqual(['vzqlku.io']);
+    expect((await found(at, 'brew .io'))[0]).toBe('brew.io');
+  });
+
   test('all words count more than some, and the whole name most', async () => {
     const at = await listing('pilotbrewing.com', 'brewpilothub.com', 'brewpilot.net', 'pilot.com');
     const [first, second] = await found(at, 'brew pilot');
