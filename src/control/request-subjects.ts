@@ -1,4 +1,5 @@
 import { MAGIC_FAULTS } from '../faults/fault-effects.ts';
+import { decodeEscapes } from '../kernel/percent.ts';
 import { domainOfRowToken } from '../market/row-token.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import type { Message } from '../requests/message.ts';
@@ -31,7 +32,7 @@ export function withSubjects<Entry extends RequestLogEntry>(entry: Entry): Entry
   ];
   // In a path: `/domains/x.io`, `/inventory/x.io`, but not `/domains/search`.
   const domains = [
-    decodeSegment(/\/(?:domains|inventory)\/([^/]+\.[^/]+)/.exec(path)?.[1]),
+    decodeEscapes(/\/(?:domains|inventory)\/([^/]+\.[^/]+)/.exec(path)?.[1] ?? ''),
     ...bodies.map(({ domain, quote_id: quote }) =>
       isText(quote) ? (domain ?? domainOfRowToken(quote)) : domain,
     ),
@@ -67,14 +68,6 @@ function bodyObject({ body, encoding, altered }: Message): Record<string, unknow
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
     return {};
-  }
-}
-
-function decodeSegment(segment: string | undefined): string | undefined {
-  try {
-    return segment && decodeURIComponent(segment);
-  } catch {
-    return segment;
   }
 }
 

@@ -1,3 +1,4 @@
+import { decodeEscapes } from '../kernel/percent.ts';
 import { checkCard, otherCardDigits } from '../kernel/test-cards.ts';
 
 /** Shorter secrets also occur in texts by accident, so they are redacted in their fields only. */
@@ -165,20 +166,12 @@ function mapForm(form: string, map: (name: string, value: string) => string): st
     .map((pair) => {
       const equals = pair.indexOf('=');
       if (equals < 0) return pair;
-      const value = decoded(pair.slice(equals + 1));
-      const mapped = map(decoded(pair.slice(0, equals)), value);
+      const name = decodeEscapes(pair.slice(0, equals).replaceAll('+', ' '));
+      const value = decodeEscapes(pair.slice(equals + 1).replaceAll('+', ' '));
+      const mapped = map(name, value);
       if (mapped === value) return pair;
       const encoded = mapped === REDACTED ? mapped : encodeURIComponent(mapped);
       return pair.slice(0, equals + 1) + encoded.replaceAll('%20', '+');
     })
     .join('&');
-}
-
-/** Returns text with malformed escapes unchanged. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }

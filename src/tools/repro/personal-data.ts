@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { EMAIL_ADDRESS } from '../../http/fields.ts';
 import { parseShallowJson } from '../../kernel/json.ts';
+import { decodeEscapes } from '../../kernel/percent.ts';
 import { KnownTexts } from '../../redaction/redact.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { bytesOf, type ReproHead, type ReproRow, type RequestRecord, textOf } from './format.ts';
 import { mapTexts } from './map-texts.ts';
 
 /** The default buyer of the control API, which a replay uses again, and addresses that are replaced already. */
-const KEPT_EMAIL = /^buyer(?:@example\.com|-\d+@example\.invalid)$/;
-const emailOf = (n: number) => `buyer-${n}@example.invalid`;
+const KEPT_EMAIL = /^buyer(?:@example\.com|-\d+@(?:example|_)\.invalid)$/;
+/** Returns an address that the API accepts or rejects as it does the original. */
+const emailOf = (n: number, email: string) =>
+  `buyer-${n}@${EMAIL_ADDRESS.test(email) ? 'example' : '_'}.invalid`;
 /** Also percent-encoded, once or more often. */
 const EMAIL =
   /[\w.!#$%'*+^`{|}~\u00a1-\uffef-]{1,64}(?:@|%(?:25){0,3}40)[\w.\u00a1-\uffef-]{0,252}[\w\u00a1-\uffef]/gi;
@@ -42,7 +45,8 @@ export class PersonalData {
   /** Returns the values that must not be in the file. */
   originals(): KnownTexts {
     const { buyer_email, buyer_name, webhook_url } = this.#values;
-    const names = [...buyer_name.keys()].filter(isSeveralWords);
+    // A name of a single word may also be an ordinary word.
+    const names = [...buyer_name.keys()].filter((name) => /\s/.test(name));
     const texts = [...buyer_email.keys(), ...names, ...webhook_url.keys()];
     return new KnownTexts(texts, MIN_SEARCHED_LENGTH);
   }
@@ -80,7 +84,9 @@ export class PersonalData {
       (field === 'name' && (parent === 'buyer' || source.startsWith('/checkout')))
     ) {
       const length = value.length > LONG_NAME ? value.length : 0;
-      replacementOf(buyer_name, value, (n) => `Buyer-${n}`.padEnd(length, 'x'));
+      // The API rejects these characters.
+      const rejected = value.replace(/[^\p{Cc}\p{Cs}]+/gu, '');
+      replacementOf(buyer_name, value, (n) => `Buyer-${n}${rejected}`.padEnd(length, 'x'));
     }
   }
 
@@ -102,9 +108,9 @@ export class PersonalData {
     }
     if (record.api === 'page') {
       request.body = request.body.replace(/((?:^|&)name=)([^&]*)/g, (pair, prefix, value) => {
-        const buyerName = new URLSearchParams(`name=${value}`).get('name') ?? '';
-        const replacement = this.#values.buyer_name.get(buyerName.trim());
-        return replacement === undefined ? pair : prefix + replacement;
+        const [name = ''] = new URLSearchParams(`name=${value}`).values();
+        const replacement = this.#replaceName(name);
+        return replacement ? prefix + encodeURIComponent(replacement) : pair;
       });
     }
     this.#fingerprints.set(sha256Of(record), sha256Of(mapped));
@@ -122,12 +128,18 @@ export class PersonalData {
     if (field === 'response' || field === 'last_response') {
       return replacementOf(this.#values.receiver_response, text, (n) => `response ${n}`);
     }
-    const buyerName = this.#values.buyer_name.get(text.trim());
-    if (buyerName !== undefined && /^(?:buyer_)?name$/.test(field)) return buyerName;
+    const buyerName = /^(?:buyer_)?name$/.test(field) ? this.#replaceName(text) : undefined;
+    if (buyerName !== undefined) return buyerName;
     const document = parseContainer(text);
     if (document === undefined) return this.#mapText(text);
     const mapped = mapTexts(document, (item, name) => this.#mapField(item, name));
     return jsonText(mapped) === jsonText(document) ? text : jsonText(mapped);
+  }
+
+  /** Replaces a name, but not the spaces or line breaks around it. */
+  #replaceName(text: string): string | undefined {
+    const replacement = this.#values.buyer_name.get(text.trim());
+    return replacement && text.replace(text.trim(), () => replacement);
   }
 
   #mapText(text: string): string {
@@ -139,7 +151,8 @@ export class PersonalData {
     );
     return replaced.replace(EMAIL, (spelled) => {
       const [local = '', domain = ''] = spelled.split(AT_SIGN);
-      const email = `${decodePercent(local)}@${domain}`.toLowerCase();
+      // Also of percent escapes.
+      const email = `${decodeEscapes(local.replaceAll('%25', '%'))}@${domain}`.toLowerCase();
       if (KEPT_EMAIL.test(email) || VERSION.test(domain)) return spelled;
       const [separator = '@'] = AT_SIGN.exec(spelled) ?? [];
       const replacement = replacementOf(buyer_email, email, emailOf);
@@ -148,21 +161,16 @@ export class PersonalData {
   }
 }
 
-/** Returns the replacement of a value. @param replace gets the number of a new value */
+/** Returns the replacement of a value. @param replace gets a new value and its number */
 function replacementOf(
   values: Map<string, string>,
   value: string,
-  replace: (n: number) => string,
+  replace: (n: number, value: string) => string,
 ): string {
   if (value === '') return value;
-  const replacement = values.get(value) ?? replace(values.size + 1);
+  const replacement = values.get(value) ?? replace(values.size + 1, value);
   values.set(value, replacement);
   return replacement;
-}
-
-/** Whether a name can be replaced in any text: one of a single word may also be an ordinary word. */
-function isSeveralWords(name: string): boolean {
-  return /\s/.test(name);
 }
 
 /** Parses an object or a list as JSON; undefined for any other text. */
@@ -175,15 +183,6 @@ function jsonText(value: unknown): string {
   const mark = (_: string, item: unknown) =>
     item === Infinity || item === -Infinity ? `\0${item}` : item;
   return JSON.stringify(value, mark).replace(/"\\u0000(?<sign>-?)Infinity"/g, '$<sign>1e400');
-}
-
-/** Undoes percent escapes, also of percent escapes. */
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('%25', '%'));
-  } catch {
-    return text;
-  }
 }
 
 function sha256Of({ request }: RequestRecord): string {

@@ -1,9 +1,11 @@
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { malformedRequests, routesOf } from '../../../scripts/torture/malformed-requests.ts';
 import { exchange } from '../../../scripts/torture/raw.ts';
 import { replayRepro } from '../../../src/index.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
+import { magic, orderBody, requestOrder } from '../../support/orders.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
@@ -30,3 +32,19 @@ test(`all that is logged of ${COUNT} malformed requests is exported, and the fil
     expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
   }
 }, 120_000);
+
+test('requests that are rejected for their personal data replay without it', async () => {
+  const at = await sandbox({ inventory: 5 });
+  for (const buyer of [
+    { email: 'jané@company.com' },
+    { email: 'jane@-company.com' },
+    { email: 'a@b.test', name: 'Jane Doe\n' },
+    { email: 'a@b.test', name: 'Jane\tDoe' },
+  ]) {
+    await requestOrder(at, orderBody(magic('held-order', 250_000), { buyer }));
+  }
+  await requestOrder(at, '{"email":"jane.elizabeth.doe@company.com",}');
+  const { bytes } = await at.exportRepro();
+  expect(gunzipSync(bytes).toString()).not.toMatch(/jan[eé]/i);
+  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
+});

@@ -1,3 +1,4 @@
+import { decodeEscapes } from '../../../kernel/percent.ts';
 import { evidenceOf, isAccepted, type RequestActivity } from '../activity.ts';
 import { advice, habitCounter, type ItemRule, must, type Rule } from '../rule.ts';
 
@@ -37,16 +38,8 @@ function signingRule(isRelevant: (request: RequestActivity) => boolean, mistake:
 
 function hasUnusualQuery({ query }: RequestActivity): boolean {
   if (!query.includes('%20')) return false;
-  const decoded = decode(query);
+  const decoded = decodeEscapes(query);
   return decoded.includes(' ') && /[!'()*]|[^\0-\x7f]/.test(decoded);
-}
-
-function decode(query: string): string {
-  try {
-    return decodeURIComponent(query);
-  } catch {
-    return '';
-  }
 }
 
 export const REQUEST_RULES: readonly ItemRule[] = [
