@@ -97,7 +97,7 @@ export function createContext(
     variables,
     world: common.world,
     suggest: (line, world = common.world) => {
-      const options = Object.entries({ url: common.url, world });
+      const options = Object.entries({ url: line.includes(' --url ') ? '' : common.url, world });
       const words = options.flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
       return ['sandlot', line, ...words.map(shellQuote)].join(' ');
     },

@@ -112,12 +112,13 @@ export function WorldField() {
 /** Addresses that commands find without `--url`: the default port, and a sandbox in process, which has no port. */
 const DEFAULT_ADDRESSES = ['http://127.0.0.1:4010', 'http://localhost'];
 
-/** Renders a command of `sandlot`, with the options that reach this world of this sandbox. */
-export function CliCommand({ text }: { text: string }) {
+/** Renders a command of `sandlot`, with the options that reach this world of this sandbox, or all worlds. */
+export function CliCommand({ text, allWorlds = false }: { text: string; allWorlds?: boolean }) {
   const { context, world } = usePage();
   const url = context.server.address();
-  const worldOption = world.name === DEFAULT_WORLD ? '' : ` --world ${world.name}`;
-  const urlOption = DEFAULT_ADDRESSES.includes(url) ? '' : ` --url ${url}`;
+  const worldOption = allWorlds || world.name === DEFAULT_WORLD ? '' : ` --world ${world.name}`;
+  const hasUrl = text.includes(' --url ') || DEFAULT_ADDRESSES.includes(url);
+  const urlOption = hasUrl ? '' : ` --url ${url}`;
   return <Command text={`npx sandlot ${text}${worldOption}${urlOption}`} />;
 }
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type CommandCall, type CommandModule, command, type None } from '../../cli/command.ts';
+import type { CommandContext } from '../../cli/context.ts';
 import { CommandFailedError, UsageError } from '../../cli/errors.ts';
 import { argument, flag, text, WORLD_OR_ALL } from '../../cli/options.ts';
 import { jsonText, requireWritable, writeAtomically } from '../../cli/write-file.ts';
@@ -32,12 +33,21 @@ const check = command('golive', {
 
 type Call = CommandCall<None, typeof CHECK>;
 
-async function runCheck({ io, out, control, options }: Call): Promise<void> {
+/** Reads the report. The commands in it reach the sandbox and the world of the command line. */
+async function readReport({ control, suggest }: CommandContext): Promise<Report> {
+  const report = await control().get<Report>('/golive');
+  const suggested = (step: string) => step.replace(/^sandlot (.*)/, (_, line) => suggest(line));
+  const items = report.items.map((item) => ({ ...item, next: item.next.map(suggested) }));
+  return { ...report, items };
+}
+
+async function runCheck(call: Call): Promise<void> {
+  const { io, out, options } = call;
   const { html, all } = options;
   const { prepareOutput } = await import('./gate.ts');
   const { showAll, showReport } = await import('./show-report.ts');
   const finish = prepareOutput(io, { gate: options.gate, html: ['--html', html] });
-  const report = await finish(await control().get<Report>('/golive'));
+  const report = await finish(await readReport(call));
   out.result(report, (document, formatter) => [
     ...showReport(document, formatter.colors, html),
     ...(all ? showAll(document, formatter) : []),
@@ -55,10 +65,11 @@ async function writeGate({ io, out, control, options }: Call): Promise<void> {
   if (fs.existsSync(path.resolve(io.cwd, file))) {
     throw new UsageError(`--init: ${file} exists; pass another name`);
   }
-  const { makeGate } = await import('./gate.ts');
-  const content = makeGate(await control().get<Report>('/golive'));
+  const { items } = await control().get<Report>('/golive');
+  const required = items.filter((item) => item.required).map(({ id }) => id);
+  const content = { require: required, accept: {} };
   await writeAtomically(target, jsonText(content));
-  out.result(content, () => `Wrote ${file}: ${content.require.length} required items`);
+  out.result(content, () => `Wrote ${file}: ${required.length} required items`);
 }
 
 const show = command('golive show', {
@@ -68,8 +79,9 @@ const show = command('golive show', {
   args: { id: argument('<id>', 'Item') },
   options: { world: WORLD_OR_ALL },
   examples: ['sandlot golive show sale.lost_response'],
-  async run({ control, out, args: { id } }) {
-    const { items } = await control().get<Report>('/golive');
+  async run(call) {
+    const { id } = call.args;
+    const { items } = await readReport(call);
     const item = items.find((entry) => entry.id === id);
     if (!item) {
       const ids = items.map((entry) => entry.id);
@@ -77,7 +89,7 @@ const show = command('golive show', {
       throw new UsageError(`<id>: unknown item "${id}".${hint}`);
     }
     const { showItem } = await import('./show-report.ts');
-    out.result(item, showItem);
+    call.out.result(item, showItem);
   },
 });
 

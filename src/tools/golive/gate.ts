@@ -23,7 +23,7 @@ export const gateSchema = z.strictObject({
   require: z.array(item(), 'must be a list of items'),
   accept: z.partialRecord(item(), z.string(NO_REASON).trim().min(1, NO_REASON)).default({}),
 });
-export type Gate = z.output<typeof gateSchema>;
+type Gate = z.output<typeof gateSchema>;
 
 interface ReportFiles {
   gate: string | undefined;
@@ -40,11 +40,11 @@ export function prepareOutput(
   io: CommandLineIo,
   { gate: gateFile, html: [option, htmlFile] }: ReportFiles,
 ): (report: Report) => Promise<Report> {
-  const gate = gateFile === undefined ? undefined : readGate(io, gateFile);
-  const target = htmlFile === undefined ? undefined : requireWritable(io, option, htmlFile);
+  const gate = gateFile && readGate(io, gateFile);
+  const target = htmlFile && requireWritable(io, option, htmlFile);
   return async (ungated) => {
     const report = gateFile && gate ? applyGate(ungated, gateFile, gate) : ungated;
-    if (target !== undefined) {
+    if (target) {
       const { renderHtml } = await import('./html.tsx');
       await writeAtomically(target, await renderHtml(report));
     }
@@ -75,12 +75,4 @@ export function applyGate(report: Report, file: string, { require, accept }: Gat
     return { ...entry, status, required, accepted };
   });
   return { ...report, gate: gateResult(file, items), items };
-}
-
-/** Creates a gate that requires the same items as a report without a gate. */
-export function makeGate({ items }: Report): Gate {
-  return {
-    require: items.filter(({ required }) => required).map(({ id }) => id),
-    accept: {},
-  };
 }

@@ -29,8 +29,8 @@ async function golivePage(page: PageContext): Promise<RenderedPage> {
         ) : (
           <ReportView report={report} command={(text) => <CliCommand text={text} />}>
             <p class="quiet">Name the required items in a file, and check it in CI:</p>
-            <CliCommand text="golive --init sandlot.golive.json" />
-            <CliCommand text="golive --gate sandlot.golive.json --html golive.html" />
+            <CliCommand text="golive --init sandlot.golive.json" allWorlds />
+            <CliCommand text="golive --gate sandlot.golive.json --html golive.html" allWorlds />
           </ReportView>
         )}
       </>

@@ -62,8 +62,7 @@ async function runCommand(call: Call): Promise<void> {
   const { event, url, probe } = options;
   const secret = await secretOf(call);
   if (url === undefined) throw new UsageError('--url: missing; pass the URL of your receiver');
-  const junitFile =
-    options.junit === undefined ? undefined : requireWritable(io, '--junit', options.junit);
+  const junitFile = options.junit && requireWritable(io, '--junit', options.junit);
   // Throws if the address or the token is invalid; `recordResult` would, after the run.
   call.control();
   const interruption = io.interruption();
@@ -83,7 +82,7 @@ async function runCommand(call: Call): Promise<void> {
     if (interruption.aborted) throw new ExitWith(EXIT_INTERRUPTED);
     throw usageFrom(error, ReceiverTestInputError);
   });
-  if (junitFile !== undefined) {
+  if (junitFile) {
     const { toJunit } = await import('./junit.ts');
     await writeAtomically(junitFile, toJunit(report));
   }

@@ -3,17 +3,15 @@ import { groupOf } from './check.ts';
 import { type CheckResult, decidingAttempt, type ReceiverTestReport } from './result.ts';
 
 /** Renders a report as JUnit XML, a class per group. Advice and unseen checks are skipped. */
-export function toJunit({
-  checks,
-  started_at: timestamp,
-}: Pick<ReceiverTestReport, 'checks' | 'started_at'>): string {
+export function toJunit(report: Pick<ReceiverTestReport, 'checks' | 'started_at'>): string {
+  const { checks } = report;
   const totals = {
     name: 'sandlot receiver-tests',
     tests: checks.length,
     failures: checks.filter(({ result }) => result === 'fail').length,
     skipped: checks.filter(({ result }) => result === 'advice' || result === 'unseen').length,
     time: secondsOf(checks),
-    timestamp,
+    timestamp: report.started_at,
   };
   const cases = checks.map((check) => `  ${testCase(check)}\n`).join('');
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuite', totals, `\n${cases}`)}\n`;

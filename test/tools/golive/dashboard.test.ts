@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
+import { receiver, register } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { item, order } from './observed.ts';
 
@@ -26,6 +27,18 @@ test('a sandbox without observed requests says how to begin', async () => {
   expect(text).toContain('Nothing was seen yet.');
   expect(text).not.toContain('npx sandlot');
   expect(text).not.toContain('class="item"');
+});
+
+test('the commands of a report reach its sandbox and the world of the page', async () => {
+  const at = await sandbox({ port: 0 });
+  await at.control.post('/worlds', { name: 'w1' });
+  await register(at, (await receiver()).url);
+  await order(at, LOST, 'first-key').catch(() => 'lost');
+  await at.idle();
+  const text = await page(at, 'go-live?world=w1');
+  expect(text).toContain(`golive --init sandlot.golive.json --url ${at.url}<`);
+  expect(text).toContain(`faults add --code forbidden --times 1 --world w1 --url ${at.url}<`);
+  expect(text).toContain('webhooks test --url URL --secret SECRET --world w1<');
 });
 
 test('a contradiction links each request that it rests on', async () => {

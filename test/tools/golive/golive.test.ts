@@ -37,6 +37,9 @@ test('golive reports on all worlds of a sandbox, or on the one that --world name
   expect(all.json<Report>()).toMatchObject({ worlds: ['default', 'w1'], requests: 2, dropped: 0 });
   const one = await run('golive --world w1 --json');
   expect(idsOf(one.json(), 'met')).toEqual(['call.getLinks']);
+  const fault = 'sandlot faults add --code internal_error --first 2 --world w1';
+  expect((await run('golive --world w1')).stdout).toContain(fault);
+  expect((await run('golive show retry.after_500 --world w1')).stdout).toContain(fault);
   expect((await run('golive --world w2')).stderr).toContain('w2');
 });
 
