@@ -1,10 +1,10 @@
 import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
+import type { SandboxTool } from '../../sandbox/tool.ts';
 import { closeStore, openMemoryStore } from '../../store/open.ts';
 import { addToLog } from './add-to-log.ts';
 import { differencesOf } from './differences.ts';
 import type { Repro } from './format.ts';
-import { repro as tool } from './index.ts';
 import { databaseOf, NotReplayableError, Replay, sandboxOptionsOf } from './replay.ts';
 
 /** A sandbox in the state after a request of a file, with a frozen clock and the requests of the file in its log. */
@@ -19,7 +19,11 @@ interface OpenedRepro {
  * Opens the state of a file, or replays it up to and including a request. The sandbox sends no webhook.
  * @throws NotReplayableError, ReproFileError
  */
-export async function openRepro(repro: Repro, at?: number): Promise<OpenedRepro> {
+export async function openRepro(
+  repro: Repro,
+  at?: number,
+  tools: readonly SandboxTool[] = [],
+): Promise<OpenedRepro> {
   const { head, requests } = repro;
   if (at !== undefined && repro.base.length === 0) {
     throw new NotReplayableError(head.problem ?? 'the file has no base');
@@ -30,7 +34,7 @@ export async function openRepro(repro: Repro, at?: number): Promise<OpenedRepro>
       ? { database: await frozenStateOf(repro), diverged: null }
       : await replayedStateOf({ ...repro, requests: loggedRequests });
   const options = sandboxOptionsOf(head, withDefaultSecret(database));
-  const sandbox = await openSandbox({ ...options, tools: [tool] });
+  const sandbox = await openSandbox({ ...options, tools });
   const world = sandbox.worlds.require(head.world);
   addToLog(sandbox.requests, world, loggedRequests);
   const { client } = world.store;

@@ -89,11 +89,12 @@ test('repro open serves the state after a request on a free port, with a frozen 
     stderr: expect.stringContaining('--at: the file has no request 999; its requests are 1 to 3'),
   });
   const stop = new AbortController();
-  let status: Promise<unknown> | undefined;
+  let documents: Promise<unknown> | undefined;
   const onStdout = (text: string) => {
     const { url } = JSON.parse(text) as { url: string };
-    status = fetch(`${url}/_sandbox/status`).then((response) => response.json());
-    void status.finally(() => stop.abort());
+    const read = async (path: string) => (await fetch(`${url}/_sandbox/${path}`)).json();
+    documents = Promise.all(['status', 'golive'].map(read));
+    void documents.finally(() => stop.abort());
   };
   const interruption = () => stop.signal;
   const opened = await run('repro open bug.repro.gz --at 2 --json', { interruption, onStdout });
@@ -101,7 +102,8 @@ test('repro open serves the state after a request on a free port, with a frozen 
   const { url, ...result } = opened.json<{ url: string }>();
   const credentials = [{ key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret }];
   expect(result).toMatchObject({ at: 2, inputs: 3, diverged: null, credentials });
-  expect(await status).toMatchObject({ url, env: { SANDLOT_URL: url }, clock: { frozen: true } });
+  const status = { url, env: { SANDLOT_URL: url }, clock: { frozen: true } };
+  expect(await documents).toMatchObject([status, { requests: 0 }]);
 });
 
 test.each([

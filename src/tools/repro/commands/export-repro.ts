@@ -3,9 +3,8 @@ import zlib from 'node:zlib';
 import type { CommandContext } from '../../../cli/context.ts';
 import { CommandFailedError } from '../../../cli/errors.ts';
 import { assertOutput, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
-import type { ControlClient } from '../../../client/control-client.ts';
 import { countOf } from '../../../kernel/count.ts';
-import type { ExportedRepro, ReproSummary } from '../result.ts';
+import type { ReproSummary } from '../result.ts';
 import { assertNew, sizeOf } from './repro-file.ts';
 import { formatSummary } from './show-repro.ts';
 
@@ -28,7 +27,10 @@ export async function exportToFile(
   const { io, out } = call;
   // Check before the replay, which takes a while.
   if (target.file !== undefined) assertFree(call, target.file, target);
-  const { bytes, summary } = await requestExport(call.control(), input);
+  const response = await call.control().postForFile('/repro/export', input);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const header = response.headers.get('X-Sandlot-Repro-Summary');
+  const summary = JSON.parse(header ?? '{}') as ReproSummary;
   const file = target.file ?? summary.file ?? 'sandlot.repro.gz';
   if (target.file === undefined) assertFree(call, file, target);
   const content = file.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
@@ -55,12 +57,4 @@ export async function exportToFile(
 function assertFree({ io }: CommandContext, file: string, { force }: ExportTarget): void {
   assertOutput(io, '<file>', file);
   if (file !== STDOUT) assertNew('file', file, path.resolve(io.cwd, file), force);
-}
-
-async function requestExport(control: ControlClient, input: object): Promise<ExportedRepro> {
-  const response = await control.postForFile('/repro/export', input);
-  return {
-    bytes: new Uint8Array(await response.arrayBuffer()),
-    summary: JSON.parse(response.headers.get('X-Sandlot-Repro-Summary') ?? '{}') as ReproSummary,
-  };
 }

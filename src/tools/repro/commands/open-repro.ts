@@ -5,14 +5,15 @@ import { requireRequest, withFileErrors } from './repro-file.ts';
 
 /** Serves the sandbox of a file until interrupted. */
 export async function open(
-  { io, out }: CommandContext,
+  { io, out, tools }: CommandContext,
   repro: Repro,
   file: string,
   number: string | undefined,
 ): Promise<void> {
   const at = number === undefined ? undefined : requireNumber(repro, number);
   const { openRepro } = await import('../open-file.ts');
-  const { sandbox, diverged, credentials } = await withFileErrors(file, () => openRepro(repro, at));
+  const openFile = () => openRepro(repro, at, tools);
+  const { sandbox, diverged, credentials } = await withFileErrors(file, openFile);
   try {
     const { host, port } = await sandbox.listen('127.0.0.1', 0);
     const url = `http://${host}:${port}`;
