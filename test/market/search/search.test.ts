@@ -51,15 +51,14 @@ describe('by its words', () => {
   });
 
   test('a required TLD is found among many names with other TLDs', async () => {
-    const letters = [...'abcdefghijklmnopqrstuvwxyz'];
-    const others = letters.flatMap((a) => [`${a}zqlk.com`, `x${a}zqlk.net`, `brew.a${a}`]);
-    const at = await listing(
-      ...others,
-      ...letters.map((a) => `brew${a}z.io`),
-      ...letters.map((a) => `brew-${a}x.io`),
-      'brew.io',
-      'vzqlku.io',
-    );
+    const others = [...'abcdefghijklmnopqrstuvwxyz'].flatMap((a) => [
+      `${a}zqlk.com`,
+      `x${a}zqlk.net`,
+      `brew.a${a}`,
+      `brew${a}z.io`,
+      `brew-${a}x.io`,
+    ]);
+    const at = await listing(...others, 'brew.io', 'vzqlku.io');
     expect(await found(at, 'zqlk .io')).toEqual(['vzqlku.io']);
     expect((await found(at, 'brew .io'))[0]).toBe('brew.io');
   });

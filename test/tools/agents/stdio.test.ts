@@ -72,10 +72,8 @@ test('uses the running sandbox; --world keeps two clients apart', async () => {
 
 test('starts none in place of the sandbox that --url names', async () => {
   const agent = await agentIn(emptyDirectory(), '--url', CLOSED);
-  expect(await agent.rejected('status')).toMatchObject({
-    error: { code: 'unreachable' },
-    next: ['sandlot start'],
-  });
+  const error = { code: 'unreachable' };
+  expect(await agent.rejected('status')).toMatchObject({ error, next: ['sandlot start'] });
 });
 
 test('ends when the client closes stdin', async () => {

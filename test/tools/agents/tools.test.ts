@@ -228,10 +228,8 @@ describe('worlds', () => {
     const { data: key } = await one.call('worlds', { action: 'credential' });
     await orderFor(at, HELD, key);
     expect((await one.call('orders', { action: 'list' })).data.orders).toHaveLength(1);
-    expect(await two.call('orders', { action: 'list' })).toMatchObject({
-      world: 'mcp-two',
-      data: { orders: [] },
-    });
+    const orders = await two.call('orders', { action: 'list' });
+    expect(orders).toMatchObject({ world: 'mcp-two', data: { orders: [] } });
     const { world, data, next } = await two.call('orders', { action: 'list', world: 'mcp-one' });
     expect(world).toBe('mcp-one');
     const [{ public_id: id }] = data.orders;

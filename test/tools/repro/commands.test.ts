@@ -39,11 +39,8 @@ test('repro export writes a file, which repro replay reproduces without a sandbo
 test('repro export asks for --force before it overwrites a file, and names it by default', async () => {
   const { run, cwd, names } = await beside();
   fs.writeFileSync(path.join(cwd, 'bug.repro.gz'), 'mine');
-  const rejected = await run('repro export bug.repro.gz');
-  expect(rejected).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('file: bug.repro.gz exists'),
-  });
+  const stderr = expect.stringContaining('file: bug.repro.gz exists');
+  expect(await run('repro export bug.repro.gz')).toMatchObject({ code: 2, stderr });
   expect(fs.readFileSync(path.join(cwd, 'bug.repro.gz'), 'utf8')).toBe('mine');
   expect(await run('repro export bug.repro.gz --force')).toMatchObject({ code: 0 });
   expect(await run('repro export')).toMatchObject({ code: 0 });
@@ -57,10 +54,6 @@ test('repro export --domain is about the last request that names it', async () =
   expect(exported.code).toBe(0);
   expect(exported.json()).toMatchObject({ target: '#1 POST /api/partner/v1/quotes 201' });
   expect(names()).toEqual([`sandlot-default-${domain}.repro.gz`]);
-  expect(await run('repro export --domain none.example')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('domain: no request names none.example'),
-  });
 });
 
 test('a name that ends in .jsonl is not compressed, and - is stdout', async () => {
@@ -72,22 +65,15 @@ test('a name that ends in .jsonl is not compressed, and - is stdout', async () =
   expect(stderr).toContain('Replayed 1 request');
 });
 
-test('repro export to a folder that does not exist is wrong usage', async () => {
-  const { run } = await beside();
-  const { code, stderr } = await run('repro export none/x.gz');
-  expect(code).toBe(2);
-  expect(stderr).toContain('<file>: cannot write none/x.gz: folder not found');
-});
-
 test('repro open serves the state after a request on a free port, with a frozen clock', async () => {
   const { run, at } = await beside();
   for (const by of ['1m', '2m']) await at.control.post('/clock/advance', { by });
   const [newest] = await loggedIds(at, { api: 'all' });
   await run(`repro export bug.repro.gz --request ${newest}`);
-  expect(await run('repro open bug.repro.gz --at 999')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('--at: the file has no request 999; its requests are 1 to 3'),
-  });
+  const stderr = expect.stringContaining(
+    '--at: the file has no request 999; its requests are 1 to 3',
+  );
+  expect(await run('repro open bug.repro.gz --at 999')).toMatchObject({ code: 2, stderr });
   const stop = new AbortController();
   let documents: Promise<unknown> | undefined;
   const onStdout = (text: string) => {
@@ -111,6 +97,8 @@ test.each([
   ['--request req_1 --last 3', 2, 'request: pass only one of'],
   ['--domain a.test --since 2h', 2, 'pass only one of'],
   ['--order pricing', 2, 'order: must be an ID: ord_…'],
+  ['none/x.gz', 2, '<file>: cannot write none/x.gz: folder not found'],
+  ['--domain none.example', 1, 'domain: no request names none.example'],
   ['--domain pricing', 2, 'domain: must be a domain name'],
   ['--since soon', 2, 'since: must be a duration such as 2h, or an ISO 8601 time'],
   ['--last 0', 2, ''],
@@ -150,12 +138,10 @@ test('a file of another inventory names the version to use', async () => {
   repro.base = [{ kind: 'base', table: 'counters', values: { name: 'ord', value: 1 } }];
   repro.head.sandlot = '0.0.7';
   const { run } = folderWith({ 'old.repro.gz': repro });
-  expect(await run('repro replay old.repro.gz')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(
-      'this version generates another inventory from the seed; use sandlot 0.0.7',
-    ),
-  });
+  const stderr = expect.stringContaining(
+    'this version generates another inventory from the seed; use sandlot 0.0.7',
+  );
+  expect(await run('repro replay old.repro.gz')).toMatchObject({ code: 1, stderr });
 });
 
 test('a file whose requests the log has lost opens, and says that it does not replay', async () => {
@@ -168,10 +154,8 @@ test('a file whose requests the log has lost opens, and says that it does not re
   expect(summary.problem).toBe(problem);
   const repro = readRepro(bytes);
   const { run } = folderWith({ 'a.repro.gz': repro });
-  expect(await run('repro replay a.repro.gz')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(problem),
-  });
+  const stderr = expect.stringContaining(problem);
+  expect(await run('repro replay a.repro.gz')).toMatchObject({ code: 1, stderr });
   const opened = await openRepro(repro);
   const { world } = { world: opened.sandbox.worlds.require('default') };
   const quotes = world.store.client.prepare('SELECT count(*) FROM quotes').pluck().get();

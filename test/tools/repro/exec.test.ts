@@ -18,10 +18,8 @@ test('a failing exec that resets leaves a file that replays, and keeps its exit 
   const { code, stderr } = await exec(cwd, 'x.repro.gz', `${SEARCH}; ${RESET}; ${SEARCH}; exit 7`);
   expect(code).toBe(7);
   expect(stderr).toMatch(/^repro: wrote x\.repro\.gz \(1 request\)$/m);
-  expect(await commandLine(undefined, { cwd })('repro replay x.repro.gz')).toMatchObject({
-    code: 0,
-    stderr: '',
-  });
+  const replayed = await commandLine(undefined, { cwd })('repro replay x.repro.gz');
+  expect(replayed).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('a file that cannot be written leaves the exit code as it is', async () => {

@@ -90,12 +90,6 @@ test('--while decides with the exit code of a command', async () => {
   expect(minimized).toMatchObject({ code: 0 });
   expect(minimized.json<Result>().after).toBeLessThanOrEqual(4);
   expect(await run('repro replay bug.min.repro.gz')).toMatchObject({ code: 0 });
-  const line = 'repro minimize bug.repro.gz -o x.repro.gz --while'.split(' ');
-  const without = await run([...line, 'grep -q nothing_of_it']);
-  expect(without).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('--while does not hold for the whole file'),
-  });
 });
 
 test.each([
@@ -112,21 +106,20 @@ test.each([
 test('bad input is rejected in one sentence, and nothing is written', async () => {
   const { run, cwd, names } = await expiredQuote(1);
   fs.writeFileSync(path.join(cwd, 'there'), 'mine');
-  for (const [options, message] of [
+  for (const [options, message, code = 2] of [
     ['-o there', '--out: there exists'],
     ['-o -', '--out: cannot be -; pass the name of a file'],
     ['-o none/x.repro.gz', '--out: cannot write none/x.repro.gz: folder not found'],
     ["--while ''", '--while'],
+    ["--while 'grep -q nothing_of_it'", '--while does not hold for the whole file', 1],
     ['--while no-such-command-here', '--while: cannot start no-such-command-here'],
     ['--max-time 10', '90s'],
     ['--max-time=-1s', '90s'],
     ['--target 9999', '--target: the file has no request 9999; its requests are 1 to '],
-  ]) {
+  ] as [string, string, number?][]) {
     const rejected = await run(`repro minimize bug.repro.gz ${options}`);
-    expect({ options, ...rejected }).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(message ?? ''),
-    });
+    const stderr = expect.stringContaining(message);
+    expect({ options, ...rejected }).toMatchObject({ code, stderr });
   }
   expect(names()).toEqual(['bug.repro.gz', 'there']);
 });
@@ -156,10 +149,8 @@ test('a --while that takes too long counts as not there, and is ended with what 
   const { run, cwd } = await expiredQuote(1);
   const slow = `sh -c 'echo $$ > "${cwd}/pid"; sleep 600'; true`;
   const line = ['repro', 'minimize', 'bug.repro.gz', '--max-time', '1s', '--while', slow];
-  expect(await run(line)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('--while does not hold for the whole file'),
-  });
+  const stderr = expect.stringContaining('--while does not hold for the whole file');
+  expect(await run(line)).toMatchObject({ code: 1, stderr });
   const pid = Number(fs.readFileSync(path.join(cwd, 'pid'), 'utf8'));
   await expect.poll(() => isRunning(pid)).toBe(false);
 });
