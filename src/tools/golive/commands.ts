@@ -33,12 +33,11 @@ const check = command('golive', {
 
 type Call = CommandCall<None, typeof CHECK>;
 
-/** Reads the report. The commands in it reach the sandbox and the world of the command line. */
+/** Reads the report. The commands in it reach the sandbox of the command line. */
 async function readReport({ control, suggest }: CommandContext): Promise<Report> {
-  const report = await control().get<Report>('/golive');
-  const suggested = (step: string) => step.replace(/^sandlot (.*)/, (_, line) => suggest(line));
-  const items = report.items.map((item) => ({ ...item, next: item.next.map(suggested) }));
-  return { ...report, items };
+  const { items, ...report } = await control().get<Report>('/golive');
+  const suggested = (step: string) => step.replace(/^sandlot (.*)/, (_, line) => suggest(line, ''));
+  return { ...report, items: items.map((item) => ({ ...item, next: item.next.map(suggested) })) };
 }
 
 async function runCheck(call: Call): Promise<void> {

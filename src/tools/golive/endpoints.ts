@@ -20,6 +20,7 @@ export async function reportOf(context: ControlContext, world?: World): Promise<
   return makeReport(await observe(context, world), {
     now: context.runtime.now(),
     hrefOf: (evidence) => hrefOf(context, evidence),
+    world: world?.name,
   });
 }
 

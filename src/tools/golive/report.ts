@@ -3,7 +3,7 @@ import { jsonResource, type Output } from '../../kernel/resource.ts';
 import { schemaMetadata } from '../../kernel/schema-metadata.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
-import { FEATURES, STATUSES } from './item.ts';
+import { FEATURES, isCommand, STATUSES } from './item.ts';
 import { ITEMS } from './items.ts';
 import { describeEvidence, MAX_EVIDENCE, type WorldEvidence } from './observations.ts';
 import type { Observed } from './read-log.ts';
@@ -65,10 +65,12 @@ interface ReportOptions {
   now: number;
   /** Returns the page of a piece of evidence, while the server runs. */
   hrefOf?: ((evidence: WorldEvidence) => string | null) | undefined;
+  /** The only world of the report, for its commands. */
+  world?: string | undefined;
 }
 
 /** Makes the report without a gate: every `must` item that applies is required. */
-export function makeReport(observed: Observed, { now, hrefOf }: ReportOptions): Report {
+export function makeReport(observed: Observed, { now, hrefOf, world }: ReportOptions): Report {
   const { observations, ...counts } = observed;
   const isUsed = (need: string) => operationsOf(need).some((name) => observations.used.has(name));
   const evidenceView = (piece: WorldEvidence): ReportEvidence => ({
@@ -90,7 +92,7 @@ export function makeReport(observed: Observed, { now, hrefOf }: ReportOptions): 
       evidence: met ? describeEvidence(met).map(evidenceView) : [],
       contradictions: contradicted ? describeEvidence(contradicted).map(evidenceView) : [],
       rule: { met: item.met, contradicted: item.contradicted ?? null },
-      next: [...steps],
+      next: steps.map((step) => (world && isCommand(step) ? `${step} --world ${world}` : step)),
     };
   });
   return {

@@ -34,10 +34,8 @@ export function showAll({ items }: Report, { table }: Formatter): string[] {
 /** Renders the report for a terminal. @param html the written HTML file, as named by the user */
 export function showReport(report: Report, colors: Colors, html?: string): string[] {
   const outcome = describeGate(report);
-  const lastLines = [
-    describeDropped(report) ?? [],
-    html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`,
-  ].flat();
+  const rehearsal = html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`;
+  const lastLines = [describeDropped(report) ?? [], rehearsal].flat();
   const failed = report.gate.passed ? '' : `${colors.error('✗ Go-live check failed.')} `;
   if (isEmpty(report)) return [`${failed}${outcome} ${EMPTY_HINT}`, ...lastLines];
   const { contradictions, open, optional } = sectionsOf(report);

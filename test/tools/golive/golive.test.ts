@@ -30,7 +30,7 @@ const idsOf = ({ items }: Report, status: string) =>
   items.filter((item) => item.status === status).map(({ id }) => id);
 
 test('golive reports on all worlds of a sandbox, or on the one that --world names', async () => {
-  const { run } = await observed();
+  const { run, at } = await observed();
   const all = await run('golive --json');
   expect(all.code).toBe(1);
   expect(idsOf(all.json(), 'met')).toEqual(['call.getOrders', 'call.getLinks']);
@@ -40,6 +40,8 @@ test('golive reports on all worlds of a sandbox, or on the one that --world name
   const fault = 'sandlot faults add --code internal_error --first 2 --world w1';
   expect((await run('golive --world w1')).stdout).toContain(fault);
   expect((await run('golive show retry.after_500 --world w1')).stdout).toContain(fault);
+  const { items } = await at.control.get<Report>('/golive', { world: 'w1' });
+  expect(items.flatMap(({ next }) => next)).toContain(fault);
   expect((await run('golive --world w2')).stderr).toContain('w2');
 });
 
