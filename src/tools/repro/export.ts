@@ -63,7 +63,8 @@ export async function exportRepro(
   head.privacy = { personal_data: keepPersonalData ? 'kept' : 'replaced' };
   head.problem ??= await problemOf(file);
   const lines = linesOfRepro(file);
-  const finding = await findForbidden(file, lines, { secrets, personal: personal.originals() });
+  const forbidden = { secrets: knownSecrets, personal: personal.originals() };
+  const finding = await findForbidden(file, lines, forbidden);
   if (finding !== undefined) throw conflict(finding);
   const bytes = await compress(file, lines);
   const domain = selection.domain && normalizeDomain(selection.domain);
@@ -142,13 +143,13 @@ function headOf({ worlds, runtime, rateLimits, baseUrl }: ReproSource, world: Wo
   };
 }
 
-/** Whether a replay needs more of the body than the log has. A rejected request does not: it is rejected again, which the replay checks. */
+/** Whether a replay needs more of the body than the log has. A rejected request is rejected again, as a replay checks. */
 function lacksNeededBody({ status, runs, request }: RequestRecord): boolean {
   const isTruncated = request.altered === 'truncated';
   return isTruncated && runs.length > 0 && status !== null && status < 400;
 }
 
-/** Returns the world whose name gave this world its token key: a fork keeps that of its source. Null if the key is random. */
+/** Returns the world whose name gave this one its token key: a fork keeps that of its source. Null for a random key. */
 function tokenKeyOwner(world: World, worldNames: readonly string[]): string | null {
   const { seed } = world.identity;
   const tokenKey = world.read((tx) => tx.db.select().from(worldTable).get()?.tokenKey);
@@ -188,14 +189,11 @@ async function withoutPersonalData(repro: Repro, personal: PersonalData): Promis
 /** @throws conflict if the file would exceed a limit of those who read it */
 async function compress({ requests }: Repro, lines: readonly string[]): Promise<Buffer> {
   const bytes = Buffer.from(`${lines.join('\n')}\n`);
-  const excess =
-    requests.length > MAX_REQUESTS
-      ? `more than ${MAX_REQUESTS} requests`
-      : bytes.length > MAX_UNPACKED_BYTES
-        ? `larger than ${MAX_UNPACKED_BYTES / MEGABYTE} MB unpacked`
-        : undefined;
-  if (excess === undefined) return promisify(zlib.gzip)(bytes);
-  throw conflict(`no file was written, because it would exceed a limit: ${excess}`);
+  const tooLarge = (excess: string) =>
+    conflict(`no file was written, because it would exceed a limit: ${excess}`);
+  if (requests.length > MAX_REQUESTS) throw tooLarge(`more than ${MAX_REQUESTS} requests`);
+  if (bytes.length <= MAX_UNPACKED_BYTES) return promisify(zlib.gzip)(bytes);
+  throw tooLarge(`larger than ${MAX_UNPACKED_BYTES / MEGABYTE} MB unpacked`);
 }
 
 /** Replays a file. @returns why it does not replay */

@@ -4,8 +4,9 @@ import { type RequestRecord, textOf } from './format.ts';
 const MAX_OCCURRENCES = [4, 16, 64, Number.POSITIVE_INFINITY];
 
 /**
- * Returns guesses of the requests that led to the target, the smallest first: requests that share IDs, domains, keys or nonces
- * with it, directly or through others, without and with requests that name nothing, such as a clock move.
+ * Returns guesses of the requests that led to the target, the smallest first, and one of each size: requests that share
+ * IDs, domains, keys or nonces with it, directly or through others, without and with requests that name nothing, such as
+ * a clock move.
  */
 export function guessRelated(
   requests: readonly RequestRecord[],
@@ -19,6 +20,7 @@ export function guessRelated(
   );
   const byName = Map.groupBy(pairs, ({ name }) => name);
   const guesses = MAX_OCCURRENCES.flatMap((limit) => {
+    // Grows while it is visited.
     const related = new Set([target]);
     const unvisited = new Map(byName);
     for (const request of related) {
@@ -39,14 +41,15 @@ export function guessRelated(
     ];
   });
   return guesses
+    .filter(({ length }) => length < requests.length)
     .sort((a, b) => a.length - b.length)
-    .filter(({ length }, n) => length > (guesses[n - 1]?.length ?? -1) && length < requests.length);
+    .filter(({ length }, n, sorted) => length !== sorted[n - 1]?.length);
 }
 
 interface Names {
   /** IDs, tokens and domains. */
   names: ReadonlySet<string>;
-  /** Key ID of the credential: relates a request to those that create or change the credential, not to its other requests. */
+  /** Key ID of the credential: relates a request to those that create or change the credential, not to its others. */
   key: string | null;
 }
 
@@ -66,12 +69,15 @@ function wordsIn(text: string): Set<string> {
   return new Set(words.filter((word) => /\.|\d/.test(word) && !/^[\d.-]+$/.test(word)));
 }
 
-/** Whether the problem is still there with only these items; false once the search is stopped. */
-export type Test<T> = (remaining: readonly T[]) => Promise<boolean>;
+/** Whether the problem is still there with only these requests; false once the search is stopped. */
+type Test = (remaining: readonly RequestRecord[]) => Promise<boolean>;
 
-/** Removes chunks, from half of the items down to single ones, until no item can be removed (ddmin). */
-export async function withoutChunks<T>(items: readonly T[], test: Test<T>): Promise<T[]> {
-  let remaining = [...items];
+/** Tries without chunks, from half of the requests down to single ones, until none can be removed (ddmin). */
+export async function tryWithoutChunks(
+  requests: readonly RequestRecord[],
+  test: Test,
+): Promise<void> {
+  let remaining = requests;
   let size = Math.ceil(remaining.length / 2);
   while (remaining.length > 0) {
     const before = remaining.length;
@@ -81,7 +87,6 @@ export async function withoutChunks<T>(items: readonly T[], test: Test<T>): Prom
       if (await test(candidate)) remaining = candidate;
     }
     if (size > 1) size = Math.ceil(size / 2);
-    else if (remaining.length === before) return remaining;
+    else if (remaining.length === before) return;
   }
-  return remaining;
 }

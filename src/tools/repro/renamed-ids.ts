@@ -4,9 +4,12 @@ import { isCompared } from './differences.ts';
 import { jsonOf, type RequestRecord } from './format.ts';
 import type { ReplayedResponse } from './logged-requests.ts';
 
-/** A word that may be an ID, a token or a code; shorter ones may also be in places that mean something else. A URL has several. */
+/**
+ * A word that may be an ID, a token or a code; shorter ones may also be in places that mean something else. A URL has
+ * several. A percent escape is a word of its own, so that its digits do not begin the next.
+ */
 const WORD = /%[\da-f]{2}|[\w.~-]{10,}/gi;
-/** The results of a search may be others. */
+/** A domain keeps its name: without some requests, a search may find others. */
 const DOMAIN = /^[a-z.-]+$/;
 
 /** Without some requests, later ones create objects with other IDs: notes those of a response, by the recorded ones. */

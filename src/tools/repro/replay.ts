@@ -22,7 +22,7 @@ const MAX_LOGGED = 100;
 /** A restore that succeeds begins a new file, so one in a file was rejected. Sent again, it might find its snapshot. */
 const RESTORE = /^\/_sandbox\/snapshots\/[^/]+\/restore\b/;
 
-/** No response came. */
+/** The outcome of a request that got no response. */
 const CLOSED: ReplayedResponse = {
   status: null,
   code: null,
@@ -116,7 +116,10 @@ export class Replay {
     await this.#sandbox.close();
   }
 
-  /** Freezes the clock where it is, and returns the database. @param state has the results of webhooks, which a replay does not send */
+  /**
+   * Freezes the clock where it is, and returns the database.
+   * @param state has the results of webhooks, which a replay does not send
+   */
   finish(state: readonly ReproRow[] = []): Buffer {
     const { clock } = this.#world;
     this.#addAttempts(state);

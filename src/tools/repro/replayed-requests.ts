@@ -13,7 +13,7 @@ export async function replayRequest(
   record: RequestRecord,
   baseUrl: string,
 ): Promise<void> {
-  // A signed request may have missed the path of the partner API.
+  // The log also counts signed requests to other paths as those of the partner API.
   if (record.api === 'partner' && record.target.startsWith('/api/partner')) {
     await dispatch(sandbox.app, rawRequestOf(record));
     return;
@@ -70,13 +70,12 @@ function fetchRequestOf(record: RequestRecord, baseUrl: string): Request {
   if (host === undefined) headers.delete('origin');
   // A redacted signature is not a valid header, and only the partner API reads it.
   headers.delete('x-service-signature');
-  const controller = new AbortController();
   return {
     method,
     // Without dot segments, which the server removes too.
     url: URL.parse(origin + target)?.href ?? origin + target,
     headers: new Headers([...headers]),
-    signal: controller.signal,
+    signal: new AbortController().signal,
     body: isBodyIgnored(method) ? null : chunksOf(bytesOf(request), bodyRejection),
   } as unknown as Request;
 }

@@ -1,4 +1,4 @@
-import { KnownTexts, REDACTED } from '../../redaction/redact.ts';
+import { type KnownTexts, REDACTED } from '../../redaction/redact.ts';
 import type { Repro } from './format.ts';
 import { mapTexts } from './map-texts.ts';
 import { endSlice } from './slices.ts';
@@ -22,7 +22,7 @@ export function withoutSecrets<T>(value: T, secrets: KnownTexts): T {
 
 /** Texts that must not be in a file. */
 interface Forbidden {
-  secrets: Iterable<string>;
+  secrets: KnownTexts;
   personal: KnownTexts;
 }
 
@@ -31,11 +31,10 @@ export async function scanLines(
   lines: readonly string[],
   { secrets, personal }: Forbidden,
 ): Promise<{ line: number; kind: 'a secret' | 'personal data' } | undefined> {
-  const known = new KnownTexts(secrets);
   for (const [line, text] of lines.entries()) {
     await endSlice();
     for (const decoded of decodingsOf(text)) {
-      if (decoded.search(MINTED) >= 0 || known.in(decoded).length > 0)
+      if (decoded.search(MINTED) >= 0 || secrets.in(decoded).length > 0)
         return { line, kind: 'a secret' };
       if (personal.in(decoded).length > 0) return { line, kind: 'personal data' };
     }
@@ -71,8 +70,8 @@ export async function findForbidden(
 ): Promise<string | undefined> {
   const finding = await scanLines(lines, forbidden);
   if (!finding) return undefined;
-  const index = finding.line - 1;
-  const request = requests[index - base.length];
+  // The lines are the head, the base, the requests and the state.
+  const request = requests[finding.line - 1 - base.length];
   const part = request ? `request ${request.n} (${request.requestId})` : 'the rows of the world';
   const hint =
     finding.kind === 'a secret'

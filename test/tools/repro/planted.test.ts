@@ -104,7 +104,7 @@ test(
         }
         const planted = emails.map(([, value]) => value);
         const forbidden = {
-          secrets: secrets.map(([, value]) => value),
+          secrets: new KnownTexts(secrets.map(([, value]) => value)),
           personal: new KnownTexts(planted, 8),
         };
         for (const keepPersonalData of [false, true]) {

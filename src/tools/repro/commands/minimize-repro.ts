@@ -36,6 +36,7 @@ export async function minimizeRepro(
   { while: command, maxTime, force, ...options }: MinimizeCommand,
 ): Promise<void> {
   if (command?.trim() === '') throw new UsageError('--while: must not be empty');
+  // Adds `.min` before the extension.
   const besideFile =
     file === STDOUT ? STDOUT : file.replace(/\.repro(\.gz)?$|\.jsonl$|$/, '.min$&');
   const name = options.out ?? besideFile;
@@ -58,7 +59,8 @@ export async function minimizeRepro(
     minimize(repro, { target, hasProblem, isStopped, madeAt: io.runtime.now() }),
   );
   const { repro: smallest, candidates, outcome } = minimized;
-  const stopped = !isStopped() ? null : interruption.aborted ? 'interrupted' : 'max-time';
+  const stopReason = interruption.aborted ? 'interrupted' : 'max-time';
+  const stopped = isStopped() ? stopReason : null;
   // A flaky command may accept a file that does not replay.
   if ((await replayFile(smallest)).result === 'diverged') {
     throw new CommandFailedError(

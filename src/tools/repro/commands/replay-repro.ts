@@ -23,7 +23,7 @@ export async function replay(
   const lastReplayed = Number(result.divergence[0]?.input ?? requests.at(-1)?.n);
   const end = requests.findIndex(({ n }) => n === lastReplayed) + 1;
   const shown = await shownRequests(requests.slice(Math.max(0, end - MAX_SHOWN_REQUESTS), end));
-  // The same version would judge them as it did.
+  // Shown only for another version: the same one would judge signatures as it did.
   const versions = `Recorded with sandlot ${escapeAndShorten(head.sandlot)}, replaying with ${VERSION}. Signatures are not checked again.`;
   const success = `Reproduced: the responses to ${countOf(requests.length, 'request')} match.`;
   out.result(result, (_, formatter) => [

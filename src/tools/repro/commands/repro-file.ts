@@ -31,6 +31,7 @@ export async function withFileErrors<T>(file: string, useFile: () => Promise<T>)
     return await useFile();
   } catch (error) {
     if (error instanceof NotReplayableError) {
+      // The message may suggest a command for the file.
       const message = escapeUnprintable(error.message.replace('FILE', () => file));
       throw new CommandFailedError(`${file}: ${message}`);
     }
