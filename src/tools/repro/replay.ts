@@ -102,7 +102,8 @@ export class Replay {
         yield { record, sent: record, replayed: record };
         continue;
       }
-      this.#moveTo(run ?? { at: record.receivedAt });
+      this.#time = run?.at ?? record.receivedAt;
+      if (run) this.#world.clock.hold(run.now);
       if (isFirst) this.#send(record, requestFor(record));
       const running = this.#running.get(record);
       if (!running || !(await this.#proceed(running, isFirst))) continue;
@@ -185,12 +186,6 @@ export class Replay {
     if (!entry) return CLOSED;
     const { status, code, response, trace } = entry;
     return { status, code, response, trace };
-  }
-
-  /** Sets real time, and holds the sandbox clock at the time that a run saw. */
-  #moveTo({ at, now }: { at: number; now?: number }): void {
-    this.#time = at;
-    if (now !== undefined) this.#world.clock.hold(now);
   }
 
   /** A request with another run waits for it; any other delay has no effect. */
