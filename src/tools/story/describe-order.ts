@@ -15,13 +15,12 @@ export function describeMove(
   // Of the moves by itself, only those of the transfer have no request.
   const isAutomatic =
     status.startsWith('TRANSFER_') && hasBehavior(order.environment, order.domain, 'auto_complete');
+  const origin = isAutomatic
+    ? `${order.domain} moves by itself.`
+    : 'Its request is not in the log.';
   const reasons = [
     note === null ? undefined : `Note: ${shortenLine(note)}`,
-    cause
-      ? undefined
-      : isAutomatic
-        ? `${order.domain} moves by itself.`
-        : 'Its request is not in the log.',
+    cause ? undefined : origin,
   ];
   return storyStep({
     kind: 'move',

@@ -83,12 +83,10 @@ function failureOf({ trace }: RequestLogEntry): string | null {
 
 /** Descriptions of operator actions, by endpoint below `/_sandbox`. */
 const ACTIONS: Readonly<Record<string, (body: Record<string, unknown>) => string>> = {
-  '/orders/:id/advance': ({ action, to }) =>
-    action
-      ? `Move the order: ${action}`
-      : to
-        ? `Move the order to ${to}`
-        : 'Move the order one step',
+  '/orders/:id/advance': ({ action, to }) => {
+    const goal = to ? ` to ${to}` : ' one step';
+    return `Move the order${action ? `: ${action}` : goal}`;
+  },
   '/settlements/run': () => 'Run the settlement',
   '/events/:id/resend': () => 'Send the event again',
   '/deliveries/:id/retry': () => 'Retry the delivery now',

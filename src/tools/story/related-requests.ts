@@ -76,8 +76,8 @@ export function relatedRequests(
 }
 
 /**
- * Returns a filter of requests about this order: those that name it or its quote, and rejected ones for the same domain since
- * its previous sale and before its next. A request with a wrong signature counts too, because its partner is unknown.
+ * Returns a filter of requests about this order: those that name it or its quote, and rejected ones for the same domain
+ * since its previous sale and before its next. One with a wrong signature counts too, because its partner is unknown.
  */
 function filterOfOrder(order: OrderRow, entries: readonly RequestLogEntry[]) {
   const sale = entries.findLast((entry) => isSaleOf(entry, order.id));
