@@ -114,7 +114,7 @@ function injectorOf(
   return String(magic.behaviors);
 }
 
-export function stepDetail(trace: readonly TraceStep[], check: Check): Detail | undefined {
+function stepDetail(trace: readonly TraceStep[], check: Check): Detail | undefined {
   return trace.find((step) => step.check === check)?.detail;
 }
 
@@ -164,10 +164,7 @@ export function rows(body: JsonObject | undefined, name: string): JsonObject[] {
 }
 
 /** Describes a request or an attempt. @param notes are added to the text */
-export function evidenceOf(
-  activity: RequestActivity | AttemptActivity,
-  ...notes: string[]
-): Evidence {
+export function evidenceOf(activity: Activity, ...notes: string[]): Evidence {
   const { kind, id, at } = activity;
   if (kind === 'request') return { kind, id, at, text: describeRequest(activity, notes) };
   const { type, event, status, outcome, isForged } = activity;

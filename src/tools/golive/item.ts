@@ -45,7 +45,7 @@ export const FEATURES = {
 export type Feature = keyof typeof FEATURES;
 
 export const STATUSES = ['contradicted', 'met', 'unmet', 'not_applicable'] as const;
-export type ItemStatus = (typeof STATUSES)[number];
+type ItemStatus = (typeof STATUSES)[number];
 
 export const STATUS_TONES: Readonly<Record<ItemStatus, Tone>> = {
   contradicted: 'error',

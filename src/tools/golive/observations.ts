@@ -77,6 +77,7 @@ export class Observer {
       const ids = new Set(items.map(({ id }) => id));
       const [firstId = ''] = ids;
       return rule((result, proofs, item = firstId) => {
+        // A family also observes what has no item, such as a code that another item covers.
         if (!ids.has(item)) return;
         const list = 'length' in proofs ? proofs : [proofs];
         this.#observations.add(item, result, this.#world, list);

@@ -14,9 +14,9 @@ export type Proof = Activity | Evidence;
 export type Observe = (result: Result, proofs: Proof | readonly Proof[], item?: string) => void;
 
 /**
- * Turns activities into observations, deterministically: webhook attempts, all requests to the partner API, or the requests of
- * an operation. A boundary (a reset, a restored snapshot, a restart) starts it again, because activities before and after are
- * unrelated.
+ * Turns activities into observations, deterministically: webhook attempts, all requests to the partner API, or the requests
+ * of an operation. A boundary (a reset, a restored snapshot, a restart) starts it again, because activities before and
+ * after are unrelated.
  */
 export type Rule = (observe: Observe) => {
   request?: (request: RequestActivity) => void;
@@ -31,11 +31,11 @@ export interface ItemRule {
 }
 
 /** The declaration of an item that has its own rule. */
-type Behavior = Omit<Item, 'id' | 'level'> & { rule: Rule };
+type ItemWithRule = Omit<Item, 'id' | 'level'> & { rule: Rule };
 
 const declare =
   (level: Level) =>
-  (id: string, { rule, ...item }: Behavior): ItemRule => ({
+  (id: string, { rule, ...item }: ItemWithRule): ItemRule => ({
     items: [{ id, level, ...item }],
     rule,
   });
@@ -47,7 +47,7 @@ export const advice = declare('advice');
 /** Returns a function to call for each correct activity of a client. It observes `met` from the `min`th on. */
 export function habitCounter(observe: Observe, min: number) {
   const counts = new Map<string, number>();
-  return (activity: RequestActivity | AttemptActivity): void => {
+  return (activity: Activity): void => {
     const client = activity.kind === 'request' ? activity.client : '';
     const count = (counts.get(client) ?? 0) + 1;
     counts.set(client, count);
@@ -66,7 +66,7 @@ export function retriedBy(request: RequestActivity): RequestActivity | undefined
   return hasSameKey || haveSameFault(previous, request) ? previous : undefined;
 }
 
-/** Returns the last `count` of a request and its retries, oldest first; undefined if fewer match. */
+/** Returns the last `count` of a series of retries that ends with a request, oldest first; undefined if fewer match. */
 export function lastRetries(
   request: RequestActivity,
   count: number,

@@ -28,7 +28,7 @@ function orderRule(read: (observe: Observe) => (request: RequestActivity) => voi
   return (observe) => ({ postOrder: read(observe) });
 }
 
-/** Returns a function that counts requests about an object. So many `repeats` after its first rejection contradict the item. */
+/** Returns a function to call for each request about an object: `repeats` of them after a rejection contradict the item. */
 function followUpCounter(observe: Observe, repeats: number) {
   const chains = new Map<string, Evidence[]>();
   return (request: RequestActivity, object: string, isRejected: boolean): void => {
