@@ -34,7 +34,7 @@ export interface ProbeChange {
 export interface Observation {
   check: ReceiverCheck;
   deliveries: SentDelivery[];
-  /** Output of the probe, in order: before the first delivery about an order, and after each or all. Empty if not read. */
+  /** In order: before the first delivery about an order, and after each delivery or all. Empty if not read. */
   readings: ProbeReading[];
   /** Whether the receiver accepted a valid delivery after this check. */
   stillResponds: boolean;
@@ -46,15 +46,15 @@ const UNCHANGED =
   'Your probe does not change. Does the receiver act on this event? Try another --event.';
 const NO_PROBE = 'Responses do not show how often an event took effect. Add --probe to check it.';
 
-/** @param changes those of two deliveries */
-export function calibrate(changes: readonly ProbeChange[]): Calibration {
+/** Learns from the changes of two deliveries what the probe prints. */
+export function calibrate(...changes: [ProbeChange, ProbeChange]): Calibration {
   if (changes.some(({ before, after }) => before.text === after.text)) {
     return { kind: 'unchanged', reason: UNCHANGED };
   }
-  const [first, second] = changes.map(({ before, after }) =>
-    before.count === null || after.count === null ? null : after.count - before.count,
-  );
-  if (first === null || first === undefined || second === null) return { kind: 'text' };
+  const addedBy = ({ before, after }: ProbeChange) =>
+    before.count === null || after.count === null ? null : after.count - before.count;
+  const [first, second] = [addedBy(changes[0]), addedBy(changes[1])];
+  if (first === null || second === null) return { kind: 'text' };
   if (first === second && first > 0) return { kind: 'count', unit: first };
   const reason = `Your probe changed by ${first} for one event and by ${second} for another, so it cannot count effects.`;
   return { kind: 'unchanged', reason };

@@ -3,7 +3,7 @@ import { isConnected, mayHaveCrashed, responseProblem, SEE_LOG } from './outcome
 import { type Evaluation, type Explanation, pass, unmet, unseen } from './result.ts';
 
 /** What holds for a run as a whole. */
-export interface RunFacts {
+interface RunFacts {
   /** Whether a valid delivery received 200 in time. */
   hasAccepted: boolean;
   /** Null without a probe. */

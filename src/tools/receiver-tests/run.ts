@@ -110,7 +110,7 @@ class Run {
     };
   }
 
-  /** Evaluates a check. The secret is not in its result. @param notRunReason why a check without observation did not run */
+  /** Evaluates a check, without the secret. @param notRunReason why a check without observation did not run */
   #resultOf(check: ReceiverCheck, notRunReason: string): CheckResult {
     const { id, level, expected } = check;
     const facts = { hasAccepted: this.#hasAccepted, calibration: this.#calibration };
@@ -146,19 +146,19 @@ class Run {
     throw new EndOfRun(`The receiver cannot be reached: ${explainOutcome(attempt.outcome)}.`);
   }
 
-  /** Sends two valid deliveries about two orders. Each must change the value of the probe. */
   async #calibrate(): Promise<void> {
     if (!this.#options.probe) return;
-    const changes: ProbeChange[] = [];
-    while (changes.length < 2) {
-      const valid = this.#source.newDelivery();
-      await this.#settle();
-      const before = await this.#requireReading(valid);
-      await this.#send([valid]);
-      await this.#settle();
-      changes.push({ before, after: await this.#requireReading(valid) });
-    }
-    this.#calibration = calibrate(changes);
+    this.#calibration = calibrate(await this.#readChange(), await this.#readChange());
+  }
+
+  /** Sends a valid delivery about a new order, and reads the probe before and after it. */
+  async #readChange(): Promise<ProbeChange> {
+    const valid = this.#source.newDelivery();
+    await this.#settle();
+    const before = await this.#requireReading(valid);
+    await this.#send([valid]);
+    await this.#settle();
+    return { before, after: await this.#requireReading(valid) };
   }
 
   async #runCheck(check: ReceiverCheck): Promise<void> {
@@ -194,7 +194,7 @@ class Run {
     );
   }
 
-  /** Sends the deliveries of a check, those in turn one by one. Reads the probe before each new order and after each step. */
+  /** Sends the deliveries of a check in steps: each alone, or all. Reads the probe before a new order and after a step. */
   async #observe(check: ReceiverCheck): Promise<Observation> {
     const { sending, expected } = check;
     const deliveries = check.build(this.#source);
