@@ -204,7 +204,8 @@ async function showGoliveItem({ id }: Args, control: ControlClient) {
   throw notFound(`id: item "${id}" not found; the report lists the items`);
 }
 
-type Summary = Record<'file', string>;
+type Summary = { file: string };
+
 /** Declares an action that returns the summary of a repro and the call that downloads the file, which is binary. */
 function reproFile(path: string): Action {
   const run = async (body: Args, control: ControlClient) => {
