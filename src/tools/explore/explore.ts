@@ -26,22 +26,23 @@ const NOT_MEASURED = [NotMeasuredError, ControlApiError, CommandFailedError];
 /** Explores, and ends with the exit code: 1 with findings, 3 if nothing could be measured. @throws UsageError */
 export async function explore(
   call: CommandContext,
-  given: ExploreOptions,
+  input: ExploreOptions,
   words: readonly string[],
 ): Promise<void> {
   const { io } = call;
-  const file = given.replay;
+  const file = input.replay;
   const replayed =
     file === undefined ? undefined : readFinding('--replay', path.resolve(io.cwd, file));
-  const isGiven = ([, value]: [string, unknown]) => value !== undefined && value !== false;
-  const inCommand = Object.fromEntries(Object.entries(given).filter(isGiven));
-  const options = { ...given, ...DEFAULTS, ...replayed?.options, ...inCommand } as ExploreOptions;
+  // What is passed wins over the saved finding. The `false` of a flag only says that it is left out.
+  const isPassed = ([, value]: [string, unknown]) => value !== undefined && value !== false;
+  const passed = Object.fromEntries(Object.entries(input).filter(isPassed));
+  const options = { ...input, ...DEFAULTS, ...replayed?.options, ...passed } as ExploreOptions;
   const workload = words.length > 0 ? words : (replayed?.workload ?? []);
   assertValid(options, workload);
   // Its control API is called in process, without a token.
   const settings = { ...readExecSettings(options), host: undefined, control_token: undefined };
-  const ofWorkload = (finding: SavedFinding) => isDeepStrictEqual(finding.workload, workload);
-  const saved = replayed ? [replayed] : readFindings(options, io.cwd).filter(ofWorkload);
+  const isOfWorkload = (finding: SavedFinding) => isDeepStrictEqual(finding.workload, workload);
+  const saved = replayed ? [replayed] : readFindings(options, io.cwd).filter(isOfWorkload);
   const reporter = new Reporter(call, options);
   const exitIfNotMeasured = (error: unknown): never => {
     if (!NOT_MEASURED.some((type) => error instanceof type)) throw error;
@@ -124,8 +125,8 @@ function assertValid(options: ExploreOptions, workload: readonly string[]): void
   for (const [option, problem] of Object.entries(problems)) {
     if (problem) throw new UsageError(`${option}: ${problem}`);
   }
-  for (const id of only) assertKnown('--only', id ?? '');
-  for (const id of skip) assertKnown('--skip', id ?? '');
+  for (const id of only) assertKnown('--only', id);
+  for (const id of skip) assertKnown('--skip', id);
 }
 
 /** @throws UsageError for an id that no kind, operation, event type or point can have */

@@ -25,7 +25,7 @@ const fault = z.object({ kind: z.string(), point: z.string() }).transform((saved
   context.addIssue({ code: 'custom', message: `${saved.kind} cannot happen at ${saved.point}` });
   return z.NEVER;
 });
-/** What a point of a file may have been. */
+/** What the key of a point does not say. A saved point may have had all of it. */
 const POSSIBLE = { hasQuote: true, delivers: true, hasLater: true };
 
 /** A word of a command, which cannot contain NUL. */

@@ -33,7 +33,7 @@ export function namesOf(faults: readonly Fault[]): string {
 
 /** How long after the quote the buyer pays in `clock.quote_expired`. */
 export const BUYER_TAKES = '10m1s';
-/** How much longer than the client waits a late response takes. */
+/** A late response comes this long after the client has given up. */
 const LATE_MS = 500;
 
 const isCall = ({ call }: Point) => call !== undefined;

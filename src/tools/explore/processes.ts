@@ -30,7 +30,7 @@ export interface Running {
   kill(why?: string): Promise<Ended>;
 }
 
-/** Runs a program, and kills its group when sandlot closes descriptor 3, or is killed. The guard is no child of the program. */
+/** Runs a program, and kills its group when sandlot closes descriptor 3, or is killed. The guard is not its child. */
 const GUARD = '({ read -r _ <&3; kill -s KILL 0; } >/dev/null 2>&1 &); exec 3<&-; exec "$@"';
 
 /** The processes that explore starts. None of them outlives it. */
@@ -76,7 +76,7 @@ export class Processes {
     child.stdio[3]?.on('error', () => {});
     if (this.#isClosed) killGroup(child);
     let [output, stdout] = ['', ''];
-    let ending: number | undefined;
+    let exitCode: number | undefined;
     const keep = (chunk: string) => {
       output = (output + chunk).slice(-MAX_OUTPUT);
     };
@@ -88,8 +88,8 @@ export class Processes {
     });
     const ended = new Promise<Ended>((resolve) => {
       const finish = (code: number) => {
-        if (ending !== undefined) return;
-        ending = code;
+        if (exitCode !== undefined) return;
+        exitCode = code;
         // What has left the group may keep them open.
         for (const stream of child.stdio) stream?.destroy();
         resolve({ code, output: kept(), stdout: stdout.length > MAX_RESULT ? undefined : stdout });
@@ -108,7 +108,7 @@ export class Processes {
     });
     const running: Running = {
       get code() {
-        return ending;
+        return exitCode;
       },
       ended,
       kill: (why = '') => {
@@ -117,7 +117,7 @@ export class Processes {
         return ended;
       },
     };
-    const how = () => (ending === undefined ? 'running' : `exit code ${ending}`);
+    const how = () => (exitCode === undefined ? 'running' : `exit code ${exitCode}`);
     this.#logs.push({ name, running, text: () => `# ${name} (${how()})\n${kept()}` });
     return running;
   }

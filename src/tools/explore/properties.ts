@@ -30,7 +30,7 @@ interface Expectation {
 export const UNTOLD = new Set(
   TRANSITIONS.filter(({ event }) => event === null).map(({ to }) => to),
 );
-/** More calls than the clean run made by which a client retries endlessly. */
+/** A client that makes so many more calls than in the clean run retries endlessly. */
 const MAX_RETRIES = 50;
 const POLLS = new Set(['getOrders', 'getOrder', 'getEvents']);
 

@@ -60,7 +60,7 @@ export class Reporter {
     return left?.why === 'interrupted' || hasSaved('ERROR') ? 3 : 0;
   }
 
-  /** Shows which run begins, and how much time is left. */
+  /** Shows which run begins, and how many have ended. */
   begins(faults: readonly Fault[]): void {
     const { planned, run } = this.#report;
     this.#progress.show(() => {

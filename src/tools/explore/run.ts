@@ -48,6 +48,7 @@ export class Runner {
   async runClean(): Promise<Run> {
     const run = await this.run([]);
     const failed = run.violations.find(({ property }) => /^(?:state|check|process)/.test(property));
+    // The first clean run has passed, so it has left something behind.
     const hint = this.#clean && ' Does the app keep state in memory? Try --restart-app or --reset.';
     const fail = (name: string, text: string) => this.#notMeasured(name, text + (hint ?? ''));
     if (!run.hasPassed) throw fail('workload', 'The workload fails without a fault.');
@@ -109,7 +110,10 @@ export class Runner {
     if (url !== undefined) await control.put('/webhooks', { url, secret });
   }
 
-  /** Lets everything come due that is under way. @returns whether the faults have acted @throws NotMeasuredError if a clean run cannot catch up, or has no end */
+  /**
+   * Lets everything come due that is under way. @returns whether the faults have acted
+   * @throws NotMeasuredError if a clean run cannot catch up, or has no end
+   */
   async #settle(app: App, faults: readonly Fault[], exits: Violation[]): Promise<boolean> {
     const { sandbox, options, processes } = this.#session;
     const report = (sentence: string) => exits.push(violation('process.exited', sentence));

@@ -50,7 +50,7 @@ export class ExploreSandbox {
   readonly #server: RunningServer;
   readonly #setup: Setup;
   #injected: InjectedFault[] = [];
-  /** How many orders came, by domain, if quotes expire. */
+  /** Requests of orders so far, by domain; counted only for `clock.quote_expired`. */
   readonly #orders = new Map<string, number>();
   readonly #handling = new Set<RequestContext>();
   /** The last entry of the log before the workload of this run, and before its faults were removed. */
@@ -112,7 +112,7 @@ export class ExploreSandbox {
   /** Installs the faults of a run. What is recorded from here on is its traffic. */
   async injectFaults(wanted: readonly Fault[]): Promise<void> {
     this.#logged.begin = this.#lastEntry;
-    // That of the last point is tried first and counts every request: none counts one on which a fault before it acts.
+    // The last point first: a fault does not count a request on which one before it acts, and the last counts them all.
     for (const { kind, point } of wanted.toReversed()) {
       const input = kind.fault?.(point, this.#setup);
       const added = input && (await this.control.post<{ fault_id: string }>('/faults', input));

@@ -66,7 +66,7 @@ export class Search {
     return interruption.aborted || io.runtime.monotonic() >= this.#deadline;
   }
 
-  /** Runs saved findings: each FAILS again, is FIXED, or is an ERROR because its point is not reached, or the state cannot be read. */
+  /** Runs saved findings. Each FAILS again, is FIXED, or is an ERROR: its point is not reached, or the state not read. */
   async runSaved(saved: readonly SavedFinding[]): Promise<void> {
     for (const finding of saved) {
       if (this.#isOver) return;
@@ -106,9 +106,8 @@ export class Search {
   async #try(faults: readonly Fault[]): Promise<Tried> {
     const run = await this.#runner.run(faults);
     this.#session.reporter.ran(run);
-    const news = run.violations.filter(
-      ({ property }) => !this.#known.has(causeOf(property, faults)),
-    );
+    const isNew = ({ property }: Violation) => !this.#known.has(causeOf(property, faults));
+    const news = run.violations.filter(isNew);
     if (news.length > 0) await this.#confirm(faults, run, news);
     const { hasActed, traffic, violations } = run;
     return { faults, hasActed, points: traffic.points, isFinding: violations.length > 0 };

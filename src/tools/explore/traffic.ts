@@ -69,7 +69,7 @@ export interface Traffic {
   calls: Call[];
   deliveries: Delivery[];
   orders: OrderRow[];
-  /** The statuses that orders had. */
+  /** The statuses that orders had. The timeline lacks the first. */
   statuses: string[];
 }
 
@@ -84,31 +84,27 @@ export function readTraffic(tx: Tx, entries: readonly RequestLogEntry[], end: nu
   const moved = tx.db.selectDistinct({ status: orderTimeline.status }).from(orderTimeline).all();
   const reached = [
     ...calls
-      .filter(({ entry }) => entry.seq <= end)
+      // Of equal reads, only the first is a point.
+      .filter(({ point, entry }) => entry.seq <= end && (isWrite(point) || point.n === 1))
       .map(({ point, entry }) => [entry.at, point] as const),
     ...sent.map(({ point, row }) => [row.createdAt, point] as const),
   ];
   return {
-    points: reached
-      .toSorted(([a], [b]) => a - b)
-      .map(([, point]) => point)
-      .filter((point) => point.call?.method !== 'GET' || point.n === 1),
+    points: reached.toSorted(([a], [b]) => a - b).map(([, point]) => point),
     ...{ calls, deliveries: sent, orders: recorded },
     statuses: [...recorded.map(() => RECORD.to), ...moved.map(({ status }) => status)],
   };
 }
 
-/** Requests of sandlot itself do not count. */
+/** Returns the calls without those of sandlot itself. */
 function callsOf(tx: Tx, entries: readonly RequestLogEntry[]): Call[] {
   const next = pointCounter();
   // The log has them in the order of their responses.
   const begun = entries.toSorted((a, b) => (a.runs[0]?.n ?? 0) - (b.runs[0]?.n ?? 0));
   return begun.flatMap((entry) => {
-    const { target, request, trace } = entry;
+    const { target, request, trace, endpoint: path } = entry;
     const method = entry.method === 'HEAD' ? 'GET' : entry.method;
-    const endpoint = ENDPOINTS.find(
-      (each) => each.method === method && each.path === entry.endpoint,
-    );
+    const endpoint = ENDPOINTS.find((each) => each.method === method && each.path === path);
     const isOwn = headerOf(request.headers, 'user-agent')?.startsWith('sandlot/');
     if (!endpoint || isOwn) return [];
     const named = namedIn(endpoint.path, target, request.body ?? '');
