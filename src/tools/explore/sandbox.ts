@@ -160,9 +160,8 @@ export class ExploreSandbox {
 
   /** Returns all that the world received, as a repro whose target is the last request; undefined if it received nothing. */
   async exportRepro(): Promise<Uint8Array | undefined> {
-    const { control } = this;
-    const response = await control.postForFile('/repro/export', { last: 1 }).catch(orUndefined);
-    return response && new Uint8Array(await response.arrayBuffer());
+    const file = await this.control.postForFile('/repro/export', { last: 1 }).catch(orUndefined);
+    return file && new Uint8Array(await file.arrayBuffer());
   }
 
   /** Removes secrets from what is shown. */

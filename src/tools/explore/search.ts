@@ -72,7 +72,8 @@ export class Search {
       if (this.#isOver) return;
       const run = await this.#runner.run(finding.faults);
       const isMeasured = run.hasActed && run.unmeasured === undefined;
-      const status = breaks(run, finding.property) ? 'FAILS' : isMeasured ? 'FIXED' : 'ERROR';
+      const statusIfHeld = isMeasured ? 'FIXED' : 'ERROR';
+      const status = breaks(run, finding.property) ? 'FAILS' : statusIfHeld;
       if (status === 'FAILS') this.#known.add(causeOf(finding.property, finding.faults));
       this.#session.reporter.saved(finding, status, run);
     }

@@ -2,7 +2,7 @@ import { describeOutcome } from '../../requests/describe-entry.ts';
 import { openMemoryStore } from '../../store/open.ts';
 import { failureOf, type Repro, type RequestRecord } from './format.ts';
 import { type ReplayedResponse, requestsUntil } from './logged-requests.ts';
-import { guessRelated, tryWithoutChunks } from './reductions.ts';
+import { guessRelated, removeChunks } from './reductions.ts';
 import { mapIds, noteIds } from './renamed-ids.ts';
 import { databaseOf, NotReplayableError, Replay } from './replay.ts';
 import { replayFile } from './replay-file.ts';
@@ -75,7 +75,7 @@ class Search {
     while (!this.#options.isStopped()) {
       const previousCount = this.#requests.length;
       for (const guess of guessRelated(this.#others, this.#target)) if (await test(guess)) break;
-      await tryWithoutChunks(this.#others, test);
+      await removeChunks(this.#others, test);
       if (this.#requests.length === previousCount) return;
     }
   }

@@ -72,11 +72,8 @@ function wordsIn(text: string): Set<string> {
 /** Whether the problem is still there with only these requests; false once the search is stopped. */
 type Test = (remaining: readonly RequestRecord[]) => Promise<boolean>;
 
-/** Tries without chunks, from half of the requests down to single ones, until none can be removed (ddmin). */
-export async function tryWithoutChunks(
-  requests: readonly RequestRecord[],
-  test: Test,
-): Promise<void> {
+/** Removes chunks, from half of the requests down to single ones, until none can be removed (ddmin). */
+export async function removeChunks(requests: readonly RequestRecord[], test: Test): Promise<void> {
   let remaining = requests;
   let size = Math.ceil(remaining.length / 2);
   while (remaining.length > 0) {
