@@ -94,7 +94,7 @@ async function cleanRuns(runner: Runner, reporter: Reporter): Promise<Point[]> {
   const first = await runner.runClean();
   const second = await runner.runClean();
   const keys = [first, second].map(({ traffic }) => traffic.points.map(({ key }) => key));
-  const isInBoth = (key: string) => keys.every((each) => each.includes(key));
+  const isInBoth = (key: string) => keys.every((runKeys) => runKeys.includes(key));
   const points = first.traffic.points.filter(({ key }) => isInBoth(key));
   const inOne = keys.flat().filter((key) => !isInBoth(key));
   reporter.clean(first, points, [

@@ -115,6 +115,7 @@ function onCall(
 function onDelivery(id: keyof typeof WHAT, applies: Kind['applies'], webhook: WebhookEffect): Kind {
   return kindOf(id, applies, (point) => {
     const event = point.group as NonNullable<FaultInput['match']['event']>;
+    // A missed webhook loses all attempts; any other fault acts on the first.
     const attempt = webhook.drop ? {} : { attempt: 1 };
     return { match: { event, ...aboutDomain(point), delivery: point.n, ...attempt }, webhook };
   });

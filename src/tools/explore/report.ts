@@ -25,8 +25,7 @@ export class Reporter {
   /** Whether the test reads orders or receives webhooks. */
   #hears = false;
   #cleanMs = 0;
-  /** How many saved findings there are. */
-  #known = 0;
+  #savedCount = 0;
   readonly #report = {
     format: 1,
     findings: [] as ReportedFinding[],
@@ -85,7 +84,7 @@ export class Reporter {
   /** @param saved findings that run first */
   planned(plan: readonly (readonly Fault[])[], saved: readonly SavedFinding[]): void {
     const report = this.#report;
-    this.#known += saved.length;
+    this.#savedCount += saved.length;
     for (const { id, faults } of saved) report.plan.push(`${namesOf(faults)} (${id})`);
     report.planned += plan.length;
     for (const faults of plan) {
@@ -149,7 +148,7 @@ export class Reporter {
     const { out, io } = this.#call;
     const report = this.#report;
     const { list } = this.#options;
-    const left = list ? 0 : report.planned + this.#known - report.run - report.saved.length;
+    const left = list ? 0 : report.planned + this.#savedCount - report.run - report.saved.length;
     if (isInterrupted) report.not_run = { count: left, why: 'interrupted' };
     else if (left > 0) report.not_run = { count: left, why: failure ? 'not measured' : 'time' };
     report.duration_ms = Math.round(io.runtime.monotonic() - this.#begunMs);
@@ -184,7 +183,7 @@ export class Reporter {
     const fixed = saved.filter(({ status }) => status === 'FIXED').length;
     const ended = saved.length === 0 ? '' : `, ${fixed} of ${saved.length} saved ones fixed`;
     const took = formatDuration(rest.duration_ms);
-    const notRun = left && `${left.count} of ${planned + this.#known} not run: ${left.why}.`;
+    const notRun = left && `${left.count} of ${planned + this.#savedCount} not run: ${left.why}.`;
     if (this.#options.replay !== undefined)
       return [`Replayed in ${took}.`, ...(notRun ? [notRun] : [])];
     const lines = [

@@ -158,27 +158,27 @@ export class Runner {
   async #evaluate(faults: readonly Fault[], code: number): Promise<Evaluation> {
     const { sandbox, app, options, processes } = this.#session;
     const traffic = sandbox.readTraffic();
-    const found = trafficViolations(traffic, {
+    const violations = trafficViolations(traffic, {
       clean: this.#clean ?? traffic,
       hasApp: app !== undefined,
       hasPassed: code === 0,
       clientTimeoutMs: options.clientTimeout,
       touched: new Set(faults.map(({ point }) => point.key)),
     });
-    found.push(...(await sandbox.contradictions()));
+    violations.push(...(await sandbox.contradictions()));
     if (options.workloadMustPass && code !== 0) {
-      found.push(violation('workload.passes', `The workload fails with exit code ${code}.`));
+      violations.push(violation('workload.passes', `The workload fails with exit code ${code}.`));
     }
     if (options.check !== undefined) {
       const check = await processes.run('check', options.check);
       const last = sandbox.redact(check.output).trim().split('\n').at(-1) ?? '';
-      if (check.code !== 0) found.push(violation('check', `The check fails: ${last}`));
+      if (check.code !== 0) violations.push(violation('check', `The check fails: ${last}`));
     }
-    const evaluation = { violations: found, unmeasured: undefined, traffic };
+    const evaluation = { violations, unmeasured: undefined, traffic };
     if (options.state === undefined) return evaluation;
     const state = await processes.run('state', options.state);
     const rows = state.code === 0 ? readState(state.stdout) : `it exits with ${state.code}`;
     if (typeof rows === 'string') return { ...evaluation, unmeasured: rows };
-    return { ...evaluation, violations: [...found, ...stateViolations(rows, traffic)] };
+    return { ...evaluation, violations: [...violations, ...stateViolations(rows, traffic)] };
   }
 }

@@ -21,7 +21,7 @@ const headers = () =>
     .max(MAX_HEADERS)
     .readonly();
 
-/** The name is not used in paths of files. */
+/** As `isValidName` in `world/files.ts`. No file gets this name. */
 const worldName = () => z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/);
 
 const headSchema = z.object({
