@@ -33,7 +33,7 @@ const check = command('golive', {
 
 type Call = CommandCall<None, typeof CHECK>;
 
-/** Reads the report. The commands in it reach the sandbox of the command line. */
+/** Reads the report. Its commands name its world already; here they also name the sandbox. */
 async function readReport({ control, suggest }: CommandContext): Promise<Report> {
   const { items, ...report } = await control().get<Report>('/golive');
   const suggested = (step: string) => step.replace(/^sandlot (.*)/, (_, line) => suggest(line, ''));

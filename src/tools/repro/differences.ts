@@ -14,9 +14,10 @@ const NOT_COMPARED =
 /** In responses of control API calls: secrets, which are not in a file, and messages, which may list other worlds. */
 const VOLATILE = ['body.secret', 'body.error.message'];
 
-/** Replaced texts before this position in a body have another length. */
+/** A position in a rejected body, which moves if texts before it are replaced. */
 const POSITION = /(?<="body: not valid JSON) at position \d+/;
 
+/** Explains other differences. Alone it is none, because the client gets the same response. */
 const FAILED_CHECK = 'failed check';
 
 /** Returns how a replayed response differs from that of the file. */
@@ -34,7 +35,7 @@ export function differencesOf(record: RequestRecord, replayed: ReplayedResponse)
     max: MAX_DIFFERENCES,
   });
   if (differences.every(({ path }) => path === FAILED_CHECK)) {
-    // The fields of a body may have another order.
+    // No field differs, but those of the body may have another order.
     const texts = { recorded: comparedText(response), replayed: comparedText(replayed.response) };
     return isControl || texts.recorded === texts.replayed ? [] : [{ path: 'body', ...texts }];
   }

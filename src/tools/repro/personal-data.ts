@@ -12,7 +12,7 @@ const KEPT_EMAIL = /^buyer(?:@example\.com|-\d+@(?:example|_)\.invalid)$/;
 /** Returns an address that the API accepts or rejects as it does the original. */
 const emailOf = (n: number, email: string) =>
   `buyer-${n}@${EMAIL_ADDRESS.test(email) ? 'example' : '_'}.invalid`;
-/** Also percent-encoded, once or more often. */
+/** An email address. Its at sign may be percent-encoded, once or more often. */
 const EMAIL =
   /[\w.!#$%'*+^`{|}~\u00a1-\uffef-]{1,64}(?:@|%(?:25){0,3}40)[\w.\u00a1-\uffef-]{0,252}[\w\u00a1-\uffef]/gi;
 /** `package@1.2.3` is not an address. */
@@ -27,8 +27,8 @@ const LONG_NAME = 64;
 type PersonalKind = 'buyer_email' | 'buyer_name' | 'webhook_url' | 'receiver_response';
 
 /**
- * Replaces personal data in the rows and requests of a file, equal values by equal ones. `collect` all lines first: names and
- * URLs are also replaced in lines before the one that shows what they are.
+ * Replaces personal data in the rows and requests of a file, equal values by equal ones. `collect` all lines first:
+ * names and URLs are also replaced in lines before the one that shows what they are.
  */
 export class PersonalData {
   readonly #values: Record<PersonalKind, Map<string, string>> = {
@@ -39,7 +39,7 @@ export class PersonalData {
   };
   /** New SHA-256 of changed bodies, by the old one: an idempotency key may refer to a body. */
   readonly #fingerprints = new Map<string, string>();
-  /** What `collect` has found, taken at the first replacement: addresses that `EMAIL` matches are found one by one then. */
+  /** What `collect` has found, taken at the first replacement: that adds the addresses that `EMAIL` matches. */
   #collected: KnownTexts | undefined;
 
   /** Returns the values that must not be in the file. */
@@ -64,7 +64,7 @@ export class PersonalData {
     this.#collect(textOf(response), '', target);
   }
 
-  /** @param source the path of a request, or `deliveries` for any row, whose `url` is that of a webhook */
+  /** Keeps the text. @param source the path of a request, or `deliveries` for any row, whose `url` is of a webhook */
   #collect(text: string, field: string, source: string, parent = ''): undefined {
     const { buyer_email, buyer_name, webhook_url } = this.#values;
     const document = parseContainer(text);
@@ -84,7 +84,7 @@ export class PersonalData {
       (field === 'name' && (parent === 'buyer' || source.startsWith('/checkout')))
     ) {
       const length = value.length > LONG_NAME ? value.length : 0;
-      // The API rejects these characters.
+      // Control characters and lone surrogates, which the API rejects.
       const rejected = value.replace(/[^\p{Cc}\p{Cs}]+/gu, '');
       replacementOf(buyer_name, value, (n) => `Buyer-${n}${rejected}`.padEnd(length, 'x'));
     }
@@ -151,7 +151,7 @@ export class PersonalData {
     );
     return replaced.replace(EMAIL, (spelled) => {
       const [local = '', domain = ''] = spelled.split(AT_SIGN);
-      // Also of percent escapes.
+      // Undoes escaped escapes too.
       const email = `${decodeEscapes(local.replaceAll('%25', '%'))}@${domain}`.toLowerCase();
       if (KEPT_EMAIL.test(email) || VERSION.test(domain)) return spelled;
       const [separator = '@'] = AT_SIGN.exec(spelled) ?? [];
@@ -178,7 +178,7 @@ function parseContainer(text: string): unknown {
   return /^\s*[{[]/.test(text) ? parseShallowJson(text) : undefined;
 }
 
-/** Writes JSON. `JSON.stringify` writes null for a number that was too large, 1e400 or -1e400, so it is a text meanwhile. */
+/** Writes JSON. A number that was too large, 1e400 or -1e400, is a text meanwhile: `JSON.stringify` would write null. */
 function jsonText(value: unknown): string {
   const mark = (_: string, item: unknown) =>
     item === Infinity || item === -Infinity ? `\0${item}` : item;
