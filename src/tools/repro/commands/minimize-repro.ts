@@ -36,7 +36,7 @@ export async function minimizeRepro(
   { while: command, maxTime, force, ...options }: MinimizeCommand,
 ): Promise<void> {
   if (command?.trim() === '') throw new UsageError('--while: must not be empty');
-  // Adds `.min` before the extension.
+  // Adds `.min` before the extension. A file from stdin has no name: `requireWritable` then asks for --out.
   const besideFile =
     file === STDOUT ? STDOUT : file.replace(/\.repro(\.gz)?$|\.jsonl$|$/, '.min$&');
   const name = options.out ?? besideFile;
