@@ -134,14 +134,14 @@ function deliveriesOf(tx: Tx): Delivery[] {
 
 /** The parameters, query and body of a request, as one object. */
 function namedIn(endpoint: string, target: string, body: string): Record<string, unknown> {
-  const [path = '', query = ''] = target.split('?', 2);
+  const [path = '', ...query] = target.split('?');
   const segments = path.split('/');
   const params = endpoint
     .split('/')
     .flatMap((name, at) => (name.startsWith(':') ? [[name.slice(1), segments[at]]] : []));
   return {
     ...objectOf(body),
-    ...Object.fromEntries(new URLSearchParams(query)),
+    ...Object.fromEntries(new URLSearchParams(query.join('?'))),
     ...Object.fromEntries(params),
   };
 }
