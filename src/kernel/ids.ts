@@ -119,6 +119,6 @@ export function base62From(material: string, length = 32): string {
 }
 
 /** Returns base62 characters from the random source of the system. */
-export function randomSecret(length = 32): string {
-  return base62From(randomBytes(48).toString('base64'), length);
+export function randomSecret(): string {
+  return base62From(randomBytes(48).toString('base64'));
 }

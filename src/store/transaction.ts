@@ -14,8 +14,8 @@ export interface Tx extends HasDb {
   readonly realNow: number;
   readonly world: TxWorld;
   nextId(prefix: IdPrefix): string;
-  /** Returns the next `length` base62 characters for a key id or secret. */
-  nextSecret(purpose: string, length?: number): string;
+  /** Returns the next base62 text for a key id or secret. */
+  nextSecret(purpose: string): string;
   /** Runs `act`, and rolls its changes back if it throws. */
   savepoint<T>(act: () => T): T;
   /** Changes of this transaction that were not rolled back. */

@@ -3,7 +3,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { isoTime } from '../kernel/time.ts';
 import type { HasDb } from '../store/prepared.ts';
 import { world } from '../store/schema/world.ts';
-import { select, updater } from '../store/table.ts';
+import { updater } from '../store/table.ts';
 
 /** The latest time of the clock: years have four digits, and the number of months stays small. */
 export const LAST_MOMENT = Date.UTC(2200, 0, 1);
@@ -16,27 +16,26 @@ interface ClockReading {
   frozen: boolean;
 }
 
-const selectWorld = select(world);
 const writeClock = updater(world, 'id', 'clockOffsetMs', 'clockFrozenAt', 'clockLatest');
 
 /** Sandbox time: real time + offset, or frozen. It never runs backward. */
 export class Clock {
   readonly #db: HasDb;
   readonly #runtime: Runtime;
-  #offsetMs = 0;
-  #frozenAt: number | null = null;
+  #offsetMs: number;
+  #frozenAt: number | null;
   /** The last reading, Unix ms: no later one is lower. */
-  #latest = 0;
+  #latest: number;
   /** The time that `hold` has set. */
   #heldAt: number | undefined;
 
-  constructor(db: HasDb, runtime: Runtime) {
+  /** @param row of table `world` in `db` */
+  constructor(db: HasDb, runtime: Runtime, row: typeof world.$inferSelect) {
     this.#db = db;
     this.#runtime = runtime;
-    const row = selectWorld(db).get();
-    this.#offsetMs = row?.clockOffsetMs ?? 0;
-    this.#frozenAt = row?.clockFrozenAt ?? null;
-    this.#latest = row?.clockLatest ?? 0;
+    this.#offsetMs = row.clockOffsetMs;
+    this.#frozenAt = row.clockFrozenAt;
+    this.#latest = row.clockLatest ?? 0;
   }
 
   /** @param realNow real time, if the caller has read it already: two readings may differ */

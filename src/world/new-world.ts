@@ -94,7 +94,7 @@ export function detachFork(fork: Store, createdAt: number): void {
  * credentials, and the counters of their ids and secrets.
  */
 export function keepCredentials(old: Store, next: Store, runtime: Runtime): void {
-  const sandboxNow = new Clock(next, runtime).now();
+  const sandboxNow = new Clock(next, runtime, requireIdentity(next)).now();
   for (const partner of old.db.select().from(partners).all()) {
     // The clock may be set back to before the partner was created; its settlement periods begin no later.
     const createdAt = Math.min(partner.createdAt, sandboxNow);
@@ -102,10 +102,10 @@ export function keepCredentials(old: Store, next: Store, runtime: Runtime): void
     inserted.onConflictDoUpdate({ target: partners.partnerId, set: { createdAt } }).run();
   }
   for (const { keyId, ...saved } of next.db.select().from(credentials).all()) {
-    const kept = findCredential(old, keyId);
-    const isSame = kept?.partnerId === saved.partnerId && kept.createdAt === saved.createdAt;
+    const current = findCredential(old, keyId);
+    const isSame = current?.partnerId === saved.partnerId && current.createdAt === saved.createdAt;
     // A new credential of a key id must not replay the responses of the former one.
-    if (isSame && kept.environment === saved.environment) continue;
+    if (isSame && current.environment === saved.environment) continue;
     next.db.delete(idempotencyKeys).where(eq(idempotencyKeys.keyId, keyId)).run();
   }
   next.db.delete(credentials).run();

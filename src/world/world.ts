@@ -242,11 +242,11 @@ export class World {
     const { deferred } = store.client.transaction((act: () => unknown) => act());
     return {
       store,
-      clock: new Clock(store, this.#runtime),
+      clock: new Clock(store, this.#runtime, row),
       // The name of the file counts, not the row.
       identity: { ...row, name: this.name },
       ids: new IdSeries({ seed: row.seed, world: this.name, series: row.idSeries }),
-      secretFrom: this.#randomKeys ? (_material, length) => randomSecret(length) : base62From,
+      secretFrom: this.#randomKeys ? () => randomSecret() : base62From,
       atomically: <T>(act: () => T) => deferred(act) as T,
     };
   }
@@ -273,7 +273,7 @@ interface WorldState {
   identity: TxWorld & { inventory: number; createdAt: number; idSeries: number };
   ids: IdSeries;
   /** Makes a base62 secret, from `material` or at random. */
-  secretFrom(material: string, length?: number): string;
+  secretFrom(material: string): string;
   /** Runs a function in a transaction, or in a transaction that is open, in a savepoint. */
   atomically<T>(act: () => T): T;
 }
@@ -318,13 +318,10 @@ class WorldTx implements Tx {
     return this.#state.ids.format(prefix, countUp(this, prefix));
   }
 
-  nextSecret(purpose: string, length?: number): string {
+  nextSecret(purpose: string): string {
     const n = countUp(this, `secret:${purpose}`);
     // The name of the world makes the keys of a fork differ from those of its source.
-    return this.#state.secretFrom(
-      [this.world.seed, this.world.name, purpose, n].join('\n'),
-      length,
-    );
+    return this.#state.secretFrom([this.world.seed, this.world.name, purpose, n].join('\n'));
   }
 
   savepoint<T>(act: () => T): T {
