@@ -11,7 +11,7 @@ import {
   requireIdentity,
   type WorldIdentity,
 } from './new-world.ts';
-import { findTemplate } from './templates.ts';
+import { loadTemplate } from './templates.ts';
 import type { World } from './world.ts';
 
 export interface DatabaseOptions {
@@ -21,7 +21,7 @@ export interface DatabaseOptions {
   seed: string;
   /** Number of synthetic domains. */
   inventory: number;
-  /** Takes the key that signs tokens, and generated credentials, from the system's random source, not from the seed. */
+  /** Takes the token key and generated credentials from the system's random source, not from the seed. */
   randomKeys?: boolean | undefined;
   /** Sandbox time at which the clock of a fresh world is frozen, Unix ms; undefined lets it run. */
   frozenAt?: number | undefined;
@@ -66,7 +66,7 @@ export class WorldDatabases {
 
   /** Returns what a fresh world begins from: a database with its generated inventory. */
   template(seed: string, inventory: number): Promise<Buffer> {
-    return findTemplate(seed, inventory, this.#options.seedDatabase);
+    return loadTemplate(seed, inventory, this.#options.seedDatabase);
   }
 
   /** Whether a fresh world has no other inventory than that of its template. */
@@ -114,11 +114,10 @@ export class WorldDatabases {
   /** Makes the bytes of an exported world the world of that name. */
   import(bytes: Buffer, name: string): Store {
     return alterCopy(openCopy(bytes, this.fileOf(name)), (store) => {
-      const source = requireIdentity(store);
+      const { seed, name: sourceName, idSeries: atLeast } = requireIdentity(store);
+      const idSeries = this.#idSeries.next({ seed, name }, { atLeast });
       // A later world of the name in the file must not issue the ids that are in it either.
-      const [idSeries = 0] = [name, source.name].map((owner) =>
-        this.#idSeries.next({ seed: source.seed, name: owner }, { atLeast: source.idSeries }),
-      );
+      this.#idSeries.next({ seed, name: sourceName }, { atLeast });
       continueWorld(store, { name, idSeries }, this.#options.runtime.now());
     });
   }

@@ -81,8 +81,8 @@ export function problemOfSharedKeys(store: Store, index: KeyIndex, name: string)
 }
 
 /**
- * Returns why a world is unsafe in a sandbox that other machines reach (`randomKeys`): its token key follows from the default
- * seed, which everybody knows.
+ * Returns why a world is unsafe in a sandbox that other machines reach (`randomKeys`): its token key follows from the
+ * default seed, which everybody knows.
  * @param possibleSources names of the worlds that it may be a fork of; a fork has the token key of its source
  */
 export function problemOfKnownKeys(

@@ -35,7 +35,7 @@ export interface RunLog {
 export interface WorldBase {
   /** Number of the first run. */
   firstRun: number;
-  /** The serialized database; of a fresh world, its rows beside the generated inventory; null if it is too large to keep. */
+  /** The serialized database, or JSON of `rowsOfFreshWorld`; null if it is too large to keep. */
   state: Buffer | string | null;
 }
 

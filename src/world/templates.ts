@@ -27,7 +27,7 @@ const templates = new Map<string, Buffer>();
  * Returns the bytes of a seeded database: shipped, one of the last in memory, or new, which takes much longer.
  * @param seedDatabase seeds a new one
  */
-export async function findTemplate(
+export async function loadTemplate(
   seed: string,
   inventory: number,
   seedDatabase: (seed: string, inventory: number) => Promise<Buffer>,

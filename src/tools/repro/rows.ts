@@ -9,7 +9,7 @@ import { type Client, openMemoryStore, type Store, serializeStore } from '../../
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
 import { rowInserter } from '../../store/table.ts';
 import { seededTokenKey } from '../../world/new-world.ts';
-import { findTemplate } from '../../world/templates.ts';
+import { loadTemplate } from '../../world/templates.ts';
 import { COLUMNS, SEQUENCES } from './columns.ts';
 import type { ReproHead, ReproRow } from './format.ts';
 import { ReproFileError } from './limits.ts';
@@ -18,7 +18,7 @@ type Cells = (string | number | null)[];
 
 /** Returns a database with the listings that a seed generates. A file has only the rows that differ from it. */
 export async function generatedInventory({ seed, inventory }: ReproHead): Promise<Client> {
-  return openMemoryStore(await findTemplate(seed, inventory, seedDatabase)).client;
+  return openMemoryStore(await loadTemplate(seed, inventory, seedDatabase)).client;
 }
 
 /** Returns the SHA-256 over the listings of a database. */
