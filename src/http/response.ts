@@ -131,7 +131,7 @@ export function toResponse(response: ApiResponse): Response {
   return new Response(response.body, { status: response.status, headers });
 }
 
-const DEFAULT_HEADERS: HeaderList = [
+export const DEFAULT_HEADERS: HeaderList = [
   ['Content-Type', 'application/json'],
   ['X-Content-Type-Options', 'nosniff'],
 ];

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../kernel/timers.ts';
-import { HEADERS_TOO_LARGE, NOT_HTTP, toResponse } from './response.ts';
+import { DEFAULT_HEADERS, HEADERS_TOO_LARGE, NOT_HTTP, toResponse } from './response.ts';
 
 export class PortInUseError extends Error {
   readonly address: { host: string; port: number };
@@ -78,8 +78,7 @@ function rejectionText(code: string | undefined): string {
   return [
     'HTTP/1.1 400 Bad Request',
     'Connection: close',
-    'Content-Type: application/json',
-    'X-Content-Type-Options: nosniff',
+    ...DEFAULT_HEADERS.map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${Buffer.byteLength(body)}`,
     '',
     body,
