@@ -40,7 +40,7 @@ export interface EndpointInput<
   body: z.output<Body>;
 }
 
-/** A declaration with functions for its schemas, which are built on first use, not at every start; without route and response. */
+/** A declaration without route and response. Functions make its schemas on first use, not at every start. */
 export type EndpointDeclaration<
   Base,
   Params extends z.ZodObject,

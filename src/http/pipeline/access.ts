@@ -32,7 +32,7 @@ export function checkSigningHeaders(context: RequestContext): undefined {
 
 /** @throws invalid_timestamp */
 export function checkTimestamp({ api, signing, trace }: RequestContext): undefined {
-  trace.note({ skew_s: requireTimestamp(signing.timestamp, api.runtime.now()) });
+  trace.note({ skew_s: requireSmallSkew(signing.timestamp, api.runtime.now()) });
 }
 
 /** Finds the credential and the world that it belongs to. @throws invalid_signature */
@@ -96,7 +96,7 @@ function requireHeader(request: RawRequest, name: string): string {
 }
 
 /** Returns the difference to the server's clock in seconds; positive is ahead. */
-function requireTimestamp(timestamp: string, realNow: number): number {
+function requireSmallSkew(timestamp: string, realNow: number): number {
   const invalid = (reason: string) =>
     new CodedError('invalid_timestamp', `X-Service-Timestamp: ${reason}`);
   if (!/^\d{1,17}$/.test(timestamp)) {
@@ -181,8 +181,9 @@ export function enforceRateLimit(context: RequestContext, { realNow }: Tx): unde
   const limit = api.rateLimits[rateClass];
   if (limit == null) return;
   const { windows } = usageOf(world);
-  const admitted = windows.get(`${credential.keyId} ${rateClass}`) ?? [];
-  windows.set(`${credential.keyId} ${rateClass}`, admitted);
+  const key = `${credential.keyId} ${rateClass}`;
+  const admitted = windows.get(key) ?? [];
+  windows.set(key, admitted);
   while ((admitted[0] ?? realNow) <= realNow - MINUTE) admitted.shift();
   const count = admitted.length;
   trace.note({ class: rateClass, limit, before: count, after: Math.min(count + 1, limit) });

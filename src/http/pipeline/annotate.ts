@@ -32,7 +32,7 @@ function ignoredNames(part: 'query' | 'body', shape: Shape, value: unknown, path
       ignored += 1;
       if (ignored > MAX_WARNINGS) return [];
       const sent = JSON.stringify((path + name).slice(0, MAX_NAME));
-      const known = Object.keys(shape).map((name) => path + name);
+      const known = Object.keys(shape).map((field) => path + field);
       return `${part}: ${sent} is not a ${noun} of this endpoint and was ignored; it takes ${known.join(', ') || 'none'}`;
     }
     const innerShape = shapeOf(shape[name]);

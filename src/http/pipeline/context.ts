@@ -61,7 +61,7 @@ export class RequestContext {
   readonly route: Route | undefined;
   readonly entry: LogEntryBuilder;
   declare body: Buffer;
-  bodySha256 = '';
+  declare bodySha256: string;
   declare signing: SigningHeaders;
   declare world: World;
   declare credential: Credential;

@@ -23,9 +23,11 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
   const { credential, endpoint, trace } = context;
   const params = paramsOf(context);
   const candidates = possibleDomains(context);
-  const magic = findMagic(credential.environment, candidates);
+  const magic = magicDomainsAmong(credential.environment, candidates);
   const { hit, isCounted } = matchFault(tx, {
-    ...{ endpoint, params, keyId: credential.keyId },
+    endpoint,
+    params,
+    keyId: credential.keyId,
     domains: () => {
       const { body } = context.input;
       const fields = body instanceof CodedError ? {} : body;
@@ -73,8 +75,7 @@ function errorOf({ fault_id, effect: { code, status } }: FaultHit<RequestEffect>
   });
 }
 
-/** Returns the magic domains among names. */
-function findMagic(environment: Environment, names: readonly string[]): MagicDomain[] {
+function magicDomainsAmong(environment: Environment, names: readonly string[]): MagicDomain[] {
   return names.flatMap((name) => magicOf(environment, normalizeDomain(name) ?? '') ?? []);
 }
 

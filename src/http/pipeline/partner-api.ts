@@ -21,6 +21,7 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
     try {
       for (const { check, run } of RECEIVE) {
         trace.check(check);
+        // Most steps do not wait, and an await of each would slow down every request.
         const promise = run(context);
         if (promise) await promise;
       }
@@ -43,7 +44,7 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
     return respond(c, response);
   }
 
-  /** Handles a request after its injected delay, unless its world was reset meanwhile: it must not order in the new state. */
+  /** Responds after the injected delay, unless the world was reset meanwhile: the new state must not get the order. */
   async function respondAfterDelay(context: RequestContext): Promise<ApiResponse> {
     const { world, entry } = context;
     const { stateVersion } = world;
@@ -69,7 +70,7 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
 
 /** Adds the request to the log of the world of its key, even if it failed before the key was checked. */
 function log({ api, entry }: RequestContext, response: ApiResponse): void {
-  // A request that was rejected before it ran has its place in the order too: a credential may have been revoked just before.
+  // A request that was rejected before it ran has a place in the order too: its key may have been revoked just before.
   if (entry.runs.length === 0 && !entry.world.isClosed) entry.world.recordRun(entry);
   api.requests.append(entry.world, entry.toEntry(loggedResponse(response)));
 }
