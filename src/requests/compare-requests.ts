@@ -91,6 +91,7 @@ function partsOf({ method, target, request, response, trace, ...detail }: Reques
 
 /** The parameters by name, spelled as they were sent. */
 function queryOf(query: string): Record<string, string | string[]> {
+  // At the first `=`; a value may contain others.
   const pairs = query === '' ? [] : query.split('&').map((pair) => pair.split(/=(.*)/s));
   const byName = Map.groupBy(pairs, ([name = '']) => name);
   return Object.fromEntries(

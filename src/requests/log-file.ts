@@ -111,20 +111,20 @@ const createLog = lazily(() =>
  */
 export function openLog(file: string | undefined): Store {
   try {
-    return opened(file);
+    return openOrCreate(file);
   } catch (error) {
     // A full disk, for example, does not make a log unreadable.
     if (file === undefined || !(error instanceof OtherVersionError || isDamage(error))) throw error;
     fs.renameSync(file, `${file}.unreadable`);
     removeDatabaseFile(file);
-    return opened(file);
+    return openOrCreate(file);
   }
 }
 
 /** The log was written by another version of sandlot. */
 class OtherVersionError extends Error {}
 
-function opened(file: string | undefined): Store {
+function openOrCreate(file: string | undefined): Store {
   if (file !== undefined) makePrivateFile(file);
   const client = new Database(file ?? ':memory:');
   try {

@@ -17,7 +17,7 @@ export const MAX_BODY = 64 * 1024;
 /** The limit for the body of a request that anybody can send. */
 export const MAX_UNSIGNED_BODY = 4 * 1024;
 
-/** Percent-encoded. */
+/** In bytes: 255 characters, each percent-encoded. */
 const LONGEST_SECRET = 3 * 255;
 /** More of a body than is kept, so that no secret is cut before it is redacted. */
 export const BODY_MARGIN = 1_024;

@@ -70,7 +70,7 @@ interface Selection {
   last?: number | undefined;
 }
 
-const insert = inserter(requests);
+const insertEntry = inserter(requests);
 const insertAttempt = inserter(attempts);
 const findWorld = finder(worlds, 'world');
 const inWorldFrom = [eq(requests.world, param('world')), gte(requests.seq, param('first'))];
@@ -319,14 +319,14 @@ export class RequestLog implements RunLog {
 
   /** Deletes the entries of a world, and of deleted ones. @param existing names of all worlds */
   clear(world: World, existing: readonly string[]): void {
-    const kept = existing.filter((name) => name !== world.name);
+    const others = existing.filter((name) => name !== world.name);
     this.#tryToWrite(() => {
       const { store } = this;
       store.client.transaction(() => {
         for (const table of [requests, attempts]) {
-          store.db.delete(table).where(notInArray(table.world, kept)).run();
+          store.db.delete(table).where(notInArray(table.world, others)).run();
         }
-        store.db.update(worlds).set({ dropped: 0 }).where(notInArray(worlds.world, kept)).run();
+        store.db.update(worlds).set({ dropped: 0 }).where(notInArray(worlds.world, others)).run();
         // Keeps the number of the last entry, after which the next one counts.
         this.#hideIn(store, world.name);
       })();
@@ -371,7 +371,7 @@ export class RequestLog implements RunLog {
         const row = redactEntry(item.entry, secrets, this.#options.isCredentialSecret);
         last += 1;
         bytes += row.size;
-        insert(store, { ...row, world: world.name, seq: last });
+        insertEntry(store, { ...row, world: world.name, seq: last });
       }
       bytes -= this.#prune(store, last, bytes);
     })();
