@@ -156,7 +156,7 @@ function redactCard(name: string, value: string): string {
 /** Keeps the cookie of a clicked referral link, which decides to whom a sale is attributed. */
 function withoutOtherCookies(cookies: string): string {
   const clicks = cookies.split(/; */).filter((cookie) => CLICK_COOKIE.test(cookie));
-  return [...clicks, ...(clicks.length > 0 ? [] : [REDACTED])].join('; ');
+  return clicks.length > 0 ? clicks.join('; ') : REDACTED;
 }
 
 /** Maps the values of a form or a query. Those that stay keep their spelling. */
