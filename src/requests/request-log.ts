@@ -124,7 +124,6 @@ export class RequestLog implements RunLog {
   readonly #watchers = new Map<World, Set<() => void>>();
   /** The secrets, and the pattern that is made of them when they change. */
   #known: { list: string; texts: KnownTexts } | undefined;
-  /** Opened when first used. */
   #store: Store | undefined;
   #isClosed = false;
   #queue: Queued[] = [];
@@ -342,6 +341,7 @@ export class RequestLog implements RunLog {
     this.#isClosed = true;
   }
 
+  /** The database, opened on first use. Unlike `store`, it does not write the queue first. */
   #opened(): Store {
     if (this.#store) return this.#store;
     if (this.#isClosed) throw new Error('the request log is closed');
