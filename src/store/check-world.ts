@@ -4,8 +4,8 @@ import { APPLICATION_ID, SCHEMA_HASH, SCHEMA_VERSION } from './create-tables.ts'
 import { UnusableStateError } from './errors.ts';
 
 /**
- * Checks that a database is a world of this version. Its schema must be exactly ours, so that a file of a stranger brings no
- * trigger, view or constraint of its own. A value that sandlot would not write gives an error when it is read.
+ * Checks that a database is a world of this version. Its schema must be exactly ours, so that a file of a stranger
+ * brings no trigger, view or constraint of its own. A value that sandlot would not write gives an error when it is read.
  * @param readAll looks for damage in all of it
  * @throws UnusableStateError: "damaged (…)", "a database of another program"
  */
@@ -23,7 +23,7 @@ export function checkWorld(client: Database.Database, { readAll }: { readAll: bo
   }
 }
 
-/** Lists of all worlds show the times of this row, a reset generates its inventory, and the next id series follows its own. */
+/** A list of worlds shows the times of this row, a reset generates its inventory, and the next id series follows its own. */
 const VALID_WORLD = `abs(clock_offset_ms) < 1e13 AND length(token_key) >= 16
   AND min(created_at, coalesce(clock_frozen_at, 0), coalesce(clock_latest, 0), coalesce(saved_at, 0)) >= 0
   AND max(created_at, coalesce(clock_frozen_at, 0), coalesce(clock_latest, 0), coalesce(saved_at, 0)) < 1e13

@@ -32,8 +32,8 @@ export function definitionOf(table: SQLiteTable): string {
   const { name, columns, primaryKeys, foreignKeys } = getTableConfig(table);
   const parents = new Map<SQLiteColumn | undefined, string>();
   for (const key of foreignKeys) {
-    const { columns, foreignTable } = key.reference();
-    parents.set(columns[0], getTableName(foreignTable));
+    const { columns: children, foreignTable } = key.reference();
+    parents.set(children[0], getTableName(foreignTable));
   }
   const definitions = columns.map((column) => {
     const parent = parents.get(column);
@@ -51,7 +51,7 @@ export function definitionOf(table: SQLiteTable): string {
       .join(' ');
   });
   const [key] = primaryKeys;
-  if (key) definitions.push(`PRIMARY KEY (${key.columns.map((each) => each.name).join(', ')})`);
+  if (key) definitions.push(`PRIMARY KEY (${key.columns.map((column) => column.name).join(', ')})`);
   const hasRowId = columns.some(({ primary, dataType }) => primary && dataType === 'number');
   return `CREATE TABLE ${name} (\n  ${definitions.join(',\n  ')}\n) STRICT${hasRowId ? '' : ', WITHOUT ROWID'}`;
 }

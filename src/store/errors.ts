@@ -1,4 +1,4 @@
-/** A state on disk that cannot be used: why, in a sentence, or what a database that is being opened is ("damaged (…)"). */
+/** A state on disk that cannot be used. The message is a sentence, or of `checkWorld` what the file is: "damaged (…)". */
 export class UnusableStateError extends Error {
   constructor(message: string) {
     super(message);

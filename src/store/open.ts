@@ -137,7 +137,7 @@ export function isUnclosed(file: string): boolean {
 /** Value of bytes 18 and 19, the write and read version, of a database without a write-ahead log. */
 const ROLLBACK_FORMAT = 1;
 
-/** Converts the bytes of a database in WAL mode, which cannot be opened from memory, to those of a single file. */
+/** Changes the bytes of a database in WAL mode, which cannot be opened from memory, to those of a single file. */
 export function asSingleFile(bytes: Buffer): Buffer {
   bytes.subarray(18, 20).fill(ROLLBACK_FORMAT);
   return bytes;

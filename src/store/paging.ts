@@ -130,10 +130,11 @@ export function listRows<Table extends SQLiteTable>(
 ): Page<InferSelectModel<Table>> {
   const column = sql`${getTableColumns(table as SQLiteTable)[by]}`;
   const after = readCursor(tx, list, page);
+  const follows = ascending ? gt : lt;
   const rows = tx.db
     .select()
     .from(table as SQLiteTable)
-    .where(and(...where, after === undefined ? undefined : (ascending ? gt : lt)(column, after)))
+    .where(and(...where, after === undefined ? undefined : follows(column, after)))
     .orderBy(ascending ? asc(column) : desc(column))
     .limit(page.limit + 1)
     .all() as InferSelectModel<Table>[];
@@ -210,6 +211,6 @@ export function withinTime(
 }
 
 /** A condition on a column, unless there is no value to filter by. */
-export function filterBy<Value>(column: SQLiteColumn, value: Value | undefined): SQL | undefined {
+export function filterBy(column: SQLiteColumn, value: unknown): SQL | undefined {
   return value === undefined ? undefined : eq(column, value);
 }

@@ -25,7 +25,7 @@ const GIT_IGNORE = '.gitignore';
 const STATE_FILE =
   /^(?:\.gitignore|explore|worlds|snapshots|lock(?:-journal)?|server\.(?:log|json)|requests\.db(?:\.unreadable|-wal|-shm)?)$/;
 
-/** Makes a state folder, which git ignores. If it exists and contains nothing but the state, it is closed to other users. */
+/** Makes a state folder, which git ignores. One that exists and contains only state is closed to other users. */
 export function makeStateFolder(dir: string): void {
   makePrivateFolder(dir);
   const ignore = path.join(dir, GIT_IGNORE);
