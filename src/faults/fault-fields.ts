@@ -40,7 +40,7 @@ export interface FieldRow {
   readonly needs?: string;
   /** Fields that cannot be combined with this one. */
   readonly conflicts?: readonly string[];
-  /** Describes a value in a few words; by default, its name and, unless it is a flag, the value. `never`: each row knows its type. */
+  /** Describes a value; by default, name and value, or only the name of a flag. `never`: each row has a type of its own. */
   describe?(value: never, values: never): string;
 }
 

@@ -5,8 +5,8 @@ export interface EndpointRoute {
 }
 
 /**
- * Whether a path, as written in a fault or sent in a request, fits an endpoint. `/orders/{public_id}` and `/orders/:id` name
- * the endpoint, `/orders/ord_1` one request of it, and `*` at the end matches any text.
+ * Whether a path, as written in a fault or sent in a request, fits an endpoint. `/orders/{public_id}` and `/orders/:id`
+ * name the endpoint, `/orders/ord_1` one request of it, and `*` at the end matches any text.
  * @param path with or without the prefix /api/partner/v1
  * @param endpoint its declared path
  * @param params those of the request that the path must fit, decoded; with `any`, some request suffices
@@ -31,7 +31,7 @@ export function pathMatches(
   });
 }
 
-const PARAMETER = /^(?::\w+|\{\w+\})$/;
+const PARAMETER = /^(?::\w+|\{\w+\})$/; // `:public_id`, `{public_id}`
 
 function segmentsOf(path: string): string[] {
   return path.replace(/^\/?(?:api\/partner\/(?:v1\/)?)?/, '').split('/');

@@ -7,7 +7,7 @@ import type { FaultMatch, RequestEffect, WebhookEffect } from './fault-fields.ts
 import { type EndpointRoute, pathMatches } from './fault-path.ts';
 import type { FaultRow } from './faults.ts';
 
-export interface RequestTarget {
+interface RequestTarget {
   endpoint: EndpointRoute;
   /** Decoded path parameters. */
   params: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface RequestTarget {
   keyId: string;
 }
 
-export interface DeliveryTarget {
+interface DeliveryTarget {
   event: string;
   /** The domain of the order or case of the event. */
   domain: string | undefined;

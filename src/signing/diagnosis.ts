@@ -25,7 +25,7 @@ export interface DiagnosisInput {
   otherCredentials?: (() => Iterable<OtherCredential>) | undefined;
 }
 
-export interface OtherCredential {
+interface OtherCredential {
   keyId: string;
   secret: string;
 }
@@ -45,7 +45,7 @@ interface NamedMistake extends MistakeText {
   detail?: string | undefined;
 }
 
-/** Bytes that a diagnosis hashes or writes at most: some 20 ms. Counted, not timed, so that each run gives the same result. */
+/** Bytes that a diagnosis hashes or writes at most: some 20 ms. Not timed, so that each run gives the same result. */
 const MAX_WORK_BYTES = 8_000_000;
 /** Work of an HMAC of a short string, in bytes. */
 const HMAC_WORK = 1_000;
@@ -68,7 +68,7 @@ export function diagnose(input: DiagnosisInput): Diagnosis | undefined {
     work += HMAC_WORK + string.length;
     if (work > MAX_WORK_BYTES) return undefined;
     const digest = hmacSha256(key, string);
-    const reading = readings.find((reading) => reading.digest.equals(digest));
+    const reading = readings.find((candidate) => candidate.digest.equals(digest));
     if (reading) return describe([...mistakes, ...reading.mistakes], string, request);
   }
   return undefined;

@@ -43,7 +43,7 @@ export interface FinishedAttempt {
   isForged: boolean;
 }
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   send: Send;
   /** Called with each attempt whose outcome is committed. */
   onAttempt(attempt: FinishedAttempt): void;
@@ -63,7 +63,7 @@ export class Dispatcher {
     string,
     { attempt: StartedAttempt; results: readonly SendResult[] }
   >();
-  #closed = false;
+  #isClosed = false;
 
   constructor(world: World, options: DispatcherOptions) {
     this.#world = world;
@@ -72,7 +72,7 @@ export class Dispatcher {
 
   /** Starts every queue that has due deliveries and is not running. */
   start(): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     for (const owner of this.#world.read(listRegistrations)) {
       const queue = `${owner.partnerId} ${owner.environment}`;
       if (this.#running.has(queue)) continue;
@@ -97,7 +97,7 @@ export class Dispatcher {
 
   /** Sends nothing more; resolves after the attempts in flight. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     await Promise.allSettled(this.#running.values());
   }
 
@@ -112,7 +112,7 @@ export class Dispatcher {
   async #sendAll(queue: string, owner: Owner): Promise<void> {
     for (;;) {
       this.#record(queue);
-      const attempt = this.#closed ? undefined : this.#begin(owner);
+      const attempt = this.#isClosed ? undefined : this.#begin(owner);
       if (attempt === undefined) return;
       if (attempt === 'delayed') continue;
       const results = [await this.#send(attempt)];
@@ -157,9 +157,9 @@ export class Dispatcher {
     if (!unwritten) return;
     const { attempt: startedAttempt, results } = unwritten;
     const { delivery, event, at, request, effect, stateVersion } = startedAttempt;
+    if (this.#world.stateVersion !== stateVersion) return void this.#unwritten.delete(queue);
     const isForged = effect.corrupt_signature === true;
     const attempts = results.map((result): AttemptResult => ({ at, url: request.url, ...result }));
-    if (this.#world.stateVersion !== stateVersion) return void this.#unwritten.delete(queue);
     this.#world.transaction((tx) => {
       // The first attempt is the one that counts.
       const [first, ...repeats] = attempts;

@@ -8,7 +8,7 @@ import type { Tx } from '../store/transaction.ts';
 import type { DeliveryRow } from './delivery.ts';
 
 /** Filters of a list of deliveries. */
-export interface DeliveryFilter {
+interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   eventId?: string | undefined;
   /** Type of the event. */
