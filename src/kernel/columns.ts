@@ -59,8 +59,8 @@ export function columnsOf<Out>(
       kind,
       text: (item) => textOf(readField(item), kind, item),
       tone: (item) => {
-        const value = readField(item) ?? undefined;
-        return tone && value !== undefined ? tone(value as never) : 'neutral';
+        const value = readField(item);
+        return tone && value != null ? tone(value as never) : 'neutral';
       },
       ...(nested && {
         nested: {

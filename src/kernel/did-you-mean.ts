@@ -1,4 +1,4 @@
-/** Returns " Did you mean X?" for the most similar candidate; empty if over 40 % of the letters differ, and more than one. */
+/** Returns " Did you mean X?" for the most similar candidate; empty if two or more letters, and over 40 %, differ. */
 export function didYouMean(typed: string, candidates: readonly string[]): string {
   const word = typed.toLowerCase();
   let best: { candidate: string; distance: number } | undefined;

@@ -20,7 +20,7 @@ export function parseShallowJson(text: string): unknown {
   return measureJson(text).depth > MAX_DEPTH ? undefined : parseJson(text);
 }
 
-/** Returns how deep JSON is nested, and an upper bound of its number of fields and elements. Reads each character once, and skips strings. */
+/** Returns the depth of JSON, and an upper bound of its fields and elements. Reads each character once, and skips strings. */
 export function measureJson(json: string): { depth: number; values: number } {
   let [depth, deepest, values] = [0, 0, 0];
   for (let index = 0; index < json.length; index += 1) {

@@ -14,7 +14,7 @@ import { isoTime } from './time.ts';
 /** Where a field takes its value from: the column of the same name (`sale_id` → `saleId`), or a function of the row. */
 type Source = 'column' | 'row';
 
-export interface FieldParts extends FieldDisplay {
+interface FieldParts extends FieldDisplay {
   schema: () => z.ZodType;
   /** Column value → JSON value; absent if they are equal. */
   encode?: (value: never) => unknown;
@@ -138,7 +138,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** Fails to compile if the column of a field is missing or holds another type; the error shows `no_such_column` or both types. */
+/** Fails to compile for a column that is missing or of another type; the error shows `no_such_column` or both types. */
 type FieldsFitRow<Row, Body> = {
   [Name in keyof Body & string]: Body[Name] extends { types: { in: infer In; from: infer From } }
     ? From extends 'row'
@@ -193,7 +193,7 @@ export interface CountedPage<Row> extends Page<Row> {
   total: number;
 }
 
-export type PageOf<Name extends string, Out> = Record<Name, Out[]> & {
+type PageOf<Name extends string, Out> = Record<Name, Out[]> & {
   next_cursor: string | null;
 };
 
