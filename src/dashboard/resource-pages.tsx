@@ -132,11 +132,12 @@ async function listPage<Item extends object, Detail extends Item>(
             </p>
             <Table {...tableOf(list, page)} rows={rows} />
           </>
-        ) : isFiltered ? (
-          <EmptyState title={`No ${title.toLowerCase()} match these filters.`} />
         ) : (
-          <EmptyState title={`No ${title.toLowerCase()} yet.`} commands={list.emptyCommands}>
-            {list.emptyHint}
+          <EmptyState
+            title={`No ${title.toLowerCase()} ${isFiltered ? 'match these filters' : 'yet'}.`}
+            commands={isFiltered ? [] : list.emptyCommands}
+          >
+            {!isFiltered && list.emptyHint}
           </EmptyState>
         )}
         <ListPager next={next} />
@@ -148,10 +149,10 @@ async function listPage<Item extends object, Detail extends Item>(
 /** Renders filters as an ordinary form, so that the URL can be shared. On a phone, it is closed. */
 function FilterForm({ title, ...fields }: Omit<SchemaFieldsProps, 'prefix'> & { title: string }) {
   const page = usePage();
-  const used = Object.values(fields.values);
+  const values = Object.values(fields.values);
   return (
     <details class="filters">
-      <summary>{['Filters', ...used].join(' ')}</summary>
+      <summary>{['Filters', ...values].join(' ')}</summary>
       <search>
         <form
           class="filter"
@@ -163,7 +164,7 @@ function FilterForm({ title, ...fields }: Omit<SchemaFieldsProps, 'prefix'> & { 
           <SchemaFields {...fields} prefix="f" isFilter />
           <p class="row">
             <button type="submit">Filter</button>
-            {used.length > 0 && (
+            {values.length > 0 && (
               <Link class="button plain" to={page.path}>
                 Clear filters
               </Link>

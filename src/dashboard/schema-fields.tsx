@@ -65,10 +65,10 @@ export function SchemaFields({ schema, names, prefix, values, isFilter }: Schema
         const placeholder = FIELD_TEXTS[name]?.placeholder;
         const value = values[name] ?? defaultValue?.toString();
         if (core instanceof z.ZodEnum) {
-          const empty = required ? undefined : (placeholder ?? (isFilter ? 'any' : ''));
-          return (
-            <Choice {...control} value={value} options={core.options.map(String)} empty={empty} />
-          );
+          const unset = placeholder ?? (isFilter ? 'any' : '');
+          const empty = required ? undefined : unset;
+          const options = core.options.map(String);
+          return <Choice {...control} value={value} options={options} empty={empty} />;
         }
         if (core instanceof z.ZodBoolean) {
           const text = description?.replace(/\.$/, '') ?? label;
@@ -140,7 +140,8 @@ function fieldAt(schema: unknown, name: string) {
 
 /** Returns the schema inside `optional` and `default`, and what they and the descriptions say. */
 function unwrap(field: unknown) {
-  let [core, required]: [unknown, boolean] = [field, true];
+  let core = field;
+  let required = true;
   let defaultValue: unknown;
   let description: string | undefined;
   while (core instanceof z.ZodType) {

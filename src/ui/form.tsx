@@ -24,12 +24,13 @@ export interface FieldProps extends ControlProps {
 
 export function Field({ label, hint, problem, as, ...input }: FieldProps) {
   const { id, type = 'text' } = input;
+  const step = as === 'cents' ? 0.01 : 'any';
   return (
     <Labeled label={label} id={id} hint={hint} problem={problem}>
       <input
         {...input}
         type={type}
-        step={type !== 'number' ? undefined : as === 'cents' ? 0.01 : 'any'}
+        step={type === 'number' ? step : undefined}
         data-as={as}
         spellcheck={false}
         autocapitalize={input.autocapitalize ?? 'off'}
