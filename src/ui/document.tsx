@@ -32,7 +32,7 @@ export function Document({
   );
 }
 
-export function Brand({ children = 'sandlot' }: { children?: Child }) {
+export function Brand() {
   return (
     <span class="brand">
       <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
@@ -42,7 +42,7 @@ export function Brand({ children = 'sandlot' }: { children?: Child }) {
           d="M12 1.5 22.5 12 12 22.5 1.5 12zm0 5.7L7.2 12l4.8 4.8 4.8-4.8z"
         />
       </svg>
-      {children}
+      sandlot
     </span>
   );
 }

@@ -23,14 +23,14 @@ export interface TableProps<Row> {
 }
 
 /** Renders a table, which becomes a list of cards on a narrow screen. */
-export function Table<Row>({ caption, columns: declared, rows, keyOf }: TableProps<Row>) {
-  const columns = declared.filter(({ isShown }) => isShown?.(rows) ?? true);
+export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+  const shownColumns = columns.filter(({ isShown }) => isShown?.(rows) ?? true);
   return (
     <table role="table">
       <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr role="row">
-          {columns.map(({ heading, layout }) => (
+          {shownColumns.map(({ heading, layout }) => (
             <th role="columnheader" scope="col" class={layout}>
               {heading}
             </th>
@@ -40,7 +40,7 @@ export function Table<Row>({ caption, columns: declared, rows, keyOf }: TablePro
       <tbody>
         {rows.map((row) => (
           <tr role="row" id={rowId(caption, keyOf(row))} data-key={keyOf(row)}>
-            {columns.map(({ heading, cell, layout }) => (
+            {shownColumns.map(({ heading, cell, layout }) => (
               <td role="cell" class={layout} data-label={heading}>
                 {cell(row)}
               </td>

@@ -8,7 +8,7 @@ const encodeStrict = (text) =>
   );
 
 /**
- * Returns hex that sorts by code point, as the specification wants: strings compare by UTF-16 unit.
+ * Returns hex that sorts by code point, as the specification wants, and after a comma: strings compare by UTF-16 unit.
  * @param {string} text
  */
 const sortKey = (text) =>
@@ -23,7 +23,7 @@ function canonicalQuery(query) {
       const at = pair.includes('=') ? pair.indexOf('=') : pair.length;
       return [pair.slice(0, at), pair.slice(at + 1)].map(decodeURIComponent);
     })
-    .map((pair) => ({ pair, key: pair.map(sortKey).join() }))
+    .map((pair) => ({ pair, key: pair.map(sortKey).join(',') }))
     .sort((a, b) => Number(a.key > b.key) - Number(a.key < b.key))
     .map(({ pair }) => pair.map(encodeStrict).join('='))
     .join('&');
