@@ -22,24 +22,22 @@ const RETRY_AFTER_SECONDS = 1;
 export function matchFaults(context: RequestContext, tx: Tx): undefined {
   const { credential, endpoint, trace } = context;
   const params = paramsOf(context);
+  const fields = fieldsOf(context);
   const candidates = possibleDomains(context);
   const magic = magicDomainsAmong(credential.environment, candidates);
   const { hit, isCounted } = matchFault(tx, {
     endpoint,
     params,
     keyId: credential.keyId,
-    domains: () => {
-      const { body } = context.input;
-      const fields = body instanceof CodedError ? {} : body;
-      return [...candidates, ...domainsOfNamedObjects(tx, { ...fields, ...params })];
-    },
+    domains: () => [...candidates, ...domainsOfNamedObjects(tx, { ...fields, ...params })],
   });
   context.isCountedByFault = isCounted;
   if (magic.length === 0 && !hit) return;
   const error = hit && errorOf(hit);
   const behaviors = new Set(magic.map(({ behavior }) => behavior));
-  const traceMagic = () =>
-    magic.length > 0 && trace.check('magic_domain', { behaviors: [...behaviors] });
+  const traceMagic = () => {
+    if (magic.length > 0) trace.check('magic_domain', { behaviors: [...behaviors] });
+  };
   // The last check of a trace is the one that failed, so the rejecting one is added last.
   if (error) traceMagic();
   if (hit) trace.check('fault', { fault_id: hit.fault_id, ...hit.effect });
@@ -56,13 +54,14 @@ function paramsOf({ input: { params } }: RequestContext): Readonly<Record<string
   return params instanceof CodedError ? {} : params;
 }
 
+function fieldsOf({ input: { body } }: RequestContext): Readonly<Record<string, unknown>> {
+  return body instanceof CodedError ? {} : body;
+}
+
 /** Returns the texts of a request that may be names of domains. */
 function possibleDomains(context: RequestContext): string[] {
-  const { query, body } = context.input;
-  const names: unknown[] = [
-    paramsOf(context).name,
-    body instanceof CodedError ? undefined : body.domain,
-  ];
+  const names = [paramsOf(context).name, fieldsOf(context).domain];
+  const { query } = context.input;
   for (const [name, value] of query) if (name === 'domain' || name === 'q') names.push(value);
   return names.filter((name) => typeof name === 'string');
 }
