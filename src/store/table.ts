@@ -56,15 +56,13 @@ export function countsOf<Value extends string>(
 export function rowInserter(
   client: Client,
 ): (table: string, values: Readonly<Record<string, unknown>>) => void {
-  let sql = '';
   let statement: Statement | undefined;
   return (table, values) => {
     const columns = Object.keys(values);
     const names = columns.map((column) => `"${column}"`).join(', ');
     const placeholders = columns.map(() => '?').join(', ');
-    const previousSql = sql;
-    sql = `INSERT INTO "${table}" (${names}) VALUES (${placeholders})`;
-    if (!statement || sql !== previousSql) statement = client.prepare(sql);
+    const sql = `INSERT INTO "${table}" (${names}) VALUES (${placeholders})`;
+    if (statement?.source !== sql) statement = client.prepare(sql);
     statement.run(Object.values(values));
   };
 }
