@@ -69,6 +69,7 @@ export class Trace {
     this.note({ code: error.code, message: error.message });
   }
 
+  /** Returns the last step as an object, which can be changed. */
   #current(): TraceStep | undefined {
     const last = this.steps.at(-1);
     if (typeof last !== 'string') return last;

@@ -21,6 +21,7 @@ export const orders = resourcePages({
   columns: ['status', 'sale_price_cents', 'partner', 'environment', 'updated_at'],
   detail: orderPage,
   listActions: () => [RUN_SETTLEMENT],
+  // Only the next move, and less prominent than on the page of the order.
   itemActions: (order) =>
     moveActions(order).flatMap((move) => (move.primary ? [{ ...move, primary: false }] : [])),
   emptyHint: 'Create a quote, then record the sale with its quote_id.',
