@@ -2,7 +2,7 @@ import { validationError } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { isoTime } from '../kernel/time.ts';
 import type { HasDb } from '../store/prepared.ts';
-import { world } from '../store/schema/world.ts';
+import { worldTable } from '../store/schema/world.ts';
 import { updater } from '../store/table.ts';
 
 /** The latest time of the clock: years have four digits, and the number of months stays small. */
@@ -16,7 +16,7 @@ interface ClockReading {
   frozen: boolean;
 }
 
-const writeClock = updater(world, 'id', 'clockOffsetMs', 'clockFrozenAt', 'clockLatest');
+const writeClock = updater(worldTable, 'id', 'clockOffsetMs', 'clockFrozenAt', 'clockLatest');
 
 /** Sandbox time: real time + offset, or frozen. It never runs backward. */
 export class Clock {
@@ -30,7 +30,7 @@ export class Clock {
   #heldAt: number | undefined;
 
   /** @param row of table `world` in `db` */
-  constructor(db: HasDb, runtime: Runtime, row: typeof world.$inferSelect) {
+  constructor(db: HasDb, runtime: Runtime, row: typeof worldTable.$inferSelect) {
     this.#db = db;
     this.#runtime = runtime;
     this.#offsetMs = row.clockOffsetMs;

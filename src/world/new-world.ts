@@ -6,12 +6,12 @@ import type { Store } from '../store/open.ts';
 import type { HasDb } from '../store/prepared.ts';
 import { deliveries } from '../store/schema/events.ts';
 import { credentials, idempotencyKeys, partners } from '../store/schema/partners.ts';
-import { counters, world } from '../store/schema/world.ts';
+import { counters, worldTable } from '../store/schema/world.ts';
 import { finder, inserter, select } from '../store/table.ts';
 import { Clock } from './clock.ts';
 
-const selectWorld = select(world);
-const insertWorld = inserter(world);
+const selectWorld = select(worldTable);
+const insertWorld = inserter(worldTable);
 const insertCredential = inserter(credentials);
 const findCredential = finder(credentials, 'keyId');
 
@@ -68,10 +68,10 @@ export function continueWorld(
   { name, idSeries }: { name: string; idSeries: number },
   now: number,
 ): void {
-  const elapsed = sql`coalesce(${now} - ${world.savedAt}, 0)`;
-  const clockOffsetMs = sql`${world.clockOffsetMs} - ${elapsed}`;
+  const elapsed = sql`coalesce(${now} - ${worldTable.savedAt}, 0)`;
+  const clockOffsetMs = sql`${worldTable.clockOffsetMs} - ${elapsed}`;
   const values = { name, savedAt: null, clockOffsetMs, clockLatest: null, idSeries };
-  copy.db.update(world).set(values).run();
+  copy.db.update(worldTable).set(values).run();
 }
 
 /**
@@ -86,7 +86,7 @@ export function detachFork(fork: Store, createdAt: number): void {
     .set({ status: 'failed', nextAttemptAt: null, fault: null })
     .where(eq(deliveries.status, 'pending'))
     .run();
-  fork.db.update(world).set({ createdAt }).run();
+  fork.db.update(worldTable).set({ createdAt }).run();
 }
 
 /**

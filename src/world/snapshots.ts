@@ -13,7 +13,7 @@ import {
   serializeStore,
 } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
-import { world as worldTable } from '../store/schema/world.ts';
+import { worldTable } from '../store/schema/world.ts';
 import { assertValidName, namesIn, worldFile } from './files.ts';
 import type { RunningRequest } from './run.ts';
 import type { World } from './world.ts';

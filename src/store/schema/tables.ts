@@ -8,11 +8,11 @@ import { ledger, payouts, refunds, settlementPeriods, transactions } from './mon
 import { orders, orderTimeline, quotes, scheduledMoves } from './orders.ts';
 import { credentials, idempotencyKeys, partners } from './partners.ts';
 import { clicks, links } from './referrals.ts';
-import { counters, world } from './world.ts';
+import { counters, worldTable } from './world.ts';
 
 /** The tables of a world, in an order in which their rows can be inserted. A repro file contains them in this order. */
 export const TABLES: readonly SQLiteTable[] = [
-  [world, counters],
+  [worldTable, counters],
   [partners, credentials, idempotencyKeys],
   [listings],
   [quotes, orders, orderTimeline, scheduledMoves, refunds],

@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** Has one row. */
-export const world = sqliteTable('world', {
+export const worldTable = sqliteTable('world', {
   id: integer('id').primaryKey(),
   name: text('name').notNull(),
   seed: text('seed').notNull(),

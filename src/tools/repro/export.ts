@@ -8,7 +8,7 @@ import { KnownTexts } from '../../redaction/redact.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import { SCHEMA_VERSION } from '../../store/create-tables.ts';
 import { openMemoryStore } from '../../store/open.ts';
-import { world as worldTable } from '../../store/schema/world.ts';
+import { worldTable } from '../../store/schema/world.ts';
 import { VERSION } from '../../version.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
 import { seededTokenKey } from '../../world/new-world.ts';
