@@ -23,7 +23,7 @@ export const DELIVERIES: ResourceList<Delivery> = {
   resource: delivery,
   labelField: 'event_type',
   columns: ['status', 'last_response', 'tries', 'domain', 'url', 'next_attempt_at', 'created_at'],
-  detail: deliveryPage,
+  detail: deliveryDetailPage,
   itemActions: (row) => [resendOrRetry(row)],
   emptyHint:
     'Register a webhook with PUT /api/partner/webhooks, or start a receiver that registers itself.',
@@ -38,7 +38,7 @@ function resendOrRetry(row: Pick<Delivery, 'delivery_id' | 'event_id' | 'status'
     : { label: 'Retry now', call: `POST /deliveries/${row.delivery_id}/retry` };
 }
 
-async function deliveryPage(page: PageContext, id: string): Promise<RenderedPage> {
+async function deliveryDetailPage(page: PageContext, id: string): Promise<RenderedPage> {
   const row = await callControl(eventEndpoints.getDelivery, page, { params: { id } });
   const { event, attempts, request } = row;
   const hint = rejectionHint(attempts.at(-1)?.http_status);

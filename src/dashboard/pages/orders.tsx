@@ -19,7 +19,7 @@ export const orders = resourcePages({
   endpoint: orderEndpoints.listOrders,
   resource: controlOrder,
   columns: ['status', 'sale_price_cents', 'partner', 'environment', 'updated_at'],
-  detail: orderPage,
+  detail: orderDetailPage,
   listActions: () => [RUN_SETTLEMENT],
   // Only the next move, and less prominent than on the page of the order.
   itemActions: (order) =>
@@ -61,7 +61,7 @@ const ORDER_DELIVERIES = {
   columns: (DELIVERIES.columns ?? []).filter((name) => name !== 'domain'),
 };
 
-async function orderPage(page: PageContext, id: string): Promise<RenderedPage> {
+async function orderDetailPage(page: PageContext, id: string): Promise<RenderedPage> {
   const order = await callControl(orderEndpoints.getOrder, page, { params: { id } });
   const deliveries = await deliveriesOf(page, id);
   return {

@@ -7,7 +7,7 @@ import { ItemLink, OutcomeBadge } from '../components.tsx';
 import { Crumbs, type PageContext, type RenderedPage } from '../page.tsx';
 import { CanonicalStrings, MessageSection, Trace } from './request-parts.tsx';
 
-export async function requestPage(page: PageContext, id: string): Promise<RenderedPage> {
+export async function requestDetailPage(page: PageContext, id: string): Promise<RenderedPage> {
   const request = await callControl(requestEndpoints.getRequest, page, { params: { id } });
   return {
     title: `${escapeInvisibleInLine(request.method)} ${escapeInvisibleInLine(request.target)}`,

@@ -7,7 +7,7 @@ import { Badge, escapeInvisibleInLine, Mono } from '../../ui/text.tsx';
 import { ItemLink, OutcomeBadge } from '../components.tsx';
 import { Link } from '../page.tsx';
 import { type ResourceList, resourcePages } from '../resource-pages.tsx';
-import { requestPage } from './request.tsx';
+import { requestDetailPage } from './request.tsx';
 
 /** In characters; the title of a row has the whole. */
 const MAX_TARGET_LENGTH = 90;
@@ -24,7 +24,7 @@ export const REQUESTS: ResourceList<LoggedRequest> = {
     'duration_ms',
     'at',
   ],
-  detail: requestPage,
+  detail: requestDetailPage,
   listActions: ({ world: { name } }) => [
     {
       label: 'Clear log',
