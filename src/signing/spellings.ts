@@ -17,7 +17,7 @@ function encodeExcept(text: string, characters: string): string {
 /** Every choice of at least one of the characters. */
 function choicesOf(characters: readonly string[]): string[] {
   let choices = [''];
-  for (const char of characters) choices = [...choices, ...choices.map((some) => some + char)];
+  for (const char of characters) choices = [...choices, ...choices.map((choice) => choice + char)];
   return choices.slice(1);
 }
 
