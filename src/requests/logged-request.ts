@@ -10,7 +10,7 @@ import { APIS, type HeaderList, type Message } from './message.ts';
 import { CHECKS, RESULTS, type TraceStep } from './trace.ts';
 
 /** An entry with the domain and the order that it is about, and the fault that acted. */
-export type ListedEntry = RequestLogEntry & Record<'domain' | 'order' | 'fault', string | null>;
+type ListedEntry = RequestLogEntry & Record<'domain' | 'order' | 'fault', string | null>;
 
 /** With the name of its partner. */
 type DetailEntry = ListedEntry & { partner: string | null };

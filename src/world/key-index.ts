@@ -9,7 +9,7 @@ const allCredentials = select(credentials);
 const findCredential = finder(credentials, 'keyId');
 
 /** The credential of a key id and its world. */
-export interface KnownKey {
+interface KnownKey {
   world: World;
   credential: Credential;
 }
