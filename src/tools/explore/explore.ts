@@ -40,7 +40,7 @@ export async function explore(
   const workload = words.length > 0 ? words : (replayed?.workload ?? []);
   assertValid(options, workload);
   // Its control API is called in process, without a token.
-  const settings = { ...readExecSettings(options), host: undefined, control_token: undefined };
+  const { control_token: _, ...settings } = readExecSettings({ ...options, host: '127.0.0.1' });
   const isOfWorkload = (finding: SavedFinding) => isDeepStrictEqual(finding.workload, workload);
   const saved = replayed ? [replayed] : readFindings(options, io.cwd).filter(isOfWorkload);
   const reporter = new Reporter(call, options);

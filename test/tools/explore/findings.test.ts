@@ -132,10 +132,12 @@ test('a quote that expires may be unknown', async () => {
   expect(statuses).toEqual([400, 400, 400]);
 });
 
-test('a control token of the configuration is not needed', async () => {
+test('neither a control token of the configuration is needed, nor one for its host', async () => {
   const file = path.join(cwd, 'config.json');
-  fs.writeFileSync(file, JSON.stringify({ control_token: 'a token of the server' }));
-  expect((await json('--config', file, '--list', ...sale)).code).toBe(0);
+  for (const config of [{ control_token: 'a token of the server' }, { host: '0.0.0.0' }]) {
+    fs.writeFileSync(file, JSON.stringify(config));
+    expect((await json('--config', file, '--list', ...sale)).code).toBe(0);
+  }
 });
 
 test('two searches print the same JSON but for times', async () => {
