@@ -15,11 +15,11 @@ import type { FaultRow } from './faults.ts';
 const faultResource = resource(
   'Fault',
   'An error or disturbance that is injected into requests or webhooks, and its hits.',
-  ({ id, value, count, time }: Fields<FaultRow>) => {
+  ({ text, value, count, time }: Fields<FaultRow>) => {
     const fields = <Table extends FieldTable>(table: Table) =>
       value(() => schemaOf(table) as unknown as z.ZodType<ViewOf<Table>>);
     return {
-      fault_id: id('flt').from((row) => row.id),
+      fault_id: text().from((row) => row.id),
       match: fields(MATCHERS).from(({ match }) => viewFields(MATCHERS, match)),
       effect: fields(REQUEST_EFFECTS)
         .nullable()

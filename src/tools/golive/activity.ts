@@ -32,6 +32,7 @@ export type Activity = RequestActivity | AttemptActivity;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** Begins with a verb, so that it is neither `request` nor `attempt`, of which there are rules too. */
 export type Operation = `${'get' | 'post' | 'put' | 'search' | 'show'}${string}`;
 
 export const RECEIVER_TEST = '/_sandbox/golive/receiver-test';
@@ -53,6 +54,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
   const failedCheck = trace.find(({ result }) => result === 'failed')?.check;
   const retryAfter = headerOf(entry.response.headers, 'retry-after');
   const idempotency = text(stepDetail(trace, 'idempotency')?.outcome);
+  // Only the first transition of an order has no `from`.
   const orderStep = trace.find(({ check, detail }) => check === 'transition' && !detail?.from);
   return {
     kind: 'request' as const,
@@ -73,7 +75,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
     bodySha256: isWrite ? (entry.bodySha256 ?? '') : '',
     /** Whether it passed all checks up to and including `scope`. */
     admitted: trace.some(({ check, result }) => check === 'scope' && result === 'passed'),
-    /** The status of its response, even if the connection was closed before or while it was sent. */
+    /** 0 if the connection was closed before a response. */
     status: status ?? 0,
     complete,
     code: (code ?? undefined) as ErrorCode | undefined,
@@ -100,7 +102,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
 /** Does not match warnings about aliases, and about a body that the endpoint does not read. */
 const IGNORED_INPUT = / is not a (?:parameter|field) of this endpoint and was ignored/;
 
-/** Returns what caused the error of a request, or closed its connection: a fault rule (`flt_1`) or a magic domain. */
+/** Returns what caused the error of a request, or closed its connection: the ID of a fault, or `magic: ` and behaviors. */
 function injectorOf(
   trace: readonly TraceStep[],
   { complete, failedCheck }: { complete: boolean; failedCheck: string | undefined },
@@ -111,7 +113,7 @@ function injectorOf(
   if (id !== undefined && (failedCheck === 'fault' || isClosed)) return id;
   const magic = stepDetail(trace, 'magic_domain');
   if (!magic || (failedCheck === undefined && complete)) return undefined;
-  return String(magic.behaviors);
+  return `magic: ${magic.behaviors}`;
 }
 
 function stepDetail(trace: readonly TraceStep[], check: Check): Detail | undefined {

@@ -81,8 +81,8 @@ export function lastRetries(
   return undefined;
 }
 
-/** Whether the same fault rule hit both requests. Magic domains do not count, because tests share them. */
+/** Whether the same fault hit both requests. Magic domains do not count, because tests share them. */
 export function haveSameFault(a: RequestActivity, b: RequestActivity): boolean {
   const { injectedBy } = a;
-  return injectedBy?.startsWith('flt_') === true && b.injectedBy === injectedBy;
+  return injectedBy?.startsWith('magic: ') === false && b.injectedBy === injectedBy;
 }

@@ -1,4 +1,4 @@
-/** The go-live report. */
+/** Of the go-live report, on its page and in its file (`.golive-file`). The dashboard has them on every page. */
 export const STYLES = `
 .item { break-inside: avoid; scroll-margin-top: 1rem; }
 .item + .item { margin-top: 0; border-top: 1px solid var(--line); }

@@ -99,8 +99,8 @@ export function activities() {
 
 export type Make = ReturnType<typeof activities>;
 
-export const FAULT = 'flt_1';
-export const MAGIC = 'price_mismatch';
+export const FAULT = 'any id';
+export const MAGIC = 'magic: price_mismatch';
 
 export function times(count: number, make: (n: number) => Activity): Activity[] {
   return Array.from({ length: count }, (_, n) => make(n));
