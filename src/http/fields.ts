@@ -106,6 +106,9 @@ export function emailAddress() {
 export const EMAIL_ADDRESS =
   /^\s*[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\s*$/;
 
+/** Matches an Idempotency-Key. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
 /** A two-letter country code; converted to upper case. */
 function countryCode() {
   return z

@@ -2,6 +2,7 @@ import { ENDPOINTS } from '../api/index.ts';
 import type { OpenApiDocument } from '../control/endpoint.ts';
 import { EVENT_KINDS, EVENT_TYPES, type EventType } from '../events/event-types.ts';
 import { type Endpoint, GROUPS } from '../http/endpoint.ts';
+import { IDEMPOTENCY_KEY } from '../http/fields.ts';
 import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../signing/signature.ts';
@@ -52,13 +53,13 @@ const ERROR_MEANING: Record<ErrorCode, string> = {
   internal_error: 'Unexpected server error; retry with exponential back-off.',
 };
 
-const IDEMPOTENCY_KEY: Json = {
+const IDEMPOTENCY_HEADER: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
   description:
     'Unique per operation; UUID v4 recommended. The same key with the same body replays the stored response; with another body it is a `conflict`. Reuse it only to retry the same write.',
-  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+  schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
   example: '5c8f1a52-6f0e-4b3a-9d5e-2f7c1b0a9e44',
 };
 
@@ -95,7 +96,7 @@ const PARTNER_API: ApiDescription<Endpoint> = {
     ...(endpoint.requiresAffiliate && { 'x-affiliate': true }),
     security: securityOf(endpoint.scopes),
   }),
-  parameters: ({ idempotent }, params) => (idempotent ? [IDEMPOTENCY_KEY, ...params] : params),
+  parameters: ({ idempotent }, params) => (idempotent ? [IDEMPOTENCY_HEADER, ...params] : params),
   webhooks: webhooksOf,
 };
 

@@ -5,7 +5,7 @@ import { isBodyIgnored } from '../../signing/signature.ts';
 import { idempotencyKeys } from '../../store/schema/partners.ts';
 import { inserter, matching, remover, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { jsonObject, parseQueryInput, parseWith } from '../fields.ts';
+import { IDEMPOTENCY_KEY, jsonObject, parseQueryInput, parseWith } from '../fields.ts';
 import { NO_BODY } from '../request.ts';
 import type { ApiResponse } from '../response.ts';
 import type { Input, RequestContext } from './context.ts';
@@ -39,7 +39,7 @@ export function matchRoute(context: RequestContext): undefined {
   entry.endpoint = route.endpoint.path;
 }
 
-/** Parses path, query and body; faults match against them before they are validated. */
+/** Parses path, query and body. An error is kept for `validateInput`, because faults match before. */
 export function parseInput(context: RequestContext): undefined {
   context.input = {
     params: paramsOf(context),
@@ -96,7 +96,7 @@ export function handle(context: RequestContext): undefined {
   context.response = { status: endpoint.status, body, closed };
 }
 
-/** How long a key is kept, on the sandbox clock. */
+/** How long a key is kept, on the sandbox clock. Then it counts as new, and its row stays until it is used again. */
 const KEY_KEPT_MS = DAY;
 
 const insertKey = inserter(idempotencyKeys);
@@ -150,7 +150,7 @@ function requireKey(header: string | undefined): string {
       'Idempotency-Key: this request needs one; a UUID v4 is recommended',
     );
   }
-  if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
+  if (!IDEMPOTENCY_KEY.test(header)) {
     throw validationError('Idempotency-Key: must be 1 to 255 visible ASCII characters');
   }
   return header;
