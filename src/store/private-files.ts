@@ -4,6 +4,8 @@ import path from 'node:path';
 /** Read and written by the owner only. SQLite gives the files next to a database the mode of the database. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
+/** What mkdir makes without a mode. */
+const USUAL_FOLDER = 0o777;
 /** Permissions of the group and of all others. */
 const OTHER_USERS = 0o077;
 
@@ -13,7 +15,7 @@ const OTHER_USERS = 0o077;
  */
 export function makePrivateFolder(dir: string, mode = PRIVATE_FOLDER): void {
   const parent = path.dirname(dir);
-  if (!fs.existsSync(parent)) makePrivateFolder(parent, 0o777);
+  if (!fs.existsSync(parent)) makePrivateFolder(parent, USUAL_FOLDER);
   try {
     fs.mkdirSync(dir, mode);
   } catch (error) {
@@ -22,8 +24,9 @@ export function makePrivateFolder(dir: string, mode = PRIVATE_FOLDER): void {
 }
 
 const GIT_IGNORE = '.gitignore';
-const STATE_FILE =
-  /^(?:\.gitignore|explore|worlds|snapshots|lock(?:-journal)?|server\.(?:log|json)|requests\.db(?:\.unreadable|-wal|-shm)?)$/;
+/** All that sandlot writes into a state folder. */
+const STATE_ENTRY =
+  /^(?:\.gitignore|explore|worlds|snapshots|lock(?:-journal)?|server\.(?:log|json)|started\.json|requests\.db(?:\.unreadable|-wal|-shm)?)$/;
 
 /** Makes a state folder, which git ignores. One that exists and contains only state is closed to other users. */
 export function makeStateFolder(dir: string): void {
@@ -31,7 +34,7 @@ export function makeStateFolder(dir: string): void {
   const ignore = path.join(dir, GIT_IGNORE);
   if (!fs.existsSync(ignore)) fs.writeFileSync(ignore, '*\n', { mode: PRIVATE_FILE });
   const isOpen = (fs.statSync(dir).mode & OTHER_USERS) !== 0;
-  if (!isOpen || !fs.readdirSync(dir).every((name) => STATE_FILE.test(name))) return;
+  if (!isOpen || !fs.readdirSync(dir).every((name) => STATE_ENTRY.test(name))) return;
   try {
     fs.chmodSync(dir, PRIVATE_FOLDER);
   } catch (error) {
