@@ -13,7 +13,7 @@ export interface CallInput {
 }
 
 /**
- * Calls a GET endpoint in process, with the same input checks as over HTTP.
+ * Calls a GET endpoint in process, for a page about `world`, with the same input checks as over HTTP.
  * @throws CodedError the error of the endpoint
  */
 export async function callControl<Out>(

@@ -1,4 +1,4 @@
-/** Shortens a text in the middle: `https://hooks.example…/webhooks?id=1`. */
+/** Shortens a text in the middle to `max` characters, at least 3: `https://hooks.exam…/webhooks?id=1`. */
 export function shortenMiddle(text: string, max: number): string {
   const chars = [...text];
   if (chars.length <= max) return text;

@@ -48,7 +48,7 @@ export function signUrlToken(tx: Tx, purpose: string, row: TokenRow): string {
   return `${tx.world.name}.${signRow(tx, purposeInWorld(tx, purpose), row)}`;
 }
 
-/** Returns the world that a token names. Does not verify the token; `verifyUrlToken` does that in that world. */
+/** Returns the world that a token names: no name of a world has a dot. Does not verify the token; `verifyUrlToken` does that in that world. */
 export function worldOfUrlToken(urlToken: string): string {
   return urlToken.slice(0, Math.max(0, urlToken.indexOf('.')));
 }

@@ -1,4 +1,4 @@
-/** `spawn` that also starts the scripts of npm on Windows. Its package has no types. */
+/** `spawn` that also starts `.cmd` files on Windows, such as npm. Its package has no types. */
 declare module 'cross-spawn' {
   import { spawn } from 'node:child_process';
   export default spawn;

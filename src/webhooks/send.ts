@@ -7,7 +7,7 @@ import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../signing/signature.ts';
 import { VERSION } from '../version.ts';
 import { isForbiddenAddress, requireWebhookUrl } from './url-policy.ts';
 
-/** The outcome of an attempt; only `ok` is success. */
+/** The outcome of an attempt. Only `ok`, which is the status 200, is success (specification, "Delivery rules"). */
 export interface SendResult {
   /** `ok`, `status 503`, `timeout`, `connection_refused`, `dns_failed`, `forbidden_address` … */
   outcome: string;
@@ -119,6 +119,7 @@ function postWebhook(
         headers: webhookHeaders(body, signature ?? signWebhook(secret, body)),
       });
     } catch {
+      // Node.js rejects what `requireWebhookUrl` does not.
       return finish('invalid_url');
     }
     const fail = (error: NodeJS.ErrnoException) => finish(outcomeOf(error));

@@ -23,6 +23,7 @@ export const world = resource(
     name: text(),
     seed: text().from((row) => row.identity.seed),
     clock: object(clock),
+    /** Real time. */
     created_at: time().from((row) => row.identity.createdAt),
   }),
 ).display({

@@ -14,7 +14,7 @@ import { wordsOfName } from './words-of-name.ts';
 
 /** A listing to add. Optional fields have defaults. */
 export interface ListingInput {
-  /** Normalized. */
+  /** As `normalizeDomain` returns it. */
   domain: string;
   price_cents: number;
   floor_price_cents?: number | undefined;
@@ -63,13 +63,13 @@ export function addListing(tx: Tx, environment: Environment, input: ListingInput
 /** Returns the row of a new listing. "example.co.uk" has a name of 7 characters and the TLD "co.uk". */
 export function toListing(environment: Environment, id: number, input: ListingInput): Listing {
   const { domain, price_cents: priceCents, keywords = [] } = input;
-  const length = domain.indexOf('.');
+  const dot = domain.indexOf('.');
   return {
     id,
     environment,
     domain,
-    tld: domain.slice(length + 1),
-    length,
+    tld: domain.slice(dot + 1),
+    length: dot,
     category: input.category ?? 'Other',
     keywords,
     description: input.description ?? '',
@@ -77,7 +77,7 @@ export function toListing(environment: Environment, id: number, input: ListingIn
     floorPriceCents: input.floor_price_cents ?? shareOf(priceCents, DEFAULT_FLOOR_SHARE),
     currency: CURRENCY,
     status: input.status ?? 'listed',
-    words: wordsOfName(domain.slice(0, length), keywords),
+    words: wordsOfName(domain.slice(0, dot), keywords),
   };
 }
 
@@ -118,7 +118,7 @@ export function removeListing(tx: Tx, environment: Environment, domain: string):
   return listing;
 }
 
-/** Relists the domain of a sale that is already written as refunded or cancelled, unless it was sold again since. */
+/** Relists the domain of a sale, unless it was sold again since. The refund or cancellation must be written before. */
 export function relist(tx: Tx, environment: Environment, domain: string): void {
   const listing = findListing(tx, environment, domain);
   if (listing?.status !== 'sold' || totalsOf(tx, { environment, domain }).count > 0) return;

@@ -37,7 +37,7 @@ export function searchListings(tx: Tx, environment: Environment, text: string): 
     .flatMap(({ domain }) => findListed(tx, environment, domain) ?? []);
 }
 
-/** Finds candidates. Removes sold domains from the index, so that they do not use up the limit of a lookup. */
+/** Finds candidates, and the names of the query itself. Removes sold domains from the index, so that they do not use up the limit of a lookup. */
 function findListedCandidates(
   tx: Tx,
   environment: Environment,

@@ -43,9 +43,9 @@ export function runSettlement(
       const completedOrders = unsettledOrders(tx).all(period);
       statements.push(closePeriod(tx, period, completedOrders));
       for (const order of completedOrders) {
-        const settledOrder = { ...order, statementId: period.id };
-        writeStatementId(tx, settledOrder);
-        settledOrders.push(moveOrder(tx, settledOrder, 'settle'));
+        const orderInStatement = { ...order, statementId: period.id };
+        writeStatementId(tx, orderInStatement);
+        settledOrders.push(moveOrder(tx, orderInStatement, 'settle'));
       }
     }
   }

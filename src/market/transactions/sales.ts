@@ -6,7 +6,7 @@ import { postEntry } from '../ledger.ts';
 import { countSale } from '../referrals/links.ts';
 import { insertTransaction, type Transaction, writeSaleStatus } from './transactions.ts';
 
-/** Records a sale whose money the marketplace has collected. Its commission accrues to the partner. */
+/** Records a sale whose money the marketplace has collected, also a brokered one. Its commission accrues to the partner. */
 export function postMarketplaceSale(
   tx: Tx,
   sale: Omit<Transaction, 'id' | 'status' | 'createdAt' | 'payoutId'>,

@@ -14,6 +14,7 @@ import type { CheckOutcome, ReceiverTestReport } from './result.ts';
 const EXIT_INTERRUPTED = 128 + 2; // SIGINT
 
 const OPTIONS = {
+  // In place of the common --url, which would be that of the sandbox.
   url: text('--url <url>', 'Receiver to test'),
   allowRemote: flag('--allow-remote', 'Test a receiver that is not on this machine'),
   secret: text(
@@ -60,10 +61,10 @@ type Call = CommandCall<None, typeof OPTIONS>;
 async function runCommand(call: Call): Promise<void> {
   const { io, out, options } = call;
   const { event, url, probe } = options;
-  const secret = await secretOf(call);
   if (url === undefined) throw new UsageError('--url: missing; pass the URL of your receiver');
+  const secret = await secretOf(call);
   const junitFile = options.junit && requireWritable(io, '--junit', options.junit);
-  // Throws if the address or the token is invalid; `recordResult` would, after the run.
+  // Rejects an invalid address or token now: `recordResult` would only after the run.
   call.control();
   const interruption = io.interruption();
   const { runReceiverTests } = await import('./run.ts');
@@ -117,6 +118,7 @@ async function recordResult(
   try {
     await control().post('/golive/receiver-test', { url, failed, unseen: idsOf('unseen') });
   } catch (error) {
+    // What runs there may be an older sandbox, or need a token: the tests need none.
     if (!(error instanceof UnreachableError || error instanceof ControlApiError)) throw error;
   }
 }

@@ -7,7 +7,7 @@ import type { Difference } from './result.ts';
 
 const MAX_DIFFERENCES = 20;
 
-/** Control API calls that show deliveries, snapshots, other worlds or real time, which a replay does not repeat. */
+/** Control API calls whose responses depend on what a replay does not repeat: deliveries, snapshots, other worlds, real time. */
 const NOT_COMPARED =
   /^\w+ \/_sandbox\/(?:snapshots|worlds|webhooks|deliveries|events|faults|clock|idle|wait|repro)\b/;
 

@@ -35,7 +35,7 @@ export function readSettings(options: StartOptions): Config {
   return settings;
 }
 
-/** Reads the settings of a sandbox in memory for one command. @throws UsageError, as `readSettings` */
+/** Reads the settings of a sandbox in memory for one command, which may have only some options. @throws as `readSettings` */
 export function readExecSettings(options: Partial<StartOptions>): Config {
   const settings = readSettings({ rateLimit: [], ...options, ephemeral: true } as StartOptions);
   // The configured port and public URL are for `start`, which may be running.
