@@ -91,7 +91,9 @@ export async function createSandbox(
   options: CreateSandboxOptions = {},
   internal: InternalOptions = {},
 ): Promise<InProcessSandbox> {
-  assertSupported();
+  const problem = describeUnsupported(process);
+  // SQLite's binary would crash the process, or is missing.
+  if (problem) throw new Error(problem);
   assertOptions(options);
   const { rateLimits = false, frozenAt, port = 0, ...sandboxOptions } = options;
   const runtime = options.runtime ?? systemRuntime;
@@ -157,12 +159,6 @@ function assertRequest(request: PartnerRequest): void {
     );
   }
   if (typeof method !== 'string') throw new TypeError("call: pass method, such as 'GET'");
-}
-
-/** SQLite's binary would crash the process, or is missing. */
-function assertSupported(): void {
-  const problem = describeUnsupported(process);
-  if (problem) throw new Error(problem);
 }
 
 /** A sandbox that cannot listen is not left open: its state could not be opened again. */

@@ -41,6 +41,7 @@ import { createSender, LISTEN_SERVER } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts';
 import type { SandboxOptions } from './options.ts';
+import { lockState } from './state-lock.ts';
 import { controlEndpoints, toolPages } from './tool.ts';
 
 /** A running sandbox: its worlds, their schedulers and both APIs. */
@@ -99,7 +100,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     isCredentialSecret: (secret) => worlds.keys.hasSecret(secret),
     report,
   });
-  if (options.dataDir !== undefined) makeStateFolder(options.dataDir);
+  let unlock = () => {};
+  if (options.dataDir !== undefined) {
+    makeStateFolder(options.dataDir);
+    unlock = lockState(options.dataDir);
+  }
   const worlds = await Worlds.open({
     dir: options.dataDir && path.join(options.dataDir, 'worlds'),
     snapshotsDir: options.dataDir && path.join(options.dataDir, 'snapshots'),
@@ -130,6 +135,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   }).catch(async (error: unknown) => {
     // Worlds that opened before one failed are scheduled already.
     await schedulers.close();
+    unlock();
     throw error;
   });
   let listening: Listening | undefined;
@@ -225,6 +231,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       requests.close();
       await worlds.close();
       sender.close();
+      unlock();
     }),
   };
 }

@@ -1,9 +1,9 @@
 import type { Fetch } from '../client/fetch.ts';
 import { PortInUseError } from '../http/serve.ts';
 import { urlOf } from '../kernel/addresses.ts';
+import { StateInUseError } from '../sandbox/state-lock.ts';
 import { UnusableStateError } from '../store/errors.ts';
 import { findServerOf } from './record.ts';
-import { StateInUseError } from './state-lock.ts';
 
 /**
  * Explains why a server could not start, and names the process that uses the port or the state folder.
@@ -13,8 +13,8 @@ export async function explainStartFailure(
   error: unknown,
   fetch: Fetch,
 ): Promise<string | undefined> {
-  if (error instanceof UnusableStateError) return error.message;
   if (error instanceof StateInUseError) return stateInUse(error.dataDir);
+  if (error instanceof UnusableStateError) return error.message;
   if (error instanceof PortInUseError) return portInUse(error.address, fetch);
   if (!isErrno(error)) return undefined;
   if (error.path === undefined) return error.message;

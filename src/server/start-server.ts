@@ -11,7 +11,6 @@ import type { Store } from '../store/open.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import { assertControlToken, DEFAULT_HOST, exposureOf } from './exposure.ts';
 import { DEFAULT_DATA_DIR, writeServerRecord } from './record.ts';
-import { lockState } from './state-lock.ts';
 
 export const DEFAULT_PORT = 4010;
 
@@ -40,7 +39,6 @@ export async function startServer(
   assertControlToken(config);
   const exposure = exposureOf(config);
   const dataDir = config.ephemeral ? undefined : path.resolve(config.data_dir ?? DEFAULT_DATA_DIR);
-  const unlock = dataDir === undefined ? () => {} : lockState(dataDir);
   let sandbox: Sandbox | undefined;
   try {
     sandbox = await openSandbox({
@@ -72,12 +70,10 @@ export async function startServer(
       close: async () => {
         await close();
         removeRecord();
-        unlock();
       },
     };
   } catch (error) {
     await sandbox?.close();
-    unlock();
     // An error here comes from the configuration.
     throw error instanceof CodedError ? new UsageError(error.message) : error;
   }

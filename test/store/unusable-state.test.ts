@@ -23,21 +23,20 @@ async function usedState(): Promise<{ dataDir: string; file: string; bytes: Buff
   return { dataDir, file, bytes: fs.readFileSync(file) };
 }
 
-/** Every file of a folder, and a digest of its bytes. */
+/** Every file of a folder but the lock, and a digest of its bytes. */
 function contentsOf(folder: string): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-    const file = path.join(folder, name);
-    if (fs.statSync(file).isFile()) found[name] = sha256Hex(fs.readFileSync(file));
-  }
-  return found;
+  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== 'lock');
+  const paths = files.map(({ parentPath, name }) => path.join(parentPath, name));
+  return Object.fromEntries(paths.map((file) => [file, sha256Hex(fs.readFileSync(file))]));
 }
 
 async function expectRejected(dataDir: string, says: RegExp): Promise<void> {
   const before = contentsOf(dataDir);
   const opening = sandbox({ dataDir });
   await expect(opening).rejects.toThrow(UnusableStateError);
-  await expect(opening).rejects.toThrow(says);
+  // The first attempt has unlocked the folder.
+  await expect(sandbox({ dataDir })).rejects.toThrow(says);
   // A sentence for a person, with a way out.
   await expect(opening).rejects.toThrow(/default\.db cannot be used: it .*data-dir/);
   expect(contentsOf(dataDir)).toEqual(before);
@@ -87,15 +86,17 @@ describe('a state is rejected, and left unchanged, if it is', () => {
 });
 
 test('a schema that has changed has another hash, and with it a new version', () => {
-  const store = openMemoryStore();
-  expect(schemaHash(store.client)).toBe(SCHEMA_HASH);
-  closeStore(store);
+  expect(schemaHash(openMemoryStore().client)).toBe(SCHEMA_HASH);
+});
+
+test('a state that another sandbox uses is rejected', async () => {
+  const { dataDir } = await sandboxOnDisk();
+  await expect(sandbox({ dataDir })).rejects.toThrow(`${dataDir} is in use by another sandlot`);
 });
 
 test('a sandbox that cannot have its port leaves its state closed', async () => {
   const dataDir = stateFolder();
-  const taken = await sandbox({ port: 0 });
-  const port = Number(new URL(taken.url).port);
+  const port = Number(new URL((await sandbox({ port: 0 })).url).port);
   await expect(sandbox({ dataDir, port })).rejects.toThrow(`${port} is in use`);
   // The last connection to a database deletes its write-ahead log.
   expect(fs.readdirSync(path.join(dataDir, 'worlds'))).toEqual(['default.db', 'id-series']);
@@ -130,10 +131,9 @@ describe('a file that is damaged but can be opened', () => {
 
 test('a state with changed bytes is opened, or rejected and left unchanged', async () => {
   const { file, bytes } = await usedState();
-  const place = fc.nat(bytes.length - 1);
   const damage = fc.uint8Array({ minLength: 1, maxLength: 64 });
   await fc.assert(
-    fc.property(place, damage, (start, noise) => {
+    fc.property(fc.nat(bytes.length - 1), damage, (start, noise) => {
       const damaged = Buffer.from(bytes);
       damaged.set(noise.subarray(0, damaged.length - start), start);
       fs.writeFileSync(file, damaged);

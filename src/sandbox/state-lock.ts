@@ -6,7 +6,7 @@ import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
 
 export const LOCK_FILE = 'lock';
 
-export class StateInUseError extends Error {
+export class StateInUseError extends UnusableStateError {
   readonly dataDir: string;
   constructor(dataDir: string) {
     super(`the state in ${dataDir} is in use by another sandlot`);
