@@ -46,8 +46,6 @@ const duration = parsedText(
   'must be a duration such as 90s, 11m, 1h30m or 2d',
 ).describe('A duration such as 90s, 11m, 1h30m or 2d.');
 
-const instant = z.string().pipe(isoTimeText());
-
 /** How far `until` advances at most by default: longer than all retries and any checkout session. */
 const DEFAULT_WITHIN_MS = 30 * DAY;
 
@@ -94,7 +92,7 @@ export const clockEndpoints = named({
   postClockSet: post('/clock/set', {
     summary: 'Advance the clock to a time. It never runs backward.',
     description: '400 `validation_error` for a time in the past of the sandbox clock.',
-    body: () => z.strictObject({ to: instant }),
+    body: () => z.strictObject({ to: z.string().pipe(isoTimeText()) }),
     response: clock,
     handle: (call) => advanceTo(call, () => call.body.to),
   }),
