@@ -63,10 +63,12 @@ async function respondTo(
     if (c.req.method === 'HEAD') await response.body?.cancel();
     return response;
   }
-  if (isLogged) {
+  const defaultWorld = worlds.find(DEFAULT_WORLD);
+  // The log is closed if the sandbox has closed meanwhile.
+  if (isLogged && defaultWorld) {
     // If the call deleted its world, the log of that world is deleted too.
     if (worlds.find(entry.world.name) !== entry.world) {
-      entry.world = worlds.require(DEFAULT_WORLD);
+      entry.world = defaultWorld;
       entry.runs.length = 0;
     }
     requests.append(entry.world, entry.toEntry(loggedResponse(response)));

@@ -66,10 +66,7 @@ export const moneyEndpoints = named({
   postCheckoutPay: post('/checkout-sessions/:id/pay', {
     summary: 'Pay a hosted checkout as its buyer.',
     description: '409 `conflict` if the session is not open, or its domain is sold or reserved.',
-    body: () =>
-      z.strictObject({
-        buyer: buyer().strict().optional(),
-      }),
+    body: () => z.strictObject({ buyer: buyer().strict().optional() }),
     response: controlTransaction,
     write: ({ tx, params, body: { buyer } }) => {
       const session = requireSession(tx, params.id);

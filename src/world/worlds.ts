@@ -128,10 +128,11 @@ export class Worlds {
     return this.#worlds.get(name);
   }
 
-  /** @throws not_found */
+  /** @throws not_found, conflict if the sandbox is closed */
   require(name: string): World {
     const world = this.find(name);
     if (world) return world;
+    if (this.#isClosed) throw conflict('the sandbox is closed');
     throw notFound(`world: world "${name}" not found; existing worlds: ${this.#names}`);
   }
 

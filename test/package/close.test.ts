@@ -6,6 +6,7 @@ import { createSandbox } from '../../src/index.ts';
 import { manualTimers } from '../support/manual-timers.ts';
 import { magic, orderFor } from '../support/orders.ts';
 import { receiver } from '../support/receiver.ts';
+import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 
@@ -23,6 +24,7 @@ test('after close, no timer waits, a call rejects, and closing again does nothin
   expect(runtime.waiting()).toEqual([]);
   expect(await stream.text()).toContain('retry');
   await expect(at.fetch('/_sandbox/clock')).rejects.toThrow('the sandbox is closed');
+  await expect(at.exportRepro()).rejects.toThrow('the sandbox is closed');
   await at.close();
 });
 
@@ -34,6 +36,13 @@ test('close waits for requests in progress, and for what they load', async () =>
   }
   await at.close();
   expect(statuses).toEqual([200, 200, 200]);
+});
+
+test('a call that ends after the sandbox has closed has its response', async () => {
+  const at = await createSandbox({ port: false, inventory: 5, runtime: testRuntime() });
+  const { url } = await receiver(() => void at.close());
+  const webhook = { type: 'order.settled', url, secret: 'secret' };
+  expect(await at.control.post('/webhooks/fire', webhook)).toMatchObject({ ok: false });
 });
 
 /** Prints what keeps the process alive after a sandbox with open connections and unfinished work is closed. */
@@ -64,10 +73,8 @@ void [process.stdout, process.stderr];
 
 test('after close, nothing of the built package keeps the process alive', () => {
   const args = ['-e', LEFT_AFTER_CLOSE, path.join(ROOT, 'dist/index.cjs')];
-  const { stdout, stderr, status } = spawnSync(process.execPath, args, {
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
+  const options = { encoding: 'utf8', timeout: 60_000 } as const;
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, options);
   expect([stderr, status]).toEqual(['', 0]);
   const { before, after } = JSON.parse(stdout);
   expect(after.filter((resource: string) => resource !== 'Timeout')).toEqual(before);

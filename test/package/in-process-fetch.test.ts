@@ -28,12 +28,8 @@ describe('sandbox.fetch takes what fetch takes', () => {
 
   test('headers as Headers and as a list are sent', async () => {
     const at = await sandbox();
-    const { headers } = signPartnerRequest(
-      at.url,
-      at.credential,
-      { method: 'GET', target: '/api/partner/v1/orders', nonce: 'n-1' },
-      Date.now(),
-    );
+    const request = { method: 'GET', target: '/api/partner/v1/orders', nonce: 'n-1' };
+    const { headers } = signPartnerRequest(at.url, at.credential, request, Date.now());
     const signed = await at.fetch('/api/partner/v1/orders', { headers: new Headers(headers) });
     expect(signed.status).toBe(200);
     const replayed = await at.fetch('/api/partner/v1/orders', { headers: Object.entries(headers) });
