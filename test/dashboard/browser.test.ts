@@ -112,7 +112,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect((await readOrder(at, order.public_id)).status).toBe('SETTLED');
   });
 
-  test('a refund asks for confirmation, and "Cancel" changes nothing', async () => {
+  test('a refund asks for confirmation, and a live update does not change what it confirms', async () => {
     const order = await orderFor(at, 2);
     const page = await tab();
     await openLive(page, `orders/${order.public_id}`);
@@ -126,6 +126,8 @@ describe.skipIf(!browser)('in a real browser', () => {
     await refund.click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await page.getByText('REFUNDED is final').waitFor();
+    await at.control.post(`/orders/${order.public_id}/advance`, { action: 'hold' });
+    await page.getByText('Clear review').waitFor();
     expect((await readOrder(at, order.public_id)).status).toBe('REFUNDED');
   });
 

@@ -25,13 +25,11 @@ async function submit(form, title) {
   showProblem(form, undefined);
   if (confirm !== undefined && !(await askToConfirm(confirm))) return;
   try {
-    const response = await callControl(form.getAttribute('action') ?? '', {
-      method,
-      ...(method !== 'DELETE' && {
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(bodyOf(form)),
-      }),
-    });
+    const response = await callControl(url, { method, ...json });
+  // Read before the question: a live update can make another form of this one.
+  const url = form.getAttribute('action') ?? '';
+  const headers = { 'Content-Type': 'application/json' };
+  const json = method !== 'DELETE' && { headers, body: JSON.stringify(bodyOf(form)) };
     showResponse(form, response);
     toast(`${title}: done`);
     // A form to fill in, and not a single button.
@@ -50,6 +48,8 @@ function showProblem(form, message) {
   line.hidden = message === undefined;
   line.textContent = message ?? '';
 }
+    // A live update has removed the form.
+    if (!form.isConnected) toast(messageOf(error), 'error');
 
 /** @param {HTMLFormElement} form @param {unknown} response */
 function showResponse(form, response) {
