@@ -5,6 +5,8 @@ import { refresh } from './live.js';
 
 /** Forms whose call is in flight. @type {WeakSet<HTMLFormElement>} */
 const inFlight = new WeakSet();
+/** The call of the button that was clicked last. */
+let clickedCall = '';
 
 /** Sends forms with `data-method` (`ActionForm` in `dashboard/actions.tsx`) to the control API, as JSON. */
 export function handleActions() {
@@ -16,6 +18,14 @@ export function handleActions() {
     inFlight.add(form);
     const title = form.getAttribute('aria-label') ?? submitter?.textContent ?? '';
     submit(form, title).finally(() => inFlight.delete(form));
+  });
+  document.addEventListener('click', (event) => {
+    const form = event.target instanceof Element && event.target.closest('form');
+    if (!form) return;
+    const call = `${form.getAttribute('action')} ${form.dataset.send}`;
+    // The second click of a double click may meet another button, which a live update has put there.
+    if (event.detail > 1 && call !== clickedCall) event.preventDefault();
+    else clickedCall = call;
   });
 }
 
