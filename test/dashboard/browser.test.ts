@@ -126,10 +126,10 @@ describe.skipIf(!browser)('in a real browser', () => {
       .toMatchObject({ text: expect.stringMatching(/^Refund/) });
     expect((await readOrder(at, order.public_id)).status).toBe('EXTERNALLY_PAID');
     await refund.click();
-    await page.getByRole('button', { name: 'Yes' }).click();
-    await page.getByText('REFUNDED is final').waitFor();
     await at.control.post(`/orders/${order.public_id}/advance`, { action: 'hold' });
     await page.getByText('Clear review').waitFor();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('REFUNDED is final').waitFor();
     expect((await readOrder(at, order.public_id)).status).toBe('REFUNDED');
   });
 
@@ -349,6 +349,17 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Yes' }).click();
     await rowOf(page, 'w9').waitFor({ state: 'detached' });
     await other.getByRole('heading', { name: 'Page not found' }).waitFor();
+  });
+
+  test('a fired webhook that fails says so, and keeps what was typed', async () => {
+    const page = await tab();
+    await openLive(page, 'webhooks');
+    await page.getByText('Fire a webhook').click();
+    await page.getByLabel('URL').last().fill('http://127.0.0.1:1/');
+    await page.getByLabel('Secret').last().fill('secret');
+    await page.keyboard.press('Enter');
+    await page.getByText('Fire a webhook: failed').waitFor();
+    expect(await page.getByLabel('URL').last().inputValue()).toBe('http://127.0.0.1:1/');
   });
 
   test('a page says that the sandbox stopped, and continues after a restart', async () => {

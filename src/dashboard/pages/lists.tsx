@@ -162,7 +162,7 @@ export const webhooks = resourcePages({
       endpoint: fireEndpoints.postWebhooksFire,
       title: 'Fire a webhook',
       fields: ['type', 'order', 'url', 'secret', 'times', 'corrupt_signature'],
-      created: 'Webhook sent.',
+      created: 'Result of the attempts',
     },
   ],
   emptyHint:

@@ -32,20 +32,24 @@ export function handleActions() {
 /** @param {HTMLFormElement} form @param {string} title of the form or its button, for the toast */
 async function submit(form, title) {
   const { method, confirm } = form.dataset;
-  showProblem(form, undefined);
-  if (confirm !== undefined && !(await askToConfirm(confirm))) return;
-  try {
-    const response = await callControl(url, { method, ...json });
   // Read before the question: a live update can make another form of this one.
   const url = form.getAttribute('action') ?? '';
   const headers = { 'Content-Type': 'application/json' };
   const json = method !== 'DELETE' && { headers, body: JSON.stringify(bodyOf(form)) };
+  showProblem(form, undefined);
+  if (confirm !== undefined && !(await askToConfirm(confirm))) return;
+  try {
+    const response = await callControl(url, { method, ...json });
     showResponse(form, response);
+    // The attempts of a fired webhook may have failed.
+    if (response.ok === false) return toast(`${title}: failed`, 'error');
     toast(`${title}: done`);
     // A form to fill in, and not a single button.
     if (form.classList.contains('form')) form.reset();
   } catch (error) {
     showProblem(form, messageOf(error));
+    // A live update has removed the form.
+    if (!form.isConnected) toast(messageOf(error), 'error');
     return;
   }
   await refresh();
@@ -58,8 +62,6 @@ function showProblem(form, message) {
   line.hidden = message === undefined;
   line.textContent = message ?? '';
 }
-    // A live update has removed the form.
-    if (!form.isConnected) toast(messageOf(error), 'error');
 
 /** @param {HTMLFormElement} form @param {unknown} response */
 function showResponse(form, response) {
