@@ -362,6 +362,18 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await page.getByLabel('URL').last().inputValue()).toBe('http://127.0.0.1:1/');
   });
 
+  test('an open page shows within 30 seconds what changed in other worlds', async () => {
+    await at.control.post('/worlds', { name: 'w10' });
+    const context = await browser?.newContext();
+    onTestFinished(() => context?.close());
+    const page = (await context?.newPage()) as Page;
+    await page.clock.install();
+    await openLive(page, 'worlds?world=w10');
+    await at.control.post('/worlds', { name: 'w11' });
+    await page.clock.fastForward(30_000);
+    await rowOf(page, 'w11').waitFor();
+  });
+
   test('a page says that the sandbox stopped, and continues after a restart', async () => {
     const [port = 0] = await freePorts(1);
     const first = await createSandbox({ inventory: 20, port });

@@ -4,6 +4,7 @@ import { Idiomorph } from './idiomorph.js';
 /** Pause between two refreshes of a page, of which many changes cause one. */
 const REFRESH_PAUSE_MS = 250;
 const RECONNECT_MS = 2_000;
+const REFRESH_MS = 30_000;
 
 /** @type {EventSource | undefined} */
 let stream;
@@ -21,6 +22,8 @@ export function followChanges() {
     else connect();
   });
   setInterval(tickClocks, 1_000);
+  // For what changes without an event: the time until scheduled work, and other worlds.
+  setInterval(() => document.hidden || refresh(), REFRESH_MS);
   connect();
 }
 
