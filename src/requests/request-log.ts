@@ -170,9 +170,11 @@ export class RequestLog implements RunLog {
     const items = this.#queue;
     this.#queue = [];
     this.#tryToWrite(() => this.#write(items));
-    for (const world of new Set(items.map((item) => item.world))) {
-      for (const watcher of this.#watchers.get(world) ?? []) watcher();
-    }
+    for (const world of new Set(items.map((item) => item.world))) this.#notifyWatchers(world);
+  }
+
+  #notifyWatchers(world: World): void {
+    for (const watcher of this.#watchers.get(world) ?? []) watcher();
   }
 
   /** The database, with all entries so far. */
@@ -240,7 +242,7 @@ export class RequestLog implements RunLog {
     return this.#options.annotate(readEntry(row));
   }
 
-  /** Calls the watcher after entries of a world were written, until the returned function is called. */
+  /** Calls the watcher after entries of a world were written or cleared, until the returned function is called. */
   watch(world: World, watcher: () => void): () => void {
     const watchers = this.#watchers.get(world) ?? new Set();
     this.#watchers.set(world, watchers.add(watcher));
@@ -331,6 +333,7 @@ export class RequestLog implements RunLog {
       })();
       this.#bytes = bytesIn(store);
     });
+    this.#notifyWatchers(world);
   }
 
   close(): void {

@@ -19,6 +19,7 @@ const CHANGES: Record<string, (at: InProcessSandbox) => Promise<unknown>> = {
   'a listing': (at) => at.control.post('/inventory', PRICED),
   'another price': (at) => at.control.patch('/inventory/held-order.test', { price_cents: 123 }),
   'another world': (at) => at.control.post('/worlds', { name: 'w3' }),
+  'a cleared log': (at) => at.control.delete('/requests'),
   'a snapshot': (at) => at.control.post('/snapshots', { name: 'here' }),
 };
 
