@@ -99,7 +99,7 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
     await page.waitForURL(`${shop.url}/cart?session_id=${session.session_id}`);
   });
 
-  test('every page fits a narrow phone, names its fields and has large enough targets', async () => {
+  test('every page fits a narrow phone, names its fields, has large enough targets, and is a test page in print', async () => {
     const { domain } = await seededListing(5);
     const open = await checkoutFor(at, { domain, return_url: 'https://shop.example/' });
     const paid = await checkoutFor(at, { domain: 'held-order.test' });
@@ -117,6 +117,9 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
     for (const url of [...addresses, receipt, ...links, progress_url]) {
       await page.goto(url);
       expect(await lookAt(page), url).toEqual({ overflow: 0, unnamed: [], outside: [], small: [] });
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.getByText('This is a test page').isVisible(), url).toBe(true);
+      await page.emulateMedia({ media: 'screen' });
     }
     await page.goto(open.checkout_url);
     await fill(page, '4242 4242 4242 4241');
