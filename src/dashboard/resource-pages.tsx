@@ -2,11 +2,12 @@ import type { Child } from 'hono/jsx';
 import { callControl } from '../control/call-control.ts';
 import type { ControlEndpoint, EndpointOf } from '../control/endpoint.ts';
 import type { Display } from '../kernel/columns.ts';
-import { countOf } from '../kernel/count.ts';
+import { countOf, pluralOf } from '../kernel/count.ts';
+import { CodedError } from '../kernel/errors.ts';
 import type { CountedPageOf } from '../kernel/resource.ts';
 import { DescriptionList, PageHeader, Section } from '../ui/layout.tsx';
 import { type Column, Table, type TableProps } from '../ui/table.tsx';
-import { Mono } from '../ui/text.tsx';
+import { Mono, Text } from '../ui/text.tsx';
 import { type Action, Actions } from './actions.tsx';
 import {
   Crumbs,
@@ -104,12 +105,14 @@ async function listPage<Item extends object, Detail extends Item>(
   const { cursor } = page.query;
   const response = (await callControl(endpoint, page, {
     query: { ...query, ...(cursor && { cursor }), limit: String(PAGE_SIZE) },
-  })) as CountedPageOf<string, Item>;
-  const { total, next_cursor: next, ...items } = response;
+  }).catch(emptyPageOf)) as CountedPageOf<string, Item> & { rejection?: CodedError };
+  const { total, next_cursor: next, rejection, ...items } = response;
   // The name of the remaining field differs: `orders`, `payouts`.
   const rows = Object.values(items).flat() as Item[];
+  const noItems = `No ${pluralOf(singularOf(list))}`;
   return {
     title,
+    status: rejection?.status ?? 200,
     content: (
       <>
         <PageHeader
@@ -132,9 +135,13 @@ async function listPage<Item extends object, Detail extends Item>(
             </p>
             <Table {...tableOf(list, page)} rows={rows} />
           </>
+        ) : rejection ? (
+          <p class="problem" role="alert">
+            <Text>{rejection.message}</Text>
+          </p>
         ) : (
           <EmptyState
-            title={`No ${title.toLowerCase()} ${isFiltered ? 'match these filters' : 'yet'}.`}
+            title={`${noItems} ${isFiltered ? 'match these filters' : 'yet'}.`}
             commands={isFiltered ? [] : list.emptyCommands}
           >
             {!isFiltered && list.emptyHint}
@@ -144,6 +151,12 @@ async function listPage<Item extends object, Detail extends Item>(
       </>
     ),
   };
+}
+
+/** Makes an empty page of a list, below whose filters the reader sees why they are rejected. */
+function emptyPageOf(rejection: unknown) {
+  if (!(rejection instanceof CodedError)) throw rejection;
+  return { total: 0, next_cursor: null, rejection };
 }
 
 /** Renders filters as an ordinary form, so that the URL can be shared. On a phone, it is closed. */

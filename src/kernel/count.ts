@@ -8,7 +8,7 @@ export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${count === 1 ? noun : pluralOf(noun)}`;
 }
 
-function pluralOf(noun: string): string {
+export function pluralOf(noun: string): string {
   if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
   return noun.endsWith('s') ? `${noun}es` : `${noun}s`;
 }
