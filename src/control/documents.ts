@@ -39,7 +39,7 @@ export const documentEndpoints = named({
     summary: 'Get the reference page of the partner API or the control API.',
     query: api,
     streamTypes: ['text/html'],
-    handle: ({ context, query }) => context.reference.page(query.api),
+    handle: ({ context, query, world }) => context.reference.page(query.api, world.name),
   }),
 
   getReferenceAsset: get('/reference/assets/:version/:name', {

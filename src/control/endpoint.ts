@@ -61,7 +61,7 @@ export interface OpenApiDocument {
 
 /** The reference pages of both APIs, rendered on request. */
 export interface ReferencePages {
-  page(api: 'partner' | 'control'): Promise<Response>;
+  page(api: 'partner' | 'control', world: string): Promise<Response>;
   /** Returns a stylesheet or script of the pages. */
   asset(version: string, name: string): Promise<Response | undefined>;
 }

@@ -27,8 +27,8 @@ export interface DashboardOptions {
 export function dashboard({ context, guard, report }: DashboardOptions, tools: ToolPages[]): Hono {
   const pages = tools.flatMap(({ menu = [] }) => menu);
   const menu = pages.length === 0 ? MENU : [...MENU, { heading: 'Tools', pages }];
-  const pageOfError = (error: unknown): RenderedPage => {
-    if (error instanceof CodedError) return errorPage(error.status, error.message);
+  const pageOfError = (error: unknown, world?: string): RenderedPage => {
+    if (error instanceof CodedError) return errorPage(error.status, error.message, world);
     report(error);
     return errorPage(500, 'The error is in the sandbox. See its log for details.');
   };
@@ -74,7 +74,7 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
         toolActions: () =>
           Promise.all(tools.flatMap((tool) => tool.actions?.[route]?.(page, id) ?? [])),
       };
-      const rendered = await render(page, id).catch(pageOfError);
+      const rendered = await render(page, id).catch((error) => pageOfError(error, world));
       if (rendered.redirect !== undefined) return c.redirect(rendered.redirect, 302);
       return show(page, rendered);
     });

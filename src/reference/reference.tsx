@@ -1,13 +1,11 @@
 import { lazily } from '../kernel/lazily.ts';
 import { bundle, packageFile, script, stylesheet } from '../ui/assets.ts';
 import { Document, htmlResponse } from '../ui/document.tsx';
+import { urlInWorld } from '../world/urls.ts';
 
 type Api = 'partner' | 'control';
 
-const LINKS = [
-  { api: 'partner', label: 'Partner API', href: '/_sandbox/reference' },
-  { api: 'control', label: 'Control API', href: '/_sandbox/reference?api=control' },
-] as const;
+const LABELS: Record<Api, string> = { partner: 'Partner API', control: 'Control API' };
 
 /** Swagger UI from its npm package, with the colors of the other pages, and a script that signs what it sends. */
 const assets = lazily(() => {
@@ -22,12 +20,12 @@ const assets = lazily(() => {
   });
 });
 
-/** Renders the reference of an API. It sends requests to this sandbox only. */
-export function referencePage(api: Api): Promise<Response> {
+/** Renders the reference of an API, with the credentials of a world. It sends requests to this sandbox only. */
+export function referencePage(api: Api, world: string): Promise<Response> {
   const { folder } = assets();
   const page = (
     <Document
-      title={`${api === 'partner' ? 'Partner' : 'Control'} API reference · sandlot`}
+      title={`${LABELS[api]} reference · sandlot`}
       stylesheet={`${folder}reference.css`}
       script={`${folder}reference.js`}
     >
@@ -39,10 +37,13 @@ export function referencePage(api: Api): Promise<Response> {
           <p class="brand">sandlot</p>
           <nav aria-label="APIs">
             <ul>
-              {LINKS.map((link) => (
+              {Object.entries(LABELS).map(([name, label]) => (
                 <li>
-                  <a href={link.href} aria-current={link.api === api ? 'page' : undefined}>
-                    {link.label}
+                  <a
+                    href={urlInWorld(world, '/reference', { api: name })}
+                    aria-current={name === api ? 'page' : undefined}
+                  >
+                    {label}
                   </a>
                 </li>
               ))}
@@ -50,7 +51,7 @@ export function referencePage(api: Api): Promise<Response> {
                 <a href={`/_sandbox/openapi.json?api=${api}`}>OpenAPI</a>
               </li>
               <li>
-                <a href="/_sandbox/">Dashboard</a>
+                <a href={urlInWorld(world, '/')}>Dashboard</a>
               </li>
             </ul>
           </nav>
@@ -65,7 +66,11 @@ export function referencePage(api: Api): Promise<Response> {
           )}
           {/* Runs before the module, which uses what it defines. */}
           <script src={`${folder}swagger-ui-bundle.js`} />
-          <div id="reference" data-api={api}>
+          <div
+            id="reference"
+            data-api={api}
+            data-credentials={urlInWorld(world, '/credentials', { limit: '100' })}
+          >
             <noscript>This page needs JavaScript. The OpenAPI document does not.</noscript>
           </div>
         </main>

@@ -277,7 +277,8 @@ function documentsOf(server: ServerInfo, endpoints: LoadEndpoints): Documents {
 
 /** Imported when first requested, as the documents are. */
 const REFERENCE: ReferencePages = {
-  page: async (api) => (await import('../reference/reference.tsx')).referencePage(api),
+  page: async (api, world) =>
+    (await import('../reference/reference.tsx')).referencePage(api, world),
   asset: async (version, name) =>
     (await import('../reference/reference.tsx')).referenceAsset(version, name),
 };

@@ -1,5 +1,7 @@
 import { Field } from '../../ui/form.tsx';
 import { escapeInvisible } from '../../ui/text.tsx';
+import { urlInWorld } from '../../world/urls.ts';
+import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import type { RenderedPage } from '../page.tsx';
 
 export function signInPage(problem?: string): RenderedPage {
@@ -31,7 +33,7 @@ export function signInPage(problem?: string): RenderedPage {
   };
 }
 
-export function errorPage(status: number, message: string): RenderedPage {
+export function errorPage(status: number, message: string, world = DEFAULT_WORLD): RenderedPage {
   const title = TITLES[status] ?? 'Request rejected';
   return {
     title,
@@ -46,7 +48,7 @@ export function errorPage(status: number, message: string): RenderedPage {
             </strong>
           </p>
           <p>
-            <a href="/_sandbox/">Go to the overview of the default world</a>
+            <a href={urlInWorld(world, '/')}>Go to the overview of world {world}</a>
           </p>
         </div>
       </>

@@ -13,7 +13,7 @@ function show(text) {
 }
 
 async function listCredentials() {
-  const { credentials } = await callControl('/_sandbox/credentials?limit=100');
+  const { credentials } = await callControl(reference.dataset.credentials ?? '');
   for (const { key_id: keyId, partner, environment } of credentials) {
     select?.append(new Option(`${keyId} (${partner}, ${environment})`, keyId));
   }
