@@ -55,12 +55,13 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
     c.header('X-Content-Type-Options', 'nosniff');
     await next();
   });
-  app.post('/_sandbox/dashboard/session', (c) => signIn(c, guard, showSingle));
+  app.all('/_sandbox/dashboard/session', (c) => signIn(c, guard, showSingle));
   const aliases = ['/_sandbox', '/_sandbox/dashboard', '/_sandbox/dashboard/'];
   app.on('GET', aliases, (c) => c.redirect(`/_sandbox/${new URL(c.req.url).search}`, 302));
   for (const [route, render] of renderersOf(menu)) {
     app.get(`/_sandbox${route}`, async (c) => {
-      if (!isAdmitted(c, guard)) return showSingle(signInPage());
+      const { pathname, search } = new URL(c.req.url);
+      if (!isAdmitted(c, guard)) return showSingle(signInPage(pathname + search));
       const { world = DEFAULT_WORLD, ...query } = c.req.query();
       const id = c.req.param('id') ?? '';
       const page: PageContext = {
@@ -98,18 +99,20 @@ function respond(document: ReturnType<typeof Shell>, status?: number): Promise<R
   });
 }
 
-/** Exchanges the token for a cookie, so that neither URLs nor logs hold it. */
+/** Exchanges the token for a cookie, so that neither URLs nor logs hold it, and opens the page that `to` names. */
 async function signIn(
   c: Context,
   { token, publicUrl }: GuardOptions,
   showSingle: (page: RenderedPage) => Promise<Response>,
 ) {
   const form = new URLSearchParams((await rawRequest(c).body()).toString());
-  if (token !== undefined) {
+  const { to = '' } = c.req.query();
+  const page = /^\/_sandbox\/[!-~]*$/.test(to) ? to : '/_sandbox/';
+  if (token !== undefined && c.req.method === 'POST') {
     if (!signaturesEqual(token, form.get('token') ?? '')) {
-      return showSingle(signInPage('The token is incorrect.'));
+      return showSingle(signInPage(page, 'The token is incorrect.'));
     }
     startSession(c, token, isOverHttps(c, publicUrl));
   }
-  return c.redirect('/_sandbox/', 303);
+  return c.redirect(page, 303);
 }

@@ -14,9 +14,13 @@ async function guarded(publicUrl?: string) {
       headers,
       ...(body !== undefined && { body }),
     });
-  const signIn = (token: string, more: Record<string, string> = {}) =>
+  const signIn = (
+    token: string,
+    more: Record<string, string> = {},
+    action = '/_sandbox/dashboard/session',
+  ) =>
     call(
-      '/_sandbox/dashboard/session',
+      action,
       { 'Content-Type': 'application/x-www-form-urlencoded', Origin: HOME, ...more },
       new URLSearchParams({ token }).toString(),
     );
@@ -68,6 +72,21 @@ test('a wrong token is rejected and sets no cookie', async () => {
     expect(response.status, token).toBe(401);
     expect(response.headers.get('set-cookie')).toBeNull();
     expect(await response.text()).toContain('The token is incorrect.');
+  }
+});
+
+test('signing in opens the page that asked for the token, also after a wrong one', async () => {
+  const { call, signIn } = await guarded();
+  const page = '/_sandbox/dashboard/orders?status=SETTLED&world=w2';
+  const actionOf = async (response: Response) =>
+    /action="([^"]+)"/.exec(await response.text())?.[1];
+  const action = await actionOf(await call(page));
+  expect(await actionOf(await signIn('open', {}, action))).toBe(action);
+  expect((await signIn(TOKEN, {}, action)).headers.get('location')).toBe(page);
+  expect((await call(action ?? '')).headers.get('location')).toBe(page);
+  for (const to of ['//evil.example', '/_sandbox/%0d%0aX-Evil:1']) {
+    const other = await signIn(TOKEN, {}, `/_sandbox/dashboard/session?to=${to}`);
+    expect(other.headers.get('location')).toBe('/_sandbox/');
   }
 });
 

@@ -4,12 +4,17 @@ import { urlInWorld } from '../../world/urls.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import type { RenderedPage } from '../page.tsx';
 
-export function signInPage(problem?: string): RenderedPage {
+/** @param to the page to open afterwards */
+export function signInPage(to: string, problem?: string): RenderedPage {
   return {
     title: 'Sign in',
     status: 401,
     content: (
-      <form class="card form sign-in" method="post" action="/_sandbox/dashboard/session">
+      <form
+        class="card form sign-in"
+        method="post"
+        action={`/_sandbox/dashboard/session?to=${encodeURIComponent(to)}`}
+      >
         <h1>Sign in</h1>
         <p class="quiet">
           This sandbox was started with <code>--control-token</code>. Your browser stays signed in
