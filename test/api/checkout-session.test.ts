@@ -12,7 +12,7 @@ import {
   requestOrder,
 } from '../support/orders.ts';
 import { withReceiver } from '../support/receiver.ts';
-import { answered } from '../support/responses.ts';
+import { answered, invalid } from '../support/responses.ts';
 import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { sharedWatched, watched } from '../support/unchanged.ts';
@@ -120,11 +120,7 @@ describe('the body', async () => {
   ])('with an invalid %s is rejected and changes nothing: %j', async (field, wrong) => {
     const { at, rejected } = shared;
     const body = field === 'domain' ? wrong : { domain: 'held-order.test', ...wrong };
-    expect(await rejected(() => send(at, '/checkout-session', body))).toMatchObject({
-      status: 400,
-      code: 'validation_error',
-      message: expect.stringMatching(new RegExp(`^${field}: `)),
-    });
+    expect(await rejected(() => send(at, '/checkout-session', body))).toMatchObject(invalid(field));
   });
 
   test('may have every field, null for optional ones, and unknown fields', async () => {

@@ -11,7 +11,7 @@ import {
   requestOrder,
   requestQuote,
 } from '../support/orders.ts';
-import { answered, rejection } from '../support/responses.ts';
+import { answered, invalid, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { sharedWatched, watched } from '../support/unchanged.ts';
@@ -300,11 +300,9 @@ describe('a sale by quote', () => {
     const sold = await seededListing();
     const other = await seededListing(1);
     const { quote_id, price_cents } = await quoteFor(at, sold.domain);
-    expect(await reject(byQuote(quote_id, { domain: other.domain }))).toMatchObject({
-      status: 400,
-      code: 'validation_error',
-      message: expect.stringMatching(/^domain: /),
-    });
+    expect(await reject(byQuote(quote_id, { domain: other.domain }))).toMatchObject(
+      invalid('domain'),
+    );
     for (const name of ['expected_price', 'sale_price_cents']) {
       expect(await reject(byQuote(quote_id, { [name]: price_cents + 1 }))).toMatchObject({
         status: 422,
@@ -312,16 +310,10 @@ describe('a sale by quote', () => {
         message: expect.stringMatching(new RegExp(`^${name}: `)),
       });
     }
-    expect(await reject(byQuote(quote_id, { currency: 'EUR' }))).toMatchObject({
-      status: 400,
-      code: 'validation_error',
-      message: expect.stringMatching(/^currency: /),
-    });
-    expect(await reject(byQuote(quote_id, { buyer: { email: 'ada' } }))).toMatchObject({
-      status: 400,
-      code: 'validation_error',
-      message: expect.stringMatching(/^buyer\.email: /),
-    });
+    expect(await reject(byQuote(quote_id, { currency: 'EUR' }))).toMatchObject(invalid('currency'));
+    expect(await reject(byQuote(quote_id, { buyer: { email: 'ada' } }))).toMatchObject(
+      invalid('buyer.email'),
+    );
     await answered(await requestOrder(at, byQuote(quote_id)), 201);
   });
 
@@ -330,11 +322,7 @@ describe('a sale by quote', () => {
     const sold = await seededListing();
     const { quote_id } = await quoteFor(at, sold.domain);
     for (const sale of [{ quote_id }, orderBody(sold, { quote_id })]) {
-      expect(await reject(sale)).toMatchObject({
-        status: 400,
-        code: 'validation_error',
-        message: expect.stringMatching(/^external_payment_ref: /),
-      });
+      expect(await reject(sale)).toMatchObject(invalid('external_payment_ref'));
     }
   });
 

@@ -35,18 +35,12 @@ const attack = (target: string) => `<!doctype html><body><script type="module">
   await tried('delete', () => fetch('${target}/_sandbox/requests', { method: 'DELETE', credentials: 'include' }).then((response) => response.status));
   await tried('beacon', async () => navigator.sendBeacon(reset, '{}'));
   await tried('read', () => fetch('${target}/_sandbox/credentials/dmk_sandbox_local', { credentials: 'include' }).then((response) => response.text()));
-  await tried('image', () => new Promise((done) => {
-    const image = new Image();
-    image.onload = () => done('loaded');
-    image.onerror = () => done('failed');
-    image.src = '${target}/_sandbox/status';
-  }));
-  await tried('script', () => new Promise((done) => {
-    const script = document.createElement('script');
-    script.onload = () => done('loaded');
-    script.onerror = () => done('failed');
-    script.src = '${target}/_sandbox/status';
-    document.head.append(script);
+  for (const name of ['img', 'script']) await tried(name, () => new Promise((done) => {
+    const element = document.createElement(name);
+    element.onload = () => done('loaded');
+    element.onerror = () => done('failed');
+    element.src = '${target}/_sandbox/status';
+    document.body.append(element);
   }));
   await tried('stream', () => new Promise((done) => {
     const source = new EventSource('${target}/_sandbox/stream', { withCredentials: true });
@@ -78,7 +72,7 @@ const OUTCOMES = {
   delete: expect.stringMatching(/^failed/),
   beacon: 'true',
   read: expect.stringMatching(/^failed/),
-  image: 'failed',
+  img: 'failed',
   script: 'failed',
   stream: 'failed',
   frame: expect.stringMatching(/^closed/),

@@ -35,3 +35,10 @@ export async function answered<T>(response: Response, status: number): Promise<T
   expect(response.headers.get('content-type')).toBe('application/json');
   return JSON.parse(text) as T;
 }
+
+/** What matches a `validation_error` whose message names this field. */
+export const invalid = (field: string) => ({
+  status: 400,
+  code: 'validation_error',
+  message: expect.stringMatching(new RegExp(`^${field}: `)),
+});
