@@ -107,7 +107,7 @@ async function orderDetailPage(page: PageContext, id: string): Promise<RenderedP
           {deliveries.length > 0 ? (
             <Table {...tableOf(ORDER_DELIVERIES, page)} rows={deliveries} />
           ) : (
-            <EmptyState title="No deliveries: the partner has not registered a webhook." />
+            <EmptyState title="No deliveries: no webhook was registered at the time of its events." />
           )}
         </Section>
       </>
