@@ -39,7 +39,8 @@ export const documentEndpoints = named({
     summary: 'Get the reference page of the partner API or the control API.',
     query: api,
     streamTypes: ['text/html'],
-    handle: ({ context, query, world }) => context.reference.page(query.api, world.name),
+    handle: async ({ context, query, world }) =>
+      (await context.reference()).referencePage(query.api, world.name),
   }),
 
   getReferenceAsset: get('/reference/assets/:version/:name', {
@@ -51,7 +52,7 @@ export const documentEndpoints = named({
       }),
     streamTypes: ['text/css', 'text/javascript'],
     async handle({ context, params: { version, name } }) {
-      const asset = await context.reference.asset(version, name);
+      const asset = (await context.reference()).referenceAsset(version, name);
       if (!asset) throw notFound(`name: no reference page uses ${name}; reload the page`);
       return asset;
     },

@@ -35,7 +35,7 @@ export interface ControlContext {
   /** Endpoints of the partner API; a fault that can match none of them is rejected. */
   partnerEndpoints: readonly EndpointRoute[];
   documents: Documents;
-  reference: ReferencePages;
+  reference(): Promise<ReferencePages>;
   /** Stops the server after the response; undefined if another process runs it. */
   stop: (() => void) | undefined;
 }
@@ -59,11 +59,11 @@ export interface OpenApiDocument {
   components: Json;
 }
 
-/** The reference pages of both APIs, rendered on request. */
+/** The reference pages of both APIs, imported when first requested. */
 export interface ReferencePages {
-  page(api: 'partner' | 'control', world: string): Promise<Response>;
+  referencePage(api: 'partner' | 'control', world: string): Promise<Response>;
   /** Returns a stylesheet or script of the pages. */
-  asset(version: string, name: string): Promise<Response | undefined>;
+  referenceAsset(version: string, name: string): Response | undefined;
 }
 
 export interface ServerInfo {

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import type { ControlContext } from '../control/endpoint.ts';
+import type { ControlApiOptions } from '../control/control-api.ts';
 import { type GuardOptions, guardOrigin, isAdmitted } from '../control/guard.ts';
 import { startSession } from '../control/session.ts';
 import { isOverHttps, rawRequest } from '../http/request.ts';
@@ -13,12 +13,7 @@ import { errorPage, signInPage } from './pages/access.tsx';
 import { MENU, renderersOf } from './pages/index.ts';
 import { Shell, SinglePage } from './shell.tsx';
 
-export interface DashboardOptions {
-  context: ControlContext;
-  guard: GuardOptions;
-  /** Called with unexpected errors. */
-  report(error: unknown): void;
-}
+export type DashboardOptions = Omit<ControlApiOptions, 'endpoints'>;
 
 /**
  * Creates the dashboard: pages rendered from control API responses, and a script that calls the control API. It is

@@ -1,5 +1,6 @@
 import type { PropsWithChildren } from 'hono/jsx';
 import { Brand, Document } from '../ui/document.tsx';
+import { DescriptionList } from '../ui/layout.tsx';
 import { clock } from '../world/resources.ts';
 import type { AssetPaths } from './assets.ts';
 import { Clock } from './components.tsx';
@@ -129,7 +130,7 @@ function TopBar() {
         <span class="live scripted" id="live">
           Connecting
         </span>
-        <button type="button" class="round scripted" command="show-modal" commandfor="help">
+        <button type="button" class="plain round scripted" command="show-modal" commandfor="help">
           <span aria-hidden="true">?</span>
           <span class="visually-hidden">Keyboard shortcuts</span>
         </button>
@@ -145,16 +146,12 @@ function Dialogs() {
       <dialog id="help" aria-labelledby="help-title">
         <form method="dialog">
           <h2 id="help-title">Keyboard shortcuts</h2>
-          <dl class="shortcuts">
-            <dt>
-              <kbd>?</kbd>
-            </dt>
-            <dd>Show shortcuts</dd>
-            <dt>
-              <kbd>/</kbd>
-            </dt>
-            <dd>Find</dd>
-          </dl>
+          <DescriptionList
+            items={[
+              [<kbd>?</kbd>, 'Show shortcuts'],
+              [<kbd>/</kbd>, 'Find'],
+            ]}
+          />
           <p class="row end">
             <button type="submit">Close</button>
           </p>

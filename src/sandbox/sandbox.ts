@@ -6,7 +6,6 @@ import type {
   ControlContext,
   ControlEndpoint,
   Documents,
-  ReferencePages,
   ServerInfo,
 } from '../control/endpoint.ts';
 import { type Status, statusOf } from '../control/status.ts';
@@ -175,7 +174,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     closing: closing.signal,
     partnerEndpoints: ENDPOINTS,
     documents: documentsOf(serverInfo, endpoints),
-    reference: REFERENCE,
+    reference: () => import('../reference/reference.tsx'),
     stop: options.onStop,
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
@@ -274,14 +273,6 @@ function documentsOf(server: ServerInfo, endpoints: LoadEndpoints): Documents {
       ),
   };
 }
-
-/** Imported when first requested, as the documents are. */
-const REFERENCE: ReferencePages = {
-  page: async (api, world) =>
-    (await import('../reference/reference.tsx')).referencePage(api, world),
-  asset: async (version, name) =>
-    (await import('../reference/reference.tsx')).referenceAsset(version, name),
-};
 
 /** Counts of a server since its start, over all worlds, including those before a reset and of deleted worlds. */
 export interface RunSummary {

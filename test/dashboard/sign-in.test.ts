@@ -3,6 +3,7 @@ import { openSandbox } from '../../src/sandbox/sandbox.ts';
 
 const TOKEN = 'open sesame';
 const HOME = 'http://localhost';
+const SESSION = '/_sandbox/dashboard/session';
 
 /** Opens a sandbox with a token, and calls it as a browser does. */
 async function guarded(publicUrl?: string) {
@@ -14,11 +15,7 @@ async function guarded(publicUrl?: string) {
       headers,
       ...(body !== undefined && { body }),
     });
-  const signIn = (
-    token: string,
-    more: Record<string, string> = {},
-    action = '/_sandbox/dashboard/session',
-  ) =>
+  const signIn = (token: string, more: Record<string, string> = {}, action = SESSION) =>
     call(
       action,
       { 'Content-Type': 'application/x-www-form-urlencoded', Origin: HOME, ...more },
@@ -85,7 +82,7 @@ test('signing in opens the page that asked for the token, also after a wrong one
   expect((await signIn(TOKEN, {}, action)).headers.get('location')).toBe(page);
   expect((await call(action ?? '')).headers.get('location')).toBe(page);
   for (const to of ['//evil.example', '/_sandbox/%0d%0aX-Evil:1']) {
-    const other = await signIn(TOKEN, {}, `/_sandbox/dashboard/session?to=${to}`);
+    const other = await signIn(TOKEN, {}, `${SESSION}?to=${to}`);
     expect(other.headers.get('location')).toBe('/_sandbox/');
   }
 });

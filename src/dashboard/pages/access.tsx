@@ -1,5 +1,5 @@
 import { Field } from '../../ui/form.tsx';
-import { escapeInvisible } from '../../ui/text.tsx';
+import { Text } from '../../ui/text.tsx';
 import { urlInWorld } from '../../world/urls.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import type { RenderedPage } from '../page.tsx';
@@ -46,16 +46,12 @@ export function errorPage(status: number, message: string, world = DEFAULT_WORLD
     content: (
       <>
         <h1>{title}</h1>
-        <div class="empty error" role="alert">
-          <p>
-            <strong>
-              <bdi>{escapeInvisible(message)}</bdi>
-            </strong>
-          </p>
-          <p>
-            <a href={urlInWorld(world, '/')}>Go to the overview of world {world}</a>
-          </p>
-        </div>
+        <p class="problem" role="alert">
+          <Text>{message}</Text>
+        </p>
+        <p>
+          <a href={urlInWorld(world, '/')}>Go to the overview of world {world}</a>
+        </p>
       </>
     ),
   };

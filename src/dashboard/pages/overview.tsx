@@ -43,24 +43,8 @@ export async function overviewPage(page: PageContext): Promise<RenderedPage> {
           )}
         </Section>
         <div class="cards">
-          <Section
-            title="Orders"
-            id="orders"
-            actions={<Link to="/dashboard/orders">All orders</Link>}
-          >
-            <Counts byStatus={status.orders} list="/dashboard/orders" none="No orders yet." />
-          </Section>
-          <Section
-            title="Deliveries"
-            id="deliveries"
-            actions={<Link to="/dashboard/deliveries">All deliveries</Link>}
-          >
-            <Counts
-              byStatus={status.deliveries}
-              list="/dashboard/deliveries"
-              none="No webhooks were sent yet."
-            />
-          </Section>
+          <Counts list="orders" byStatus={status.orders} />
+          <Counts list="deliveries" byStatus={status.deliveries} />
           {await page.toolSections()}
           <Connection status={status} />
         </div>
@@ -87,21 +71,25 @@ const REJECTED_REQUESTS: typeof REQUESTS = {
   ),
 };
 
-/** Renders the number of items in each status, with a link to the list of them; `none` is the text if there are none. */
-function Counts(props: { byStatus: Record<string, number>; list: string; none: string }) {
-  const counts = Object.entries(props.byStatus).filter(([, n]) => n > 0);
-  if (counts.length === 0) return <p class="quiet">{props.none}</p>;
+/** Renders the number of items of a list in each status, with a link to them. */
+function Counts({ list, byStatus }: { list: string; byStatus: Record<string, number> }) {
+  const path = `/dashboard/${list}`;
+  const title = list.charAt(0).toUpperCase() + list.slice(1);
+  const counts = Object.entries(byStatus).filter(([, n]) => n > 0);
   return (
-    <ul class="counts">
-      {counts.map(([status, n]) => (
-        <li>
-          <b>{formatCount(n)}</b>{' '}
-          <Link to={props.list} query={{ status }}>
-            {status}
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <Section title={title} id={list} actions={<Link to={path}>All {list}</Link>}>
+      {counts.length === 0 && <p class="quiet">No {list} yet.</p>}
+      <ul class="counts">
+        {counts.map(([status, n]) => (
+          <li>
+            <b>{formatCount(n)}</b>{' '}
+            <Link to={path} query={{ status }}>
+              {status}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 

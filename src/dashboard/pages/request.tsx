@@ -40,7 +40,7 @@ function OutcomeCard({ request }: { request: RequestDetail }) {
   const isDiagnosed = typeof summary === 'string' && typeof fix === 'string';
   return (
     <section class="card" aria-label="Outcome">
-      <p class="outcome">
+      <p>
         <OutcomeBadge request={request} />
       </p>
       {isDiagnosed ? (
