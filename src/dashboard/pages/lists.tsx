@@ -283,7 +283,7 @@ export const worlds = resourcePages({
     {
       label: 'Reset this world',
       call: 'POST /reset',
-      confirm: `Reset world ${name} to its seed? Credentials stay; orders, events and everything else are deleted.`,
+      confirm: `Reset world ${name} to its seed? Credentials and snapshots stay; orders, events and everything else are deleted.`,
     },
   ],
   forms: [{ endpoint: worldEndpoints.postWorld, title: 'Create a world' }],
