@@ -3,6 +3,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MENU } from '../../src/dashboard/pages/index.ts';
 import { createSandbox } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
+import { checkoutFor } from '../support/checkout.ts';
 import { openLive as openPage } from '../support/dashboard.ts';
 import { mint, orderBody, orderFor, readOrder, requestOrder } from '../support/orders.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
@@ -249,10 +250,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await openLive(page, 'faults');
     await page.getByText('Add a request fault').click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page
-      .getByText(/effect|webhook/)
-      .and(page.locator('[data-problem]'))
-      .waitFor();
+    await page.locator('[data-problem]', { hasText: /effect|webhook/ }).waitFor();
     await page.getByLabel('Path').fill('/pricing');
     await page.getByLabel('Code').selectOption('internal_error');
     await page.getByLabel('First').first().fill('2');
@@ -335,18 +333,24 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Restore clean' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await page.getByText('Restore clean: done').waitFor();
-    const there = await at.control.in('w9').get<{ orders: object[] }>('/orders');
-    expect(there.orders).toEqual([]);
+    expect(await at.control.in('w9').get('/orders')).toMatchObject({ orders: [] });
     const other = await tab();
     await other.goto(`${dashboard('orders')}?world=w9`);
     await other.locator('#live[data-state="live"]').waitFor();
     await openLive(page, 'worlds');
-    await rowOf(page, 'w9')
-      .getByRole('button', { name: /^Delete/ })
-      .click();
+    await page.getByRole('button', { name: 'Delete w9' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await rowOf(page, 'w9').waitFor({ state: 'detached' });
     await other.getByRole('heading', { name: 'Page not found' }).waitFor();
+  });
+
+  test('the message of a rejected action stays inside the table', async () => {
+    const { session_id } = await checkoutFor(at, { domain: 'sold-meanwhile.test' });
+    const page = await tab({ viewport: { width: 1400, height: 900 } });
+    await openLive(page, 'checkouts');
+    await page.getByRole('button', { name: `Pay ${session_id}` }).click();
+    await page.getByText('no longer for sale').waitFor();
+    expect(await lookAt(page)).toMatchObject({ overflow: 0 });
   });
 
   test('a fired webhook that fails says so, and keeps what was typed', async () => {
