@@ -85,18 +85,20 @@ test.each<[string, (at: InProcessSandbox) => Promise<unknown>]>([
   expect(new Set((await holdings(at)).keys())).toEqual(acknowledged);
 });
 
-test('a delayed request is rejected after a restore, and orders nothing', async () => {
+test.each<[string, (at: InProcessSandbox) => Promise<unknown>]>([
+  ['a restore', (at) => restore(at, 's')],
+  ['its key was revoked', (at) => at.control.delete('/credentials/dmk_sandbox_local')],
+])('a delayed request is rejected after %s, and orders nothing', async (_cause, act) => {
   const elapsed = Promise.withResolvers<void>();
   const at = await sandbox({ runtime: { ...systemRuntime, sleep: () => elapsed.promise } });
   await save(at, 's');
-  await orderFor(at, 0);
   const held = requestOrder(at, orderBody(magic('slow', 129_900)));
   await new Promise(setImmediate);
-  await restore(at, 's');
+  await act(at);
   elapsed.resolve();
   expect(await rejection(await held)).toMatchObject({
     status: 500,
-    message: 'the world was reset or restored while the response was delayed',
+    message: expect.stringMatching(/reset or restored, or .+ revoked, while the response was/),
   });
   expect(await at.control.get('/orders')).toMatchObject({ orders: [] });
 });

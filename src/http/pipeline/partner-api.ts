@@ -44,15 +44,20 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
     return respond(c, response);
   }
 
-  /** Responds after the injected delay, unless the world was reset meanwhile: the new state must not get the order. */
+  /**
+   * Responds after the injected delay, unless the world was reset or the credential revoked meanwhile: neither the new
+   * state nor a new credential of the same key ID must get the order.
+   */
   async function respondAfterDelay(context: RequestContext): Promise<ApiResponse> {
-    const { world, entry } = context;
+    const { world, entry, credential } = context;
     const { stateVersion } = world;
     await api.runtime.sleep(delayBefore(context), api.closing);
-    if (world.stateVersion !== stateVersion) {
+    world.assertOpen();
+    const known = api.worlds.keys.find(credential.keyId)?.credential;
+    if (world.stateVersion !== stateVersion || known?.partnerId !== credential.partnerId) {
       throw new CodedError(
         'internal_error',
-        'the world was reset or restored while the response was delayed',
+        'the world was reset or restored, or the credential revoked, while the response was delayed',
       );
     }
     return world.transaction((tx) => runSteps(RESPOND, context, tx) ?? context.response, entry);
