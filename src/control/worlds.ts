@@ -87,7 +87,7 @@ export const worldEndpoints = named({
   postReset: post('/reset', {
     summary: 'Reset a world to its seed. Its credentials stay.',
     description:
-      'Starts over from the seed, with the configured inventory, credentials, webhooks and faults. Credentials stay. The request log is cleared; the reset is its first entry.',
+      'Starts over from the seed, with the configured inventory, credentials, webhooks and faults. Credentials and snapshots stay. The request log hides earlier requests; the reset is its first entry.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
     async handle({ world, request, context, body: { same_ids } }) {
