@@ -110,7 +110,7 @@ export const moneyEndpoints = named({
   postBrokerageAdvance: post('/brokerage/:id/advance', {
     summary: 'Advance a brokerage case. COMPLETED records a deal and its commission.',
     description:
-      'OPEN to NEGOTIATING, then COMPLETED with a `deal_price_cents`, or CLOSED. 409 `conflict` for any other move.',
+      'OPEN to NEGOTIATING, then COMPLETED or CLOSED. An OPEN case goes through NEGOTIATING to either. 409 `conflict` for any other move.',
     body: () =>
       z.strictObject({
         to: z.enum(CASE_STATUSES).describe('State to reach.'),
