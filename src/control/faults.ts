@@ -10,7 +10,7 @@ import { newFault } from './fault-input.ts';
 export const faultEndpoints = named({
   getFaults: get('/faults', {
     summary: 'List the faults of a world, in the order in which they are matched.',
-    description: 'The first fault that matches a request or delivery acts on it.',
+    description: 'Only the first fault that acts on a request or delivery is injected.',
     query: () => z.object(pageQuery()),
     response: faultPage,
     read: ({ tx, query }) => listFaults(tx, query),
