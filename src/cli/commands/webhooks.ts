@@ -63,7 +63,7 @@ export const webhooks: CommandModule = {
       format: ({ webhooks: registrations }) =>
         registrations.map(
           ({ url: registeredUrl, partner, environment, pending_deliveries: pendingCount }) =>
-            `Unregistered ${registeredUrl} for ${partner} in ${environment}${pendingCount > 0 ? ` (${pendingCount} pending deliveries failed)` : ''}`,
+            `Unregistered ${registeredUrl} for ${partner} in ${environment}${pendingCount > 0 ? ` (pending deliveries failed: ${pendingCount})` : ''}`,
         ),
     }),
     list('webhooks deliveries', 'GET /deliveries', {
