@@ -12,7 +12,7 @@ const browser = await startBrowser();
 const elsewhere: string[] = [];
 
 /** Opens the reference; requests to other hosts are blocked and fail the test. */
-async function openReference(url: string, api = 'partner'): Promise<Page> {
+async function openReference(url: string, query = 'api=partner'): Promise<Page> {
   const page = await openTab(browser, { consoleErrors: true });
   await page.route('**', async (route) => {
     const { origin } = new URL(route.request().url());
@@ -20,18 +20,23 @@ async function openReference(url: string, api = 'partner'): Promise<Page> {
     elsewhere.push(route.request().url());
     return route.abort();
   });
-  await page.goto(`${url}/_sandbox/reference?api=${api}`);
+  await page.goto(`${url}/_sandbox/reference?${query}`);
   await page.locator('.opblock').first().waitFor();
   return page;
 }
 
 /** Opens an operation, sends its request, and returns the status of the response. */
-async function send(page: Page, id: string, body?: object): Promise<number> {
+async function send(
+  page: Page,
+  id: string,
+  body?: object,
+  path = '/api/partner/',
+): Promise<number> {
   const operation = page.locator(`[id$="-${id}"]`);
   await operation.locator('.opblock-summary-control').click();
   if (body) await operation.locator('textarea').first().fill(JSON.stringify(body));
   const [response] = await Promise.all([
-    page.waitForResponse((found) => found.url().includes('/api/partner/')),
+    page.waitForResponse((found) => found.url().includes(path)),
     operation.getByRole('button', { name: 'Execute' }).click(),
   ]);
   await operation.locator('.live-responses-table').waitFor();
@@ -66,8 +71,12 @@ describe.skipIf(!browser && !process.env.CI)('the API reference, with the networ
     expect(elsewhere).toEqual([]);
   });
 
-  test('has the control API too', async () => {
-    const { url } = await sandbox({ port: 0 });
-    await expectToFitPhone(await openReference(url, 'control'));
+  test('sends requests to the control API too, in the world of the page', async () => {
+    const { url, control } = await sandbox({ port: 0 });
+    await control.post('/worlds', { name: 'w2' });
+    const page = await openReference(url, 'api=control&world=w2');
+    await expectToFitPhone(page);
+    expect(await send(page, 'postSnapshot', { name: 'empty' }, '/_sandbox/snapshots')).toBe(201);
+    expect(await control.get('/snapshots', { world: 'w2' })).toMatchObject({ total: 1 });
   });
 });

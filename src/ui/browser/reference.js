@@ -47,15 +47,18 @@ async function prepareRequest(request) {
   return request;
 }
 
-/** Returns the document with what this page does by itself left out: signatures and idempotency keys. */
+/** Returns the document with the world of this page, and without what it does by itself: signatures and idempotency keys. */
 async function loadDocument() {
   const spec = await callControl(`/_sandbox/openapi.json?api=${reference.dataset.api}`);
-  spec.servers = [{ url: location.origin }];
+  const world = new URLSearchParams(location.search).get('world');
+  const [server] = spec.servers;
+  server.url = server.url.replace(new URL(server.url).origin, location.origin);
   spec.components.securitySchemes = {};
   for (const path of Object.values(spec.paths)) {
     for (const operation of Object.values(path)) {
       delete operation.security;
       for (const parameter of operation.parameters ?? []) {
+        if (parameter.name === 'world' && world) parameter.example = world;
         if (parameter.name !== 'Idempotency-Key') continue;
         parameter.required = false;
         delete parameter.example;
