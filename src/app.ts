@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { ControlClient } from './client/control-client.ts';
 import { type ControlApiOptions, createControlApi } from './control/control-api.ts';
-import { guardControl } from './control/guard.ts';
+import { guardControl, isAdmitted } from './control/guard.ts';
 import type { DashboardOptions } from './dashboard/index.tsx';
 import type { ToolPages } from './dashboard/page.tsx';
 import { partnerEntry } from './http/pipeline/context.ts';
@@ -38,6 +38,10 @@ export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
     app.get(path, dashboard);
   }
   app.post('/_sandbox/dashboard/session', dashboard);
+  // Without the token, a browser gets the sign-in page.
+  app.get('/_sandbox/reference', (c, next) =>
+    isBrowser(c) && !isAdmitted(c, options.guard) ? dashboard(c) : next(),
+  );
   const control = new ControlClient({
     baseUrl: 'http://localhost',
     fetch: async (url, init) => app.fetch(new Request(url, init as RequestInit)),

@@ -53,10 +53,13 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
   app.all('/_sandbox/dashboard/session', (c) => signIn(c, guard, showSingle));
   const aliases = ['/_sandbox', '/_sandbox/dashboard', '/_sandbox/dashboard/'];
   app.on('GET', aliases, (c) => c.redirect(`/_sandbox/${new URL(c.req.url).search}`, 302));
+  app.use('*', async (c, next) => {
+    if (isAdmitted(c, guard)) return next();
+    const { pathname, search } = new URL(c.req.url);
+    return showSingle(signInPage(pathname + search));
+  });
   for (const [route, render] of renderersOf(menu)) {
     app.get(`/_sandbox${route}`, async (c) => {
-      const { pathname, search } = new URL(c.req.url);
-      if (!isAdmitted(c, guard)) return showSingle(signInPage(pathname + search));
       const { world = DEFAULT_WORLD, ...query } = c.req.query();
       const id = c.req.param('id') ?? '';
       const page: PageContext = {

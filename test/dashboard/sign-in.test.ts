@@ -30,8 +30,9 @@ async function guarded(publicUrl?: string) {
 
 test('without the token every page asks for it and shows nothing else', async () => {
   const { call } = await guarded();
-  for (const path of ['/_sandbox/', '/_sandbox/dashboard/credentials', '/_sandbox/?world=none']) {
-    const response = await call(path);
+  const pages = ['dashboard/credentials', 'dashboard/none', '?world=none', 'reference?api=control'];
+  for (const path of ['', ...pages].map((page) => `/_sandbox/${page}`)) {
+    const response = await call(path, { Accept: 'text/html' });
     const text = await response.text();
     expect(response.status, path).toBe(401);
     expect(text).toContain('name="token" type="password"');
