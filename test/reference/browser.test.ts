@@ -26,12 +26,7 @@ async function openReference(url: string, query = 'api=partner'): Promise<Page> 
 }
 
 /** Opens an operation, sends its request, and returns the status of the response. */
-async function send(
-  page: Page,
-  id: string,
-  body?: object,
-  path = '/api/partner/',
-): Promise<number> {
+async function send(page: Page, id: string, body?: object, path = '/api/'): Promise<number> {
   const operation = page.locator(`[id$="-${id}"]`);
   await operation.locator('.opblock-summary-control').click();
   if (body) await operation.locator('textarea').first().fill(JSON.stringify(body));

@@ -4,23 +4,20 @@ import { signedHeaders } from './sign.js';
 
 const reference = /** @type {HTMLElement} */ (document.getElementById('reference'));
 const isPartner = reference.dataset.api === 'partner';
-const select = /** @type {HTMLSelectElement | null} */ (document.getElementById('credential'));
-const status = document.getElementById('signing-status');
-
-/** @param {string} text */
-function show(text) {
-  if (status) status.textContent = text;
-}
+// Only the page of the partner API has these.
+const select = /** @type {HTMLSelectElement} */ (document.getElementById('credential'));
+const status = /** @type {HTMLElement} */ (document.getElementById('signing-status'));
 
 async function listCredentials() {
   const { credentials } = await callControl(reference.dataset.credentials ?? '');
   for (const { key_id: keyId, partner, environment } of credentials) {
-    select?.append(new Option(`${keyId} (${partner}, ${environment})`, keyId));
+    select.append(new Option(`${keyId} (${partner}, ${environment})`, keyId));
   }
-  if (credentials.length === 0) show('No credential: create one with sandlot credentials create.');
+  let text = 'Signed in this browser, with a new nonce for each request.';
+  if (credentials.length === 0) text = 'No credential in this world: create one in the dashboard.';
   // Browsers sign only on loopback addresses and over https.
-  else if (!globalThis.isSecureContext) show('Open this page on a loopback address to sign.');
-  else show('Signed in this browser, with a new nonce for each request.');
+  else if (!globalThis.isSecureContext) text = 'Open this page on a loopback address to sign.';
+  status.textContent = text;
 }
 
 /**
@@ -30,17 +27,15 @@ async function listCredentials() {
 async function prepareRequest(request) {
   const { pathname, search } = new URL(request.url, location.href);
   request.url = location.origin + pathname + search;
-  if (!isPartner || !select?.value) return request;
+  if (!isPartner || !select.value) return request;
   const { key_id: keyId, secret } = await callControl(
     `/_sandbox/credentials/${encodeURIComponent(select.value)}`,
   );
   if (request.method === 'POST' && pathname.endsWith('/orders')) {
     request.headers['Idempotency-Key'] ||= crypto.randomUUID();
   }
-  const freshness = {
-    timestamp: String(Math.floor(Date.now() / 1000)),
-    nonce: crypto.randomUUID(),
-  };
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const freshness = { timestamp, nonce: crypto.randomUUID() };
   const body = request.body ?? '';
   const parts = { method: request.method, path: pathname, query: search.slice(1), body };
   Object.assign(request.headers, await signedHeaders({ keyId, secret }, parts, freshness));
