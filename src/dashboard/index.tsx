@@ -36,15 +36,6 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
       </SinglePage>,
       status,
     );
-  const show = (page: PageContext, { title, content, status }: RenderedPage) =>
-    respond(
-      <PageProvider value={page}>
-        <Shell title={title} assets={assets}>
-          {content}
-        </Shell>
-      </PageProvider>,
-      status,
-    );
   app.use('*', async (c, next) => {
     guardOrigin(c, guard);
     c.header('X-Content-Type-Options', 'nosniff');
@@ -68,14 +59,19 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
         path: c.req.path.replace(/^\/_sandbox/, ''),
         query,
         menu,
-        toolSections: () =>
-          Promise.all(tools.flatMap((tool) => tool.sections?.[route]?.(page, id) ?? [])),
-        toolActions: () =>
-          Promise.all(tools.flatMap((tool) => tool.actions?.[route]?.(page, id) ?? [])),
+        toolParts: (kind) =>
+          Promise.all(tools.flatMap((tool) => tool[kind]?.[route]?.(page, id) ?? [])),
       };
       const rendered = await render(page, id).catch((error) => pageOfError(error, world));
       if (rendered.redirect !== undefined) return c.redirect(rendered.redirect, 302);
-      return show(page, rendered);
+      return respond(
+        <PageProvider value={page}>
+          <Shell title={rendered.title} assets={assets}>
+            {rendered.content}
+          </Shell>
+        </PageProvider>,
+        rendered.status,
+      );
     });
   }
   app.notFound((c) => {

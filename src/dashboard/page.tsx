@@ -50,10 +50,8 @@ export interface PageContext {
   /** Query parameters, without the world. */
   query: Record<string, string>;
   menu: readonly MenuGroup[];
-  /** Renders the sections that tools add to this page. */
-  toolSections(): Promise<Child[]>;
-  /** Renders the buttons that tools add at its title. */
-  toolActions(): Promise<Child[]>;
+  /** Renders what tools add to this page: sections, or buttons at its title. */
+  toolParts(kind: 'sections' | 'actions'): Promise<Child[]>;
 }
 
 export interface RenderedPage {

@@ -69,7 +69,7 @@ async function orderDetailPage(page: PageContext, id: string): Promise<RenderedP
     content: (
       <>
         <Crumbs to="/dashboard/orders">Orders</Crumbs>
-        <PageHeader title={<Mono>{order.domain}</Mono>} actions={await page.toolActions()} />
+        <PageHeader title={<Mono>{order.domain}</Mono>} actions={await page.toolParts('actions')} />
         <section class="card" aria-label="Order">
           <DescriptionList
             items={[
@@ -102,7 +102,7 @@ async function orderDetailPage(page: PageContext, id: string): Promise<RenderedP
             </div>
           )}
         </section>
-        {await page.toolSections()}
+        {await page.toolParts('sections')}
         <Section title="Deliveries" id="deliveries">
           {deliveries.length > 0 ? (
             <Table {...tableOf(ORDER_DELIVERIES, page)} rows={deliveries} />

@@ -21,7 +21,7 @@ export async function overviewPage(page: PageContext): Promise<RenderedPage> {
     title: 'Overview',
     content: (
       <>
-        <PageHeader title="Overview" actions={await page.toolActions()} />
+        <PageHeader title="Overview" actions={await page.toolParts('actions')} />
         <Section
           title="Last rejections"
           id="rejections"
@@ -45,7 +45,7 @@ export async function overviewPage(page: PageContext): Promise<RenderedPage> {
         <div class="cards">
           <Counts list="orders" byStatus={status.orders} />
           <Counts list="deliveries" byStatus={status.deliveries} />
-          {await page.toolSections()}
+          {await page.toolParts('sections')}
           <Connection status={status} />
         </div>
         <p class="quiet small">

@@ -21,10 +21,10 @@ export async function requestDetailPage(page: PageContext, id: string): Promise<
               <Mono>{request.target}</Mono>
             </>
           }
-          actions={await page.toolActions()}
+          actions={await page.toolParts('actions')}
         />
         <OutcomeCard request={request} />
-        {await page.toolSections()}
+        {await page.toolParts('sections')}
         <Trace request={request} />
         <CanonicalStrings request={request} />
         <MessageSection id="request" title="Request" message={request.request} />
