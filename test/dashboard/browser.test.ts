@@ -209,6 +209,14 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await page.locator('tbody tr').count()).toBe(50);
   });
 
+  test('a run of payouts says that nothing was due', async () => {
+    const page = await tab();
+    await openLive(page, 'payouts');
+    await page.getByRole('button', { name: 'Run payouts' }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('Run payouts: nothing was due').waitFor();
+  });
+
   test('typed text, open details and focus survive a live update', async () => {
     const page = await tab();
     await openLive(page, 'inventory');

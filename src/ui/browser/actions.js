@@ -43,7 +43,8 @@ async function submit(form, title) {
     showResponse(form, response);
     // The attempts of a fired webhook may have failed.
     if (response.ok === false) return toast(`${title}: failed`, 'error');
-    toast(`${title}: done`);
+    // A run of payouts lists them.
+    toast(`${title}: ${response.payouts?.length === 0 ? 'nothing was due' : 'done'}`);
     // A form to fill in, and not a single button.
     if (form.classList.contains('form')) form.reset();
   } catch (error) {
