@@ -5,6 +5,7 @@ import { Idiomorph } from './idiomorph.js';
 const REFRESH_PAUSE_MS = 250;
 const RECONNECT_MS = 2_000;
 const REFRESH_MS = 30_000;
+const AFTER = Node.DOCUMENT_POSITION_FOLLOWING;
 
 /** @type {EventSource | undefined} */
 let stream;
@@ -86,6 +87,10 @@ async function refreshOnce() {
   const scriptOf = (/** @type {Document} */ doc) => doc.querySelector('script')?.src;
   // Another version of sandlot, or a page that asks for the token.
   if (scriptOf(page) !== scriptOf(document)) return location.reload();
+  const focused = document.activeElement ?? document.body;
+  /** @type {NodeListOf<HTMLElement>} */
+  const links = document.querySelectorAll('#main, #main :is(a[href], summary, input)');
+  const earlier = [...links].filter((link) => link.compareDocumentPosition(focused) & AFTER);
   for (const id of ['top', 'main']) {
     const [from, to] = [document.getElementById(id), page.getElementById(id)];
     if (!from || !to) continue;
@@ -101,6 +106,8 @@ async function refreshOnce() {
     });
   }
   document.title = page.title;
+  // The button that had the focus is gone, so the keyboard goes on from what is before it.
+  if (!focused.isConnected) earlier.findLast((link) => link.checkVisibility())?.focus();
 }
 
 /**

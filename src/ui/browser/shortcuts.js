@@ -1,7 +1,8 @@
-/** Handles the keyboard shortcuts. */
+/** Handles the keyboard shortcuts, and lets a held Enter key act once: the next click may meet another button. */
 export function handleShortcuts() {
   const help = document.getElementById('help');
   document.addEventListener('keydown', (event) => {
+    if (event.repeat && event.key === 'Enter') event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { target } = event;
     const isTyping = target instanceof Element && target.matches('input, select, textarea');
