@@ -35,14 +35,10 @@ export class App {
   /** Returns the status with which the `ready` URL responds, even if another process serves it; 0 without a response. */
   async status(): Promise<number> {
     const { fetch, ready } = this.#options;
-    try {
-      const signal = AbortSignal.timeout(SECOND);
-      const response = await fetch(ready, { redirect: 'manual', signal });
-      await response.body?.cancel();
-      return response.status;
-    } catch {
-      return 0;
-    }
+    const signal = AbortSignal.timeout(SECOND);
+    const response = await fetch(ready, { redirect: 'manual', signal }).catch(() => undefined);
+    await response?.body?.cancel().catch(() => {});
+    return response?.status ?? 0;
   }
 
   /** Starts it unless it runs, and waits. @returns why it is not ready; undefined if it is, or was killed meanwhile */

@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import { ENDPOINTS } from '../../api/index.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import { domainOf, type EventRow } from '../../events/events.ts';
-import { spellPath } from '../../faults/fault-path.ts';
+import { pathMatches, spellPath } from '../../faults/fault-path.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { RECORD } from '../../market/orders/order-actions.ts';
@@ -74,6 +74,8 @@ export interface Traffic {
 }
 
 export const NO_DOMAIN = '-';
+/** The key of a call that no fault can match. */
+const NO_POINT = '';
 const attemptsOf = lister(deliveryAttempts, 'deliveryId');
 
 /** Reads what a world recorded. @param end the last entry that can be a point */
@@ -85,7 +87,8 @@ export function readTraffic(tx: Tx, entries: readonly RequestLogEntry[], end: nu
   const reached = [
     ...calls
       // Of equal reads, only the first is a point.
-      .filter(({ point, entry }) => entry.seq <= end && (isWrite(point) || point.n === 1))
+      .filter(({ point, entry }) => entry.seq <= end && point.key !== NO_POINT)
+      .filter(({ point }) => isWrite(point) || point.n === 1)
       .map(({ point, entry }) => [entry.at, point] as const),
     ...sent.map(({ point, row }) => [row.createdAt, point] as const),
   ];
@@ -98,17 +101,21 @@ export function readTraffic(tx: Tx, entries: readonly RequestLogEntry[], end: nu
 
 /** Returns the calls without those of sandlot itself. */
 function callsOf(tx: Tx, entries: readonly RequestLogEntry[]): Call[] {
-  const next = pointCounter();
+  const [next, nextRejected] = [pointCounter(), pointCounter()];
   // The log has them in the order of their responses.
   const begun = entries.toSorted((a, b) => (a.runs[0]?.n ?? 0) - (b.runs[0]?.n ?? 0));
   return begun.flatMap((entry) => {
     const { target, request, trace, endpoint: path } = entry;
     const method = entry.method === 'HEAD' ? 'GET' : entry.method;
-    const endpoint = ENDPOINTS.find((each) => each.method === method && each.path === path);
+    const isAt = (each: string) => pathMatches(path ?? target.replace(/\?.*/, ''), each, 'any');
+    const endpoint = ENDPOINTS.find((each) => each.method === method && isAt(each.path));
     const isOwn = headerOf(request.headers, 'user-agent')?.startsWith('sandlot/');
     if (!endpoint || isOwn) return [];
     const named = namedIn(endpoint.path, target, request.body ?? '');
-    const point = next(endpoint.name, domainNamed(tx, named));
+    // Faults match after this check, so what it or one before rejects is no point.
+    const isPoint = trace.some((step) => step.check === 'rate_limit' && step.result === 'passed');
+    const found = (isPoint ? next : nextRejected)(endpoint.name, domainNamed(tx, named));
+    const point = found && { ...found, key: isPoint ? found.key : NO_POINT };
     const hasQuote = typeof named.quote_id === 'string';
     const delivers = trace.some(({ detail }) => typeof detail?.delivery_id === 'string');
     return point ? [{ point: { ...point, hasQuote, delivers }, entry }] : [];
@@ -135,14 +142,12 @@ function deliveriesOf(tx: Tx): Delivery[] {
 /** The parameters, query and body of a request, as one object. */
 function namedIn(endpoint: string, target: string, body: string): Record<string, unknown> {
   const [path = '', ...query] = target.split('?');
-  const segments = path.split('/');
-  const params = endpoint
-    .split('/')
-    .flatMap((name, at) => (name.startsWith(':') ? [[name.slice(1), segments[at]]] : []));
+  // The last segment of a path is its only parameter.
+  const [, parameter] = /:(\w+)$/.exec(endpoint) ?? [];
   return {
     ...objectOf(body),
     ...Object.fromEntries(new URLSearchParams(query.join('?'))),
-    ...Object.fromEntries(params),
+    ...(parameter && { [parameter]: path.split('/').at(-1) }),
   };
 }
 

@@ -1,6 +1,4 @@
 import fs from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { CommandLineIo } from '../../../src/cli/io.ts';
@@ -10,7 +8,7 @@ import { Processes } from '../../../src/tools/explore/processes.ts';
 import { freePorts } from '../../support/ports.ts';
 import { emptyDirectory } from '../../support/sandlot-process.ts';
 import { NODE } from './apps.ts';
-import { explore, lineOf, openWorkload, sell } from './explore.ts';
+import { explore, lineOf, openWorkload, sell, serve } from './explore.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -156,8 +154,7 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
     const again = `'/_sandbox/events/' + JSON.parse(body).id + '/resend', { method: 'POST' }`;
     const resend = `fetch(process.env.SANDLOT_URL + ${again})`;
     const app = await appOf(`response.end(); request.on('data', (body) => ${resend});`);
-    const { args, close } = await openWorkload((send) => sell(send));
-    onTestFinished(close);
+    const args = await openWorkload((send) => sell(send));
     const { code, report } = await json('--run-timeout', '3s', '--settle', '0s', ...app, ...args);
     expect(report.error?.message).toMatch(/Webhooks and order moves still come due after 3s/);
     expect(code).toBe(3);
@@ -182,10 +179,8 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
 
   test.each([200, 302, 404])('something that already gives %i at --ready', async (status) => {
     const headers = { Location: 'http://127.0.0.1:9/' };
-    const server = http.createServer((_, response) => response.writeHead(status, headers).end());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const port = await serve((_, response) => response.writeHead(status, headers).end());
+    const url = `http://127.0.0.1:${port}/`;
     const { code, report } = await json('--app', 'touch started', '--ready', url, ...WORKLOAD);
     expect(report.error?.message).toContain(`Something responds at ${url}`);
     expect(code).toBe(3);
@@ -193,10 +188,7 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
   });
 
   test('a port that is in use', async () => {
-    const server = http.createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
+    const port = await serve(() => {});
     const { code, report } = await json('--port', String(port), ...WORKLOAD);
     expect(report.error?.message).toContain(`port ${port} is in use`);
     expect(code).toBe(3);
@@ -264,8 +256,7 @@ test('control characters in the output of commands are escaped', async () => {
 test('secrets in the output of commands are redacted', async () => {
   const check =
     'env | grep SECRET > secrets; echo "$SANDLOT_SECRET $SANDLOT_WEBHOOK_SECRET"; exit 1';
-  const { args, close } = await openWorkload((send) => sell(send));
-  onTestFinished(close);
+  const args = await openWorkload((send) => sell(send));
   const { out, err } = await explore(['--settle', '0s', '--json', '--check', check, ...args], {
     cwd,
     env: { SANDLOT_WEBHOOK_SECRET: 'whsec_of_the_partner_17' },

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { afterAll } from 'vitest';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { sendSigned, signPartnerRequest } from '../../../src/client/partner-client.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
@@ -89,18 +90,28 @@ export type Send = (
   options?: { data?: object; key?: string },
 ) => Promise<{ status: number; body: string; retryAfter: number; type: string | null }>;
 
-/** A workload that runs in this process, because the start of a program takes longer than a run. */
-export interface Workload {
-  args: string[];
-  close(): void;
+const servers: http.Server[] = [];
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+/** Starts a server, which the end of the tests closes. @returns its port */
+export async function serve(respond: http.RequestListener): Promise<number> {
+  const server = http.createServer(respond);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
 }
 
-/** @param work returns whether the workload passes */
+/**
+ * Returns the arguments of a workload in this process, because the start of a program takes longer than a run.
+ * @param work returns whether it passes
+ */
 export async function openWorkload(
   work: (send: Send, url: string) => Promise<boolean>,
   timeoutMs = 5_000,
-): Promise<Workload> {
-  const server = http.createServer(async (request, response) => {
+): Promise<string[]> {
+  const port = await serve(async (request, response) => {
     const [url = '', key_id = '', secret = ''] = (await text(request)).split(' ');
     const send: Send = async (method, path, { data: body, key } = {}) => {
       const headers = { 'User-Agent': 'shop', ...(key && { 'Idempotency-Key': key }) };
@@ -122,13 +133,8 @@ export async function openWorkload(
     };
     response.writeHead((await work(send, url)) ? 200 : 500).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const key = '$SANDLOT_URL $SANDLOT_KEY_ID $SANDLOT_SECRET';
-  return {
-    args: ['--', 'sh', '-c', `curl -fsS -d "${key}" ${address}`],
-    close: () => void server.close(),
-  };
+  return ['--', 'sh', '-c', `curl -fsS -d "${key}" http://127.0.0.1:${port}/`];
 }
 
 /** How `sell` behaves; `wrong` begins again with another Idempotency-Key, `closed` makes no order. */

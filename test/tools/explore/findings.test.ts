@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { emptyDirectory } from '../../support/sandlot-process.ts';
 import { makeTemporaryFolder, REMOVAL } from '../../support/temporary-folder.ts';
 import { type Behavior, explore, openWorkload, type Report, sell } from './explore.ts';
@@ -24,15 +24,13 @@ afterAll(() => fs.rmSync(folder, REMOVAL));
 
 /** Searches, and finds that the domain is sold twice. */
 beforeAll(async () => {
-  const workload = await openWorkload((send) => sell(send, behavior));
-  sale = workload.args;
+  sale = await openWorkload((send) => sell(send, behavior));
   const { code, err, report } = await explore(['--json', ...ONLY, ...sale], { cwd: folder });
   expect(code, err).toBe(1);
   expect(report.findings).toMatchObject([
     { property: 'traffic.sold_twice', rate: '3 of 3', faults: [FAULT] },
   ]);
   found = report;
-  return workload.close;
 });
 
 /** Copies the finding into the folder of this test. */
@@ -120,14 +118,27 @@ test('--list prints the plan that the search runs', async () => {
   expect(report).toMatchObject({ planned: 4, run: 4, not_run: null });
 });
 
+test('a call that is rejected before a fault can match it is no point, but counts and is shown', async () => {
+  const args = await openWorkload(async (send, url) => {
+    const post = () => fetch(`${url}/api/partner/v1/quotes`, { method: 'POST' });
+    await post();
+    const { status } = await send('GET', '/pricing?domain=auto-complete.test');
+    for (let n = 0; status !== 200 && n < 60; n += 1) await post();
+    return true;
+  });
+  const { report } = await json('--only', 'call.error', '--settle', '0s', ...args);
+  expect(report.points).toEqual(['showPricing#1 auto-complete.test']);
+  expect(report.findings).toMatchObject([{ property: 'traffic.endless_retry' }]);
+  expect(JSON.stringify(report.findings)).toContain('POST /quotes → 401 missing_credentials');
+});
+
 test('a quote that expires may be unknown', async () => {
   const statuses: number[] = [];
-  const { args, close } = await openWorkload(async (send) => {
+  const args = await openWorkload(async (send) => {
     const data = { quote_id: 'unknown', external_payment_ref: 'pay-1' };
     statuses.push((await send('POST', '/orders', { data, key: 'first' })).status);
     return true;
   });
-  onTestFinished(close);
   await json('--only', 'clock.quote_expired', '--settle', '0s', ...args);
   expect(statuses).toEqual([400, 400, 400]);
 });
@@ -169,15 +180,13 @@ test('a search that has no time left says what was not run', async () => {
 });
 
 /** A workload that calls the control API before it sells a domain. */
-async function saleAfter(target: string, data: object): Promise<string[]> {
-  const { args, close } = await openWorkload(async (send, url) => {
+function saleAfter(target: string, data: object): Promise<string[]> {
+  return openWorkload(async (send, url) => {
     const body = JSON.stringify(data);
     const headers = { 'Content-Type': 'application/json' };
     const { ok } = await fetch(`${url}/_sandbox/${target}`, { method: 'POST', headers, body });
     return ok && sell(send);
   });
-  onTestFinished(close);
-  return args;
 }
 
 test('a world that the workload creates is removed before the next run', async () => {

@@ -9,9 +9,7 @@ import { explore, lineOf, openWorkload, sell } from './explore.ts';
 
 let sale: string[];
 beforeAll(async () => {
-  const { args, close } = await openWorkload((send) => sell(send));
-  sale = args;
-  return close;
+  sale = await openWorkload((send) => sell(send));
 });
 
 /** The processes of a search, by a word of its own in their command lines. */

@@ -60,7 +60,7 @@ let report: Report;
 beforeAll(async () => {
   const cwd = makeTemporaryFolder('sandlot-test-');
   const log = path.join(cwd, 'log.jsonl');
-  const { args: workload, close } = await openWorkload(async (send, url) => {
+  const workload = await openWorkload(async (send, url) => {
     fs.appendFileSync(log, `${JSON.stringify(await probe(send, url))}\n`);
     return true;
   });
@@ -85,7 +85,6 @@ beforeAll(async () => {
     ],
     { cwd, env: { PORT: String(port) } },
   );
-  close();
   report = JSON.parse(out) as Report;
   expect(code, err + out).toBe(0);
   // Those of a gateway.

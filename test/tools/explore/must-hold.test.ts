@@ -1,7 +1,7 @@
 import path from 'node:path';
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { takeViolations } from '../../support/openapi/watch.ts';
 import { freePorts } from '../../support/ports.ts';
 import { emptyDirectory } from '../../support/sandlot-process.ts';
@@ -95,8 +95,7 @@ describe.skipIf(!IS_FULL).each(TIMES)('finds nothing, time %i:', () => {
 });
 
 test('finds nothing in a suite that repeats its call with the same Idempotency-Key', async () => {
-  const { args, close } = await openWorkload((send) => sell(send, 'fixed'));
-  onTestFinished(close);
+  const args = await openWorkload((send) => sell(send, 'fixed'));
   const options = ['--only', 'call.*', '--skip', 'call.late', '--settle', '0s'];
   const { code, report } = await runSearch({ workload: args.slice(1), options });
   // Those of a gateway.
@@ -199,11 +198,10 @@ test.skipIf(!IS_FULL)(
 );
 
 test('--workload-must-pass makes a failed workload a finding', async () => {
-  const { args, close } = await openWorkload(async (send) => {
+  const args = await openWorkload(async (send) => {
     const { status } = await send('GET', '/pricing?domain=auto-complete.test');
     return status === 200;
   });
-  onTestFinished(close);
   const { code, report } = await runSearch({
     workload: args.slice(1),
     options: ['--workload-must-pass', '--only', 'call.error', '--settle', '0s'],
@@ -217,7 +215,7 @@ test.skipIf(!IS_FULL)('memory grows by less than 20 MB in 1,000 runs', async () 
   const collectGarbage = vm.runInNewContext('gc') as () => void;
   const memory: number[] = [];
   let runs = 0;
-  const { args, close } = await openWorkload(async (send) => {
+  const args = await openWorkload(async (send) => {
     runs += 1;
     if (runs === 100 || runs === 1_100) {
       collectGarbage();
@@ -227,7 +225,6 @@ test.skipIf(!IS_FULL)('memory grows by less than 20 MB in 1,000 runs', async () 
     for (let n = 1; n <= 12; n += 1) await send('GET', `/pricing?domain=domain${n}.test`);
     return true;
   });
-  onTestFinished(close);
   const kinds = ['call.error', 'call.limited', 'call.unavailable', 'call.lost_before'];
   const { report } = await runSearch({
     workload: args.slice(1),
