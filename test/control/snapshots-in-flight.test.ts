@@ -96,10 +96,8 @@ test.each<[string, (at: InProcessSandbox) => Promise<unknown>]>([
   await new Promise(setImmediate);
   await act(at);
   elapsed.resolve();
-  expect(await rejection(await held)).toMatchObject({
-    status: 500,
-    message: expect.stringMatching(/reset or restored, or .+ revoked, while the response was/),
-  });
+  const message = expect.stringMatching(/reset or restored, or .+ revoked, while the response was/);
+  expect(await rejection(await held)).toMatchObject({ status: 500, message });
   expect(await at.control.get('/orders')).toMatchObject({ orders: [] });
 });
 

@@ -48,3 +48,9 @@ test('requests that are rejected for their personal data replay without it', asy
   expect(gunzipSync(bytes).toString()).not.toMatch(/jan[eé]/i);
   expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
 });
+
+test('an export after the sandbox has closed says so', async () => {
+  const at = await sandbox({ inventory: 5 });
+  await at.close();
+  await expect(at.exportRepro()).rejects.toThrow('the sandbox is closed');
+});
