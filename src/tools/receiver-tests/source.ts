@@ -1,7 +1,10 @@
 import { EVENT_KINDS, type EventType } from '../../events/event-types.ts';
-import { isoTime } from '../../kernel/time.ts';
+import { caseEventData } from '../../market/brokerage/case.ts';
+import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
+import { orderEventData } from '../../market/orders/order.ts';
 import { statusAtEvent } from '../../market/orders/order-actions.ts';
 import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../signing/signature.ts';
+import { deliveredEvent } from '../../webhooks/event.ts';
 
 export interface TestDelivery {
   /** In the order in which they are sent. The transport adds Host and User-Agent. */
@@ -15,6 +18,9 @@ export interface TestDelivery {
   /** The receiver must reject it. */
   forged?: true;
 }
+
+/** The order that events are about; its status is that of the event. */
+type TestOrder = Omit<Parameters<typeof orderEventData.view>[0], 'status'>;
 
 /** The fields of the order or brokerage case that an event is about. */
 type SubjectFields = Record<string, unknown>;
@@ -62,34 +68,31 @@ export class DeliverySource {
     this.secret = options.secret;
   }
 
-  newOrder(): SubjectFields {
+  newOrder(): TestOrder {
     this.#orderCount += 1;
     return {
-      public_id: this.#id('ord', this.#orderCount),
+      id: this.#id('ord', this.#orderCount),
       domain: 'harbor-lamp.example',
-      // `newEvent` replaces it by that of the event.
-      status: 'EXTERNALLY_PAID',
-      sale_price_cents: 125_000,
+      salePriceCents: 125_000,
       currency: 'USD',
     };
   }
 
   /** Returns an event about an order, by default a new one, or about a case with the domain and price of the order. */
   newEvent(
-    changes: { type?: EventType; order?: SubjectFields; offsetMs?: number; note?: string } = {},
+    changes: { type?: EventType; order?: TestOrder; offsetMs?: number; note?: string } = {},
   ): WebhookEvent {
     const { type = this.#options.type, order = this.newOrder(), offsetMs = 0, note } = changes;
     this.#eventCount += 1;
-    const event = {
-      id: this.#id('evt', this.#eventCount),
-      type,
-      created_at: isoTime(this.#options.now() + offsetMs),
-      partner_id: 'ptr_local',
-      data:
-        EVENT_KINDS[type].subject === 'case'
-          ? { case: caseOf(order) }
-          : { order: { ...order, status: statusAtEvent(type) } },
-    };
+    const data =
+      EVENT_KINDS[type].subject === 'case'
+        ? caseEventData.view(caseOf(order))
+        : orderEventData.view({ ...order, status: statusAtEvent(type) });
+    const id = this.#id('evt', this.#eventCount);
+    const createdAt = this.#options.now() + offsetMs;
+    const { partnerId } = DEFAULT_CREDENTIAL;
+    const view = deliveredEvent.view({ id, type, createdAt, partnerId, data });
+    const event: WebhookEvent = { ...view, data: { ...data } };
     return note === undefined ? event : withFields(event, { note });
   }
 
@@ -138,20 +141,15 @@ export function withFields(event: WebhookEvent, fields: SubjectFields): WebhookE
 }
 
 /** Returns a brokerage case with the domain and price of an order, and a commission of 5 %. */
-function caseOf({
-  public_id: id,
-  domain,
-  sale_price_cents: price,
-  currency,
-}: SubjectFields): SubjectFields {
+function caseOf({ id, domain, salePriceCents, currency }: TestOrder) {
   return {
-    case_id: String(id).replace(/^ord_/, 'brk_'),
+    id: id.replace(/^ord_/, 'brk_'),
     domain,
-    status: 'COMPLETED',
-    tier: 'managed',
-    deal_price_cents: price,
+    status: 'COMPLETED' as const,
+    tier: 'managed' as const,
+    dealPriceCents: salePriceCents,
     currency,
-    commission_cents: typeof price === 'number' ? Math.round(price / 20) : price,
+    commissionCents: Math.round(salePriceCents / 20),
   };
 }
 
