@@ -97,6 +97,7 @@ export function createContext(
     variables,
     world: common.world,
     suggest: (line, world = common.world) => {
+      // The --url of `webhooks test` is that of the receiver; it finds the sandbox by SANDLOT_URL or the folder.
       const options = Object.entries({ url: line.includes(' --url ') ? '' : common.url, world });
       const words = options.flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
       return ['sandlot', line, ...words.map(shellQuote)].join(' ');
