@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
-import { pathMatches } from '../faults/fault-path.ts';
+import { endpointOfRequest } from '../faults/fault-path.ts';
 import { requiredText } from '../http/fields.ts';
 import { notFound } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
@@ -13,7 +13,6 @@ import {
 import { hasStatus } from '../requests/conditions.ts';
 import { requests } from '../requests/log-file.ts';
 import { type RequestDetail, requestDetail } from '../requests/logged-request.ts';
-import { splitTarget } from '../signing/canonical.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, get, named } from './endpoint.ts';
 import { withSubjects } from './request-subjects.ts';
@@ -74,13 +73,7 @@ function nearestSuccess(
   request: RequestDetail,
 ): RequestDetail {
   const { method, target, key_id: keyId, request_id } = request;
-  const requestedEndpoint = context.partnerEndpoints.find(
-    (candidate) =>
-      candidate.method === method.replace('HEAD', 'GET') &&
-      pathMatches(splitTarget(target).path, candidate.path, 'any'),
-  );
-  // A request that is rejected before it is routed has no endpoint in the log. HEAD is routed as GET.
-  const endpoint = request.endpoint ?? requestedEndpoint?.path;
+  const endpoint = request.endpoint ?? endpointOfRequest(context.partnerEndpoints, request)?.path;
   const where = and(
     hasStatus('2xx'),
     eq(requests.method, method),

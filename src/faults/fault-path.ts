@@ -1,3 +1,5 @@
+import { splitTarget } from '../signing/canonical.ts';
+
 /** The method and declared path of an endpoint; `:name` marks a parameter. */
 export interface EndpointRoute {
   method: string;
@@ -29,6 +31,17 @@ export function pathMatches(
     const text = (isParameter && params !== 'any' && params[segment.slice(1)]) || segment;
     return hasWildcard && index === parts.length - 1 ? text.startsWith(part) : text === part;
   });
+}
+
+/** Finds the endpoint of a logged request, or the one that a request rejected before it was routed would have reached. */
+export function endpointOfRequest<Route extends EndpointRoute>(
+  endpoints: readonly Route[],
+  request: { method: string; target: string; endpoint: string | null },
+): Route | undefined {
+  // HEAD is routed as GET.
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const path = request.endpoint ?? splitTarget(request.target).path;
+  return endpoints.find((each) => each.method === method && pathMatches(path, each.path, 'any'));
 }
 
 const PARAMETER = /^(?::\w+|\{\w+\})$/; // `:public_id`, `{public_id}`

@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import { ENDPOINTS } from '../../api/index.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import { domainOf, type EventRow } from '../../events/events.ts';
-import { pathMatches, spellPath } from '../../faults/fault-path.ts';
+import { endpointOfRequest, spellPath } from '../../faults/fault-path.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { RECORD } from '../../market/orders/order-actions.ts';
@@ -105,10 +105,8 @@ function callsOf(tx: Tx, entries: readonly RequestLogEntry[]): Call[] {
   // The log has them in the order of their responses.
   const begun = entries.toSorted((a, b) => (a.runs[0]?.n ?? 0) - (b.runs[0]?.n ?? 0));
   return begun.flatMap((entry) => {
-    const { target, request, trace, endpoint: path } = entry;
-    const method = entry.method === 'HEAD' ? 'GET' : entry.method;
-    const isAt = (each: string) => pathMatches(path ?? target.replace(/\?.*/, ''), each, 'any');
-    const endpoint = ENDPOINTS.find((each) => each.method === method && isAt(each.path));
+    const { target, request, trace } = entry;
+    const endpoint = endpointOfRequest(ENDPOINTS, entry);
     const isOwn = headerOf(request.headers, 'user-agent')?.startsWith('sandlot/');
     if (!endpoint || isOwn) return [];
     const named = namedIn(endpoint.path, target, request.body ?? '');
