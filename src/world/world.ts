@@ -6,6 +6,7 @@ import { setImmediate } from '../kernel/timers.ts';
 import { closeStore, type Db, install, reopen, type Store, serializeStore } from '../store/open.ts';
 import { type HasDb, param, prepared } from '../store/prepared.ts';
 import { counters } from '../store/schema/world.ts';
+import { finder } from '../store/table.ts';
 import type { Change, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock } from './clock.ts';
 import { requireIdentity } from './new-world.ts';
@@ -278,20 +279,20 @@ interface WorldState {
   atomically<T>(act: () => T): T;
 }
 
-const incrementCounter = prepared((db) =>
+const findCounter = finder(counters, 'name');
+const writeCounter = prepared((db) =>
   db
     .insert(counters)
-    .values({ name: param('name'), value: 1 })
-    .onConflictDoUpdate({ target: counters.name, set: { value: sql`${counters.value} + 1` } })
-    .returning({ value: counters.value })
+    .values({ name: param('name'), value: param('value') })
+    .onConflictDoUpdate({ target: counters.name, set: { value: sql`excluded.value` } })
     .prepare(),
 );
 
 /** Adds one to a counter, which ids and keys are made of, and returns the new value; the first is 1. */
 function countUp(db: HasDb, name: string): number {
-  const row = incrementCounter(db).get({ name });
-  if (!row) throw new Error(`the counter ${name} returned no value`);
-  return row.value;
+  const value = (findCounter(db, name)?.value ?? 0) + 1;
+  writeCounter(db).run({ name, value });
+  return value;
 }
 
 /** A transaction of a world. */
