@@ -8,10 +8,10 @@ import { TABLES } from './schema/tables.ts';
 export const APPLICATION_ID = 0x736e6462;
 
 /** The `user_version` of a world. Raised when its schema changes: a world of another version is not used. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 /** SHA-256 of the schema (`schemaHash`). */
-export const SCHEMA_HASH = '45c73a4e3591d856ec2793c30ddb6cef1064fe0273d11ba042eafaaf1820c741';
+export const SCHEMA_HASH = 'cc334334f7bb357a9d4dfd5896688f12725a81cbeba6753f8884684e07a7a41b';
 
 /** Makes an empty database a world without rows. */
 export function createTables(client: Database): void {

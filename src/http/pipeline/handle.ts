@@ -103,7 +103,7 @@ const insertKey = inserter(idempotencyKeys);
 const findKey = select(idempotencyKeys, {
   where: [matching(idempotencyKeys, 'keyId', 'idempotencyKey')],
 });
-const removeKey = remover(idempotencyKeys, 'id');
+const removeKey = remover(idempotencyKeys, 'keyId', 'idempotencyKey');
 
 /**
  * Finds the response stored under the Idempotency-Key, which replays byte for byte (specification, "Replay protection
@@ -115,7 +115,7 @@ export function replayStoredResponse(context: RequestContext, tx: Tx): ApiRespon
   const idempotencyKey = requireKey(request.header('idempotency-key'));
   const row = findKey(tx).get({ keyId: credential.keyId, idempotencyKey });
   const isExpired = row !== undefined && row.createdAt <= tx.now - KEY_KEPT_MS;
-  context.idempotency = { idempotencyKey, expiredId: isExpired ? row.id : undefined };
+  context.idempotency = { idempotencyKey, isExpired };
   if (!row || isExpired) {
     trace.note({ key: idempotencyKey, outcome: 'new' });
     return undefined;
@@ -131,10 +131,11 @@ export function storeResponse(
   { credential, bodySha256, idempotency, response }: RequestContext,
   tx: Tx,
 ): undefined {
-  const { idempotencyKey, expiredId } = idempotency;
-  if (expiredId !== undefined) removeKey(tx, { id: expiredId });
+  const { idempotencyKey, isExpired } = idempotency;
+  const { keyId } = credential;
+  if (isExpired) removeKey(tx, { keyId, idempotencyKey });
   insertKey(tx, {
-    keyId: credential.keyId,
+    keyId,
     idempotencyKey,
     fingerprint: bodySha256,
     status: response.status,

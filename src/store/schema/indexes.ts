@@ -3,7 +3,6 @@
  * change needs another `SCHEMA_VERSION` and `SCHEMA_HASH`.
  */
 export const INDEXES = `
-CREATE UNIQUE INDEX idempotency_keys_by_key ON idempotency_keys (key_id, idempotency_key);
 CREATE UNIQUE INDEX listings_by_domain ON listings (environment, domain);
 CREATE VIRTUAL TABLE search_sandbox USING fts5(
   name, keywords, category, facts,
@@ -26,9 +25,7 @@ INSERT INTO search_live (search_live, rank) VALUES ('deletemerge', 0);
 INSERT INTO trigrams_live (trigrams_live, rank) VALUES ('deletemerge', 0);
 CREATE INDEX quotes_reserving ON quotes (environment, domain, expires_at) WHERE order_id IS NULL;
 CREATE INDEX quotes_by_expiry ON quotes (expires_at) WHERE order_id IS NULL;
-CREATE INDEX orders_of_partner ON orders (partner_id, environment, id);
 CREATE UNIQUE INDEX orders_by_transaction ON orders (transaction_id);
-CREATE INDEX orders_by_domain ON orders (domain);
 CREATE INDEX orders_unsettled ON orders (partner_id, environment, completed_at, id, sale_price_cents, commission_cents)
   WHERE completed_at IS NOT NULL AND statement_id IS NULL;
 CREATE INDEX timeline_of_order ON order_timeline (order_id, id);
