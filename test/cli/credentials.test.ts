@@ -17,7 +17,7 @@ test('minted as asked, shown with its secret by name, listed without', async () 
     approved: true,
   });
   expect((await run(`credentials show ${made.key_id}`)).stdout).toContain(made.secret);
-  const list = (await run('credentials list')).stdout;
+  const list = (await run('credentials list', { isTTY: true, columns: 80 })).stdout;
   expect(list).toContain(made.key_id);
   expect(list).not.toContain(made.secret);
 });

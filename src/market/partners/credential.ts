@@ -22,7 +22,7 @@ export const credential = resource(
   }),
 ).display(
   {
-    key_id: 'Key id',
+    key_id: ['Key id', (item) => item.key_id, 'id'],
     partner: 'Partner',
     partner_id: 'Partner id',
     environment: [
