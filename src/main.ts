@@ -73,7 +73,7 @@ function processIo(cwd: string): CommandLineIo {
 function interruption(): AbortSignal {
   const controller = new AbortController();
   interrupt = () => controller.abort();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => controller.abort(signal));
   }
   return controller.signal;

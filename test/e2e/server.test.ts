@@ -123,8 +123,10 @@ test('init writes a configuration that start takes as it is', async () => {
   const cwd = emptyDirectory();
   expect((await command(cwd, ['init'])).status).toBe(0);
   expect((await command(cwd, ['init'])).status).toBe(2);
-  const server = await startProcess(cwd);
-  expect(await server.end('SIGINT')).toBe(0);
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) {
+    const server = await startProcess(cwd);
+    expect(await server.end(signal)).toBe(0);
+  }
 });
 
 const pretend =
