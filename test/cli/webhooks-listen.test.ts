@@ -131,14 +131,15 @@ test('--register makes the sandbox deliver to the receiver', async () => {
   expect(await shop.control.get('/webhooks')).toMatchObject({ webhooks: [] });
 });
 
-test('--register unregisters when interrupted, in the world of its key', async () => {
+test.each([
+  ['of its key', '', { env: { SANDLOT_KEY_ID: 'k1' } }],
+  ['of --world', '--world w1', {}],
+])('--register unregisters when interrupted, in the world %s', async (_, option, more) => {
   const shop = await sandbox();
   await shop.control.post('/worlds', { name: 'w1' });
   const there = shop.control.in('w1');
   await there.post('/credentials', { key_id: 'k1', secret: 's1' });
-  const { url, interrupt, finished } = await listener('--register', shop, {
-    env: { SANDLOT_KEY_ID: 'k1' },
-  });
+  const { url, interrupt, finished } = await listener(`--register ${option}`, shop, more);
   expect(await there.get('/webhooks')).toMatchObject({ webhooks: [{ url }] });
   await there.put('/webhooks', { url, secret: 's2', environment: 'LIVE' });
   interrupt();

@@ -199,7 +199,7 @@ async function register(
   const path = `/credentials/${encodeURIComponent(keyId)}`;
   const credential = await context.control().get<ControlCredential>(path);
   const { partner, environment, world } = credential;
-  const control = context.control().in(world);
+  const control = context.control().in(context.world ?? world);
   const { url } = registration;
   await control.put('/webhooks', { partner, environment, ...registration });
   return async () => {
