@@ -17,6 +17,8 @@ import { WRONG_TYPE } from './kernel/wrong-type.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
 import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { toolMethods } from './sandbox/tool.ts';
+import { explainStartFailure } from './server/start-failure.ts';
+import { UnusableStateError } from './store/errors.ts';
 import type { RateClass } from './store/schema/enums.ts';
 import type { ToolMethods } from './tools/exports.ts';
 import { TOOLS } from './tools/index.ts';
@@ -104,6 +106,9 @@ export async function createSandbox(
     runtime,
     frozenAt: frozenAt === undefined ? undefined : parseIsoTime(frozenAt),
     rateLimits,
+  }).catch(async (error: unknown) => {
+    const reason = await explainStartFailure(error, globalThis.fetch);
+    throw reason === undefined ? error : new UnusableStateError(reason);
   });
   const url = port === false ? 'http://localhost' : await listenOrClose(sandbox, port);
   const fetch = inProcessFetch(url, sandbox.fetch);

@@ -113,13 +113,8 @@ test.each(IN_THE_WAY)('a start says what is wrong with its data dir: %s', async 
   const [, prepare, dataDir, says] = each;
   const cwd = emptyDirectory();
   prepare(cwd);
-  const { status, stderr } = await command(cwd, [
-    'start',
-    '--port',
-    '0',
-    '--data-dir',
-    path.resolve(cwd, dataDir),
-  ]);
+  const folder = path.resolve(cwd, dataDir);
+  const { status, stderr } = await command(cwd, ['start', '--port', '0', '--data-dir', folder]);
   expect(stderr).toMatch(says);
   expect(stderr).not.toMatch(/bug in sandlot|\n\s+at /);
   expect(stderr.trim().split('\n')).toHaveLength(1);

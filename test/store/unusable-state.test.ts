@@ -94,6 +94,13 @@ test('a state that another sandbox uses is rejected', async () => {
   await expect(sandbox({ dataDir })).rejects.toThrow(`${dataDir} is in use by another sandlot`);
 });
 
+test('a state folder that cannot be made is rejected', async () => {
+  const dataDir = path.join(stateFolder(), 'file');
+  fs.writeFileSync(dataDir, '');
+  const message = expect.stringMatching(/EEXIST: .*; choose another folder/);
+  await expect(sandbox({ dataDir })).rejects.toMatchObject({ name: 'UnusableStateError', message });
+});
+
 test('a sandbox that cannot have its port leaves its state closed', async () => {
   const dataDir = stateFolder();
   const port = Number(new URL((await sandbox({ port: 0 })).url).port);
