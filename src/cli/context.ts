@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ControlClient, type ControlClientOptions } from '../client/control-client.ts';
-import { shellQuote } from '../client/curl.ts';
 import type { Fetch } from '../client/fetch.ts';
+import { suggestedCommand } from '../client/suggested-command.ts';
 import type { Status } from '../control/status.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SandboxTool } from '../sandbox/tool.ts';
@@ -96,12 +96,7 @@ export function createContext(
     io,
     variables,
     world: common.world,
-    suggest: (line, world = common.world) => {
-      // The --url of `webhooks test` is that of the receiver; it finds the sandbox by SANDLOT_URL or the folder.
-      const options = Object.entries({ url: line.includes(' --url ') ? '' : common.url, world });
-      const words = options.flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
-      return ['sandlot', line, ...words.map(shellQuote)].join(' ');
-    },
+    suggest: (line, world = common.world) => suggestedCommand(line, { url: common.url, world }),
     address,
     controlToken,
     tools,

@@ -16,7 +16,7 @@ import { CommandFailedError, UsageError } from './errors.ts';
  * @throws UsageError for the default credential if another world is selected, ControlApiError for an unknown key ID
  */
 export async function signingKey(
-  { variables, world, control }: CommandContext,
+  { variables, world, control, suggest }: CommandContext,
   as: string | undefined,
   secret?: string,
 ): Promise<Key> {
@@ -25,7 +25,7 @@ export async function signingKey(
   const isDefault = keyId === DEFAULT_CREDENTIAL.keyId;
   if (isDefault && world !== undefined && world !== 'default') {
     throw new UsageError(
-      `--world ${world}: a request goes to the world of its key; create one with "sandlot credentials create --world ${world}" and pass it with --as`,
+      `--world ${world}: a request goes to the world of its key; create one with "${suggest('credentials create')}" and pass it with --as`,
     );
   }
   if (keyId === variables.keyId && variables.secret !== undefined) {

@@ -37,7 +37,10 @@ export function reportFailure(error: unknown, context: CommandContext, path: str
 
 function failureOf(error: unknown, context: CommandContext, path: string): Failure {
   if (error instanceof ControlApiError || error instanceof CodedError) {
-    const { code, message } = error;
+    const { code } = error;
+    // The sandbox does not know the options of this command line.
+    const suggested = (_: string, line: string) => `\`${context.suggest(line)}\``;
+    const message = error.message.replace(/`sandlot (.*?)`/g, suggested);
     if (code !== 'validation_error') return { exitCode: 1, code, message };
     // The input comes from the command line, so it is wrong usage.
     return { exitCode: 2, code, message, hint: `See: sandlot ${path} --help` };

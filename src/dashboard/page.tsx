@@ -1,4 +1,5 @@
 import { type Child, createContext, type JSX, type PropsWithChildren, useContext } from 'hono/jsx';
+import { suggestedCommand } from '../client/suggested-command.ts';
 import type { ControlContext } from '../control/endpoint.ts';
 import { Command } from '../ui/code.tsx';
 import { type QueryValues, urlInWorld } from '../world/urls.ts';
@@ -113,11 +114,10 @@ const DEFAULT_ADDRESSES = ['http://127.0.0.1:4010', 'http://localhost'];
 /** Renders a command of `sandlot`, with the options that reach this world of this sandbox, or all worlds. */
 export function CliCommand({ text, allWorlds = false }: { text: string; allWorlds?: boolean }) {
   const { context, world } = usePage();
-  const url = context.server.address();
-  const worldOption = allWorlds || world.name === DEFAULT_WORLD ? '' : ` --world ${world.name}`;
-  const hasUrl = text.includes(' --url ') || DEFAULT_ADDRESSES.includes(url);
-  const urlOption = hasUrl ? '' : ` --url ${url}`;
-  return <Command text={`npx sandlot ${text}${worldOption}${urlOption}`} />;
+  const address = context.server.address();
+  const url = DEFAULT_ADDRESSES.includes(address) ? undefined : address;
+  const worldName = allWorlds || world.name === DEFAULT_WORLD ? undefined : world.name;
+  return <Command text={`npx ${suggestedCommand(text, { url, world: worldName })}`} />;
 }
 
 export function EmptyState({

@@ -1,9 +1,10 @@
 import type { Fetch } from '../client/fetch.ts';
+import { suggestedCommand } from '../client/suggested-command.ts';
 import { PortInUseError } from '../http/serve.ts';
 import { urlOf } from '../kernel/addresses.ts';
 import { StateInUseError } from '../sandbox/state-lock.ts';
 import { UnusableStateError } from '../store/errors.ts';
-import { findServerOf } from './record.ts';
+import { findServerOf, isServerAlive } from './record.ts';
 
 /**
  * Explains why a server could not start, and names the process that uses the port or the state folder.
@@ -22,9 +23,12 @@ export async function explainStartFailure(
 }
 
 function stateInUse(dataDir: string): string {
-  const server = findServerOf(dataDir)?.record;
+  const record = findServerOf(dataDir)?.record;
+  // A killed server leaves its record.
+  const server = record && isServerAlive(record) ? record : undefined;
   const who = server ? `sandlot with pid ${server.pid} at ${server.url}` : 'another sandlot';
-  return `the state in ${dataDir} is in use by ${who}; stop it with \`sandlot stop\`, or start with another --data-dir`;
+  const stop = server ? ` with \`${suggestedCommand('stop', server)}\`` : '';
+  return `the state in ${dataDir} is in use by ${who}; stop it${stop}, or start with another --data-dir`;
 }
 
 async function portInUse(address: PortInUseError['address'], fetch: Fetch): Promise<string> {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { type ServerRecord, writeServerRecord } from '../../src/server/record.ts';
+import { withOrder } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine, nobodyThere } from './command-line.ts';
@@ -34,6 +35,19 @@ test('--url, else SANDLOT_URL, else the sandbox that was started in the folder, 
   await run('clock --json', { env });
   await run('clock --json --url http://127.0.0.1:4714/', { env });
   expect(ports).toEqual([4010, 4711, 4713, 4714]);
+});
+
+test('a suggested command reaches the same sandbox and world', async () => {
+  const { at: shop, public_id: id } = await withOrder();
+  const run = commandLine(shop);
+  const options = `--url ${shop.url} --world default`;
+  const rejected = await run(`orders advance ${id} --to SETTLED ${options}`);
+  const [, suggested] = /`sandlot (.*)`/.exec(rejected.stderr) ?? [];
+  expect(suggested).toBe(`settlements run ${options}`);
+  const unsigned = await run(`request GET /api/partner/v1/orders ${options} --world w1`);
+  expect(unsigned.stderr).toContain(`"sandlot credentials create --url ${shop.url} --world w1"`);
+  const listening = await run(`webhooks listen --port 0 ${options}`);
+  expect(listening.stderr).toContain(`"}' ${options}`);
 });
 
 test('the control token is sent to the control API', async () => {

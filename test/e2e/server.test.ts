@@ -27,7 +27,9 @@ test('a second start on the same state says who holds it, the first goes on, and
   const dataDir = path.join(cwd, DEFAULT_DATA_DIR);
   const second = await command(cwd, ['start', '--port', '0', '--data-dir', dataDir]);
   expect(second.status).toBe(1);
-  expect(second.stderr).toContain(`pid ${server.child.pid} at ${server.url}`);
+  expect(second.stderr).toContain(
+    `pid ${server.child.pid} at ${server.url}; stop it with \`sandlot stop --url ${server.url}\``,
+  );
   expect(await (await fetch(`${server.url}/_sandbox/health`)).json()).toEqual({ status: 'ok' });
   expect(await server.end('SIGTERM')).toBe(0);
   expect(fs.readdirSync(path.join(cwd, '.sandlot/worlds'))).toEqual(['default.db', 'id-series']);

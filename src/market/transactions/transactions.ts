@@ -131,6 +131,6 @@ export function requireTransaction(tx: Tx, id: string, command: string): Transac
   if (transaction) return transaction;
   const { orderId } = requireSale(tx, id);
   throw conflict(
-    `transaction ${id} belongs to order ${orderId}; move the order: sandlot ${command} ${orderId}`,
+    `transaction ${id} belongs to order ${orderId}; move the order: \`sandlot ${command} ${orderId}\``,
   );
 }

@@ -75,7 +75,7 @@ export async function findForbidden(
   const part = request ? `request ${request.n} (${request.requestId})` : 'the rows of the world';
   const hint =
     finding.kind === 'a secret'
-      ? 'an encoding hides it; run "sandlot requests clear", and repeat the problem without it'
+      ? 'an encoding hides it; run `sandlot requests clear`, and repeat the problem without it'
       : 'pass --keep-personal-data to leave personal data in';
   return `${part} would contain ${finding.kind}, so no file was written; ${hint}`;
 }

@@ -37,8 +37,8 @@ test('the commands of a report reach its sandbox and the world of the page', asy
   await at.idle();
   const text = await page(at, 'go-live?world=w1');
   expect(text).toContain(`golive --init sandlot.golive.json --url ${at.url}<`);
-  expect(text).toContain(`faults add --code forbidden --times 1 --world w1 --url ${at.url}<`);
-  expect(text).toContain('webhooks test --url URL --secret SECRET --world w1<');
+  expect(text).toContain(`faults add --code forbidden --times 1 --url ${at.url} --world w1<`);
+  expect(text).toContain(`--url ${at.url} webhooks test --url URL --secret SECRET --world w1<`);
 });
 
 test('a contradiction links each request that it rests on', async () => {

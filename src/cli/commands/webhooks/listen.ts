@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Hono } from 'hono';
+import { shellQuote } from '../../../client/curl.ts';
 import type { Fetch } from '../../../client/fetch.ts';
 import { connectionErrorOf } from '../../../client/unreachable.ts';
 import { rawRequest } from '../../../http/request.ts';
@@ -209,17 +210,15 @@ async function register(
 }
 
 function printAddress(
-  { out }: CommandContext,
+  { out, suggest }: CommandContext,
   receiver: { url: string; secret: string | null; registered: boolean },
-): void {
-  if (out.json) {
-    out.item({ kind: 'listening', ...receiver }, () => '');
-    return;
-  }
+) {
+  if (out.json) return out.item({ kind: 'listening', ...receiver }, () => '');
   const { url, secret } = receiver;
   out.note(`Listening at ${url}${secret === null ? '' : ` (secret ${secret})`}`);
   if (!receiver.registered) {
     const body = JSON.stringify({ url, secret: secret ?? 'YOUR_SECRET' });
-    out.note(`Register it with: sandlot request PUT /api/partner/webhooks --data '${body}'`);
+    const line = `request PUT /api/partner/webhooks --data ${shellQuote(body)}`;
+    out.note(`Register it with: ${suggest(line)}`);
   }
 }
