@@ -39,8 +39,8 @@ interface Declaration<Args extends Arguments, Opts extends Options> {
   args?: Args;
   /** An option declared here replaces a common option of the same name. */
   options?: Opts;
-  /** Command lines that run unchanged in a fresh sandbox. */
-  examples: readonly string[];
+  /** Command lines that run unchanged in a fresh sandbox; by default, the command alone. */
+  examples?: readonly string[];
   /** Paragraphs of the help, after the summary. */
   details?: string;
   /** Whether it changes no state, so that it need not print which sandbox it calls. */
@@ -65,6 +65,7 @@ interface RunDeclaration<Args extends Arguments, Opts extends Options>
 export interface Command extends RunDeclaration<Arguments, Options> {
   /** The words that call it: `orders advance`. */
   path: string;
+  examples: readonly string[];
 }
 
 /** The commands of one file. */
@@ -81,7 +82,7 @@ export function command<Args extends Arguments = None, Opts extends Options = No
   declaration: RunDeclaration<Args, Opts>,
 ): Command {
   // The program passes the values of these arguments and options, so the types of `run` are sound.
-  return { path, ...declaration } as unknown as Command;
+  return { path, examples: [`sandlot ${path}`], ...declaration } as unknown as Command;
 }
 
 interface CallDeclaration<R extends Route, Args extends Arguments, Opts extends Options>

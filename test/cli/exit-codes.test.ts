@@ -134,14 +134,9 @@ test('a bug is reported in one line, and a command can exit with a code of its o
   const commands = [
     command('stumble', {
       summary: 'Stumbles.',
-      examples: [],
       run: () => Promise.reject(new TypeError('cannot read x\nof undefined')),
     }),
-    command('leave', {
-      summary: 'Leaves.',
-      examples: [],
-      run: () => Promise.reject(new ExitWith(42)),
-    }),
+    command('leave', { summary: 'Leaves.', run: () => Promise.reject(new ExitWith(42)) }),
   ];
   const load = async () => ({ group: 'Made for the test', commands });
   const run = commandLine(undefined, { files: [{ words: ['stumble', 'leave'], load }] });

@@ -76,19 +76,13 @@ export const clock: CommandModule = {
       args: { to: argument('<to>', 'ISO 8601 date or time', isoTimeText) },
       examples: ['sandlot clock set 2036-04-01T09:00:00Z', 'sandlot clock set 2036-05-01'],
     }),
-    clockCommand('clock freeze', 'POST /clock/freeze', {
-      examples: ['sandlot clock freeze'],
-    }),
-    clockCommand('clock resume', 'POST /clock/resume', {
-      examples: ['sandlot clock resume'],
-    }),
+    clockCommand('clock freeze', 'POST /clock/freeze'),
+    clockCommand('clock resume', 'POST /clock/resume'),
     list('clock upcoming', 'GET /clock/upcoming', {
       resource: async () => upcomingItem,
       empty: 'nothing is scheduled',
-      examples: ['sandlot clock upcoming'],
     }),
     action('clock next', 'POST /clock/next', {
-      examples: ['sandlot clock next'],
       format: (result, formatter) => [
         `reached: ${result.reached.what}`,
         formatClock(result.clock, formatter),
@@ -101,7 +95,7 @@ export const clock: CommandModule = {
 function clockCommand(
   path: string,
   route: Extract<Route, `${string} /clock${'' | '/advance' | '/set' | '/freeze' | '/resume'}`>,
-  declaration: { summary?: string; args?: Arguments; examples: readonly string[] },
+  declaration: { summary?: string; args?: Arguments; examples?: readonly string[] } = {},
 ): Command {
   return action(path, route, { ...declaration, format: formatClock });
 }

@@ -13,16 +13,14 @@ export const completion: CommandModule = {
         'bash and zsh: add eval "$(sandlot completion bash)", or zsh, to the start-up file. fish: sandlot completion fish > ~/.config/fish/completions/sandlot.fish.',
       args: { shell: argument<Shell>('<shell>', SHELLS.join(', '), oneOf(SHELLS)) },
       examples: ['sandlot completion bash', 'sandlot completion zsh', 'sandlot completion fish'],
-      async run({ args, out }) {
-        const script = completionScript(args.shell);
-        out.result({ shell: args.shell, script }, (document) => document.script);
+      async run({ args: { shell }, out }) {
+        out.result({ shell, script: completionScript(shell) }, ({ script }) => script);
       },
     }),
     command('skill', {
       readOnly: true,
       summary: 'Print a skill that teaches coding agents to use sandlot.',
       details: 'Save it where your agent looks for skills: sandlot skill > SKILL.md',
-      examples: ['sandlot skill'],
       async run({ allCommands, out }) {
         const { skillText } = await import('../help-document.ts');
         out.result({ skill: skillText(await allCommands()) }, ({ skill }) => skill);

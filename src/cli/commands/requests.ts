@@ -83,7 +83,6 @@ export const requests: CommandModule = {
     diffRequests,
     action('requests clear', 'DELETE /requests', {
       discardsState: () => true,
-      examples: ['sandlot requests clear'],
       format: () => 'Deleted the request log',
     }),
     logs,

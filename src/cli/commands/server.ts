@@ -115,7 +115,6 @@ const start = command('start', {
 const stop = command('stop', {
   summary: 'Stop the running sandbox, and return when its process has ended.',
   discardsState: () => true,
-  examples: ['sandlot stop'],
   async run({ control, address, io, out }) {
     const { url } = address();
     const client = control();

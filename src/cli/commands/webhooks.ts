@@ -17,10 +17,7 @@ const listen = command('webhooks listen', {
     'sandlot webhooks listen --register --forward http://127.0.0.1:3000/webhooks',
     'sandlot webhooks listen --register --status 500',
   ],
-  async run(call) {
-    const { runReceiver } = await import('./webhooks/listen.ts');
-    await runReceiver(call, call.options);
-  },
+  run: async (call) => (await import('./webhooks/listen.ts')).runReceiver(call, call.options),
 });
 
 const DELIVERY_ID = exampleId('dlv');
@@ -52,7 +49,6 @@ export const webhooks: CommandModule = {
     list('webhooks registrations', 'GET /webhooks', {
       resource: async () => (await import('../../webhooks/registration.ts')).controlRegistration,
       empty: 'no webhook URL is registered; register one with: sandlot webhooks register',
-      examples: ['sandlot webhooks registrations'],
     }),
     action('webhooks unregister', 'DELETE /webhooks', {
       args: { url: argument<string | undefined>('[webhook-url]', 'Registered URL') },
@@ -94,8 +90,7 @@ export const webhooks: CommandModule = {
     }),
     action('webhooks retry', 'POST /deliveries/{id}/retry', {
       examples: [`sandlot webhooks retry ${DELIVERY_ID}`],
-      format: ({ delivery_id, url: receiverUrl }) =>
-        `Queued ${delivery_id} to ${receiverUrl} for now`,
+      format: ({ delivery_id, url }) => `Queued ${delivery_id} to ${url} for now`,
       next: seeResult,
     }),
   ],

@@ -47,10 +47,7 @@ export const worlds: CommandModule = {
   group: 'Worlds',
   nouns: { worlds: 'Create, list and delete isolated marketplaces.' },
   commands: [
-    list('worlds list', 'GET /worlds', {
-      resource: loadWorld,
-      examples: ['sandlot worlds list'],
-    }),
+    list('worlds list', 'GET /worlds', { resource: loadWorld }),
     action('worlds create', 'POST /worlds', {
       details:
         'A request goes to the world of its key, so create a credential in the new world. If a world and a snapshot have the name passed to --fork, the world is forked.',
@@ -88,7 +85,6 @@ export const resets: CommandModule = {
       format: ({ name, seed }) => `Reset world ${name} (seed ${seed})`,
     }),
     action('rate-limits reset', 'POST /rate-limits/reset', {
-      examples: ['sandlot rate-limits reset'],
       format: () => 'Reset the rate limit counters',
     }),
   ],
