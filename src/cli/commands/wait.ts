@@ -22,9 +22,11 @@ const TIMEOUT = {
     durationMs(0, MAX_TIMEOUT_MS),
   ).withDefault('30s'),
 };
-const COUNT_OPTIONS = {
+const MATCH_OPTIONS = {
+  id: text('--for <id>', 'Only about this order or case'),
   count: count('--count <n>', 'At least this many (default: 1)', 0),
   exactly: count('--exactly <n>', 'Exactly this many, once nothing is due', 0),
+  ...TIMEOUT,
 };
 
 const POLL_MS = 100;
@@ -105,11 +107,7 @@ export const waits: CommandModule = {
       optionFields: [],
       summary: 'Wait until events of a type are recorded.',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
-      options: {
-        id: text('--for <id>', 'Only about this order or case'),
-        ...COUNT_OPTIONS,
-        ...TIMEOUT,
-      },
+      options: MATCH_OPTIONS,
       input: ({ args, options }) => ({ for: 'event', ...args, ...options }),
       examples: [`sandlot wait event order.recorded --for ${ORDER_ID}`],
       format: formatWait,
@@ -120,14 +118,12 @@ export const waits: CommandModule = {
       summary: 'Wait until webhooks of a type are delivered.',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: {
-        id: text('--for <id>', 'Only about this order or case'),
-        ...COUNT_OPTIONS,
+        ...MATCH_OPTIONS,
         status: choice(
           '--status <status>',
           `${DELIVERY_STATUSES.join(', ')} (default: delivered)`,
           DELIVERY_STATUSES,
         ),
-        ...TIMEOUT,
       },
       input: ({ args, options }) => ({ for: 'delivery', ...args, ...options }),
       examples: [`sandlot wait webhook order.recorded --for ${ORDER_ID} --exactly 1`],
