@@ -79,13 +79,9 @@ test('2: init overwrites no file without --force', async () => {
 test('2: --json prints the error as a document', async () => {
   const { code, json } = await commandLine()('orders list --limit many --json');
   expect(code).toBe(2);
-  expect(json()).toEqual({
-    error: {
-      code: 'usage',
-      message:
-        "option '--limit <count>' argument 'many' is invalid. Expected a whole number from 1 to 100.",
-    },
-  });
+  const message =
+    "option '--limit <count>' argument 'many' is invalid. Expected a whole number from 1 to 100.";
+  expect(json()).toEqual({ error: { code: 'usage', message } });
 });
 
 test('3: no sandbox responds: names the address and how to start one', async () => {
@@ -99,9 +95,7 @@ test('3: no sandbox responds: names the address and how to start one', async () 
 });
 
 test('3: another server responds', async () => {
-  const run = commandLine(undefined, {
-    fetch: async () => new Response('<html>', { status: 200 }),
-  });
+  const run = commandLine(undefined, { fetch: async () => new Response('<html>') });
   expect((await run('status --url http://127.0.0.1:8080/')).code).toBe(3);
 });
 

@@ -92,10 +92,8 @@ test('nothing that a partner sends controls the terminal of a reader', async () 
   const rightToLeft = 'ab\u202ed\u2066e';
   const buyer = { email: 'a@b.co', name: rightToLeft };
   const sale = { ...orderBody(await seededListing()), buyer, external_payment_ref: rightToLeft };
-  const { public_id: id } = await answered<{ public_id: string }>(
-    await requestOrder(shop, sale),
-    201,
-  );
+  const recorded = await requestOrder(shop, sale);
+  const { public_id: id } = await answered<{ public_id: string }>(recorded, 201);
   // Control characters are rejected, and shown in the request log.
   await rejection(await requestOrder(shop, { ...sale, external_payment_ref: hostile }));
   const [{ request_id }] = (

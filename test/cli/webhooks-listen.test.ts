@@ -182,11 +182,11 @@ test('--status sets the response, with any signature', async () => {
   expect(received()[0]).toMatchObject({ signature: { valid: true }, response_status: 500 });
 });
 
+const forwarder = (to: string) => listener(`--secret s1 --forward ${to}`, undefined, { fetch });
+
 test('--forward sends the same bytes and headers, and returns the response', async () => {
   const app = await receiver((response) => response.writeHead(202).end('thanks'));
-  const { url, received } = await listener(`--secret s1 --forward ${app.url}`, undefined, {
-    fetch,
-  });
+  const { url, received } = await forwarder(app.url);
   const response = await post(url, BODY, 'abc');
   expect(response.status).toBe(202);
   expect(await response.text()).toBe('thanks');
@@ -197,9 +197,7 @@ test('--forward sends the same bytes and headers, and returns the response', asy
 });
 
 test('--forward to an address where nothing listens returns 502', async () => {
-  const { url, received } = await listener(`--secret s1 --forward ${await deadUrl()}`, undefined, {
-    fetch,
-  });
+  const { url, received } = await forwarder(await deadUrl());
   expect((await post(url, BODY, 'abc')).status).toBe(502);
   expect(received()[0]).toMatchObject({ forward_problem: expect.stringContaining('ECONNREFUSED') });
 });
