@@ -50,7 +50,8 @@ export function removeUnusedStateFolder(dir: string): void {
   fs.rmdirSync(dir);
 }
 
-/** Makes an empty file that only its owner can read, unless it exists. */
+/** Makes an empty file that only its owner can read. An existing one is not opened: a close releases the locks on it. */
 export function makePrivateFile(file: string): void {
+  if (fs.statSync(file, { throwIfNoEntry: false })?.isFile()) return;
   fs.closeSync(fs.openSync(file, 'a', PRIVATE_FILE));
 }

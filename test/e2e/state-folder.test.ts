@@ -101,12 +101,7 @@ const IN_THE_WAY: [what: string, prepare: (cwd: string) => void, dataDir: string
       'state',
       /default\.db cannot be used: it is damaged/,
     ],
-    [
-      'a file as its worlds',
-      file('state/worlds', ''),
-      'state',
-      /E\w+: .*worlds'; choose another folder/,
-    ],
+    ['a file as its worlds', file('state/worlds', ''), 'state', /E\w+: .*worlds'; choose another/],
   ];
 
 test.each(IN_THE_WAY)('a start says what is wrong with its data dir: %s', async (...each) => {
@@ -121,13 +116,19 @@ test.each(IN_THE_WAY)('a start says what is wrong with its data dir: %s', async 
   expect(status).toBe(1);
 });
 
+test('a second sandbox in the same process leaves the state locked', async () => {
+  const state = path.join(emptyDirectory(), 'state');
+  await startHere(state);
+  await expect(startHere(state)).rejects.toThrow('in use');
+  const { stdout } = sandlot(emptyDirectory(), ['doctor', '--port', '0', '--data-dir', state]);
+  expect(stdout).toContain(`${state}, in use by the sandbox with pid ${process.pid}`);
+});
+
 test('a working directory that was deleted is an error in one sentence', () => {
   const cwd = emptyDirectory();
   const script = 'rmdir "$PWD" && exec "$0" "$1" start --port 0';
-  const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, BIN], {
-    cwd,
-    encoding: 'utf8',
-  });
+  const options = { cwd, encoding: 'utf8' } as const;
+  const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, BIN], options);
   expect(stderr).toBe('error: the working directory no longer exists; change to another one\n');
   expect(status).toBe(1);
 });
