@@ -4,6 +4,9 @@ import { isoTime, parseDuration, parseIsoTime } from '../../kernel/time.ts';
 import type { ExportReproOptions } from './api.ts';
 import { type RequestRecord, textOf } from './format.ts';
 
+const SINCE =
+  'since the world was created, reset or restored, the log was cleared, or the sandbox was killed';
+
 /**
  * Returns the target: by default the newest rejected request of the partner API, or else the newest request.
  * @param now real time, Unix ms
@@ -17,9 +20,7 @@ export function selectTarget(
   if (request !== undefined) {
     const target = requests.find(({ requestId }) => requestId === request);
     if (target) return target;
-    throw conflict(
-      `request: ${request} is from before the world began: it was reset or restored, or the sandbox was killed since`,
-    );
+    throw conflict(`request: ${request} is not among those ${SINCE}`);
   }
   if (order?.startsWith('ord_') === false) throw validationError('order: must be an ID: ord_…');
   const name = domain && normalizeDomain(domain);
@@ -28,12 +29,13 @@ export function selectTarget(
   if (subject !== undefined) {
     const target = lastAbout(requests, subject);
     if (target) return target;
-    throw notFound(`${order === undefined ? 'domain' : 'order'}: no request names ${subject}`);
+    const field = order === undefined ? 'domain' : 'order';
+    throw notFound(`${field}: no request names ${subject} ${SINCE}`);
   }
   const candidates = candidatesOf(requests, { last, since }, now);
   const target = candidates.findLast(isRejected) ?? candidates.at(-1);
   if (target) return target;
-  throw conflict('nothing has been requested yet');
+  throw conflict(`nothing has been requested ${SINCE}`);
 }
 
 function candidatesOf(
@@ -49,7 +51,7 @@ function candidatesOf(
     throw validationError('since: must be a duration such as 2h, or an ISO 8601 time');
   }
   const candidates = requests.filter(({ receivedAt }) => receivedAt >= start);
-  if (candidates.length > 0) return candidates;
+  if (candidates.length > 0 || requests.length === 0) return candidates;
   throw conflict(`since: nothing was requested since ${isoTime(start)}`);
 }
 

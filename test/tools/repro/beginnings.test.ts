@@ -89,8 +89,11 @@ test('a clean restart keeps the requests; after a kill, the repro begins again, 
 
   const third = await sandbox({ dataDir: killed, rateLimits: false });
   await expect(third.exportRepro({ request })).rejects.toThrow(
-    /^request: req_\w+ is from before the world began: .* or the sandbox was killed since/,
+    /^request: req_\w+ is not among those since .* or the sandbox was killed/,
   );
+  const since = /^nothing has been requested since .* the sandbox was killed/;
+  for (const selection of [{}, { since: '1h' }])
+    await expect(third.exportRepro(selection)).rejects.toThrow(since);
   await requestQuote(third, 'held-order.test');
   expect(await replayedIn(third)).toEqual([QUOTE]);
 });

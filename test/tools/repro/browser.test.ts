@@ -24,6 +24,6 @@ test.skipIf(!browser)(
     await openLive(page, at.url, '');
     await at.control.delete('/requests');
     await button.click();
-    await page.getByRole('alert').getByText('nothing has been requested yet').waitFor();
+    await page.getByRole('alert').getByText('nothing has been requested since').waitFor();
   },
 );
