@@ -37,13 +37,12 @@ export function describeEvent(
   event: EventRow,
   deliveries: readonly DeliveryWithAttempts[],
 ): StoryStep {
-  const isSent = deliveries.length > 0;
   return storyStep({
     kind: 'event',
     actor: 'sandbox',
     at: event.createdAt,
     text: event.type,
-    detail: isSent ? null : 'Not sent: no webhook was registered.',
+    detail: deliveries.length > 0 ? null : 'Not sent: no webhook was registered.',
     eventId: event.id,
     deliveryId: deliveries[0]?.id ?? null,
   });

@@ -24,7 +24,9 @@ export function describeRequest(entry: RequestLogEntry, order: OrderRow): StoryS
     // A hosted page too: the partner sends its buyer there.
     const detail = failure ?? describePartnerCall(entry, order);
     const ends = { actor: 'partner', to: 'sandbox' } as const;
-    return storyStep({ ...common, ...ends, kind: 'request', text: path, detail });
+    const isOwn = entry.partnerId === null || entry.partnerId === order.partnerId;
+    const text = isOwn ? path : `${path}, by another partner`;
+    return storyStep({ ...common, ...ends, kind: 'request', text, detail });
   }
   return storyStep({
     ...common,

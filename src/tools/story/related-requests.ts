@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, like, not, or } from 'drizzle-orm';
+import { and, eq, gte, inArray, isNull, like, not, or } from 'drizzle-orm';
 import { withSubjects } from '../../control/request-subjects.ts';
 import { aboutDomain } from '../../control/where.ts';
 import type { EventRow } from '../../events/events.ts';
@@ -66,7 +66,9 @@ export function relatedRequests(
     or(like(requests.endpoint, `${CLOCK}%`), inArray(requests.endpoint, [RESEND, RETRY])),
     gte(requests.at, order.createdAt),
   );
-  const readsOrder = and(isRead, inArray(requests.endpoint, READ_ENDPOINTS), hasText(order.id));
+  // A read that was rejected before it was routed has no endpoint.
+  const mayRead = or(inArray(requests.endpoint, READ_ENDPOINTS), isNull(requests.endpoint));
+  const readsOrder = and(eq(requests.api, 'partner'), isRead, mayRead, hasText(order.id));
   // Two queries, so that many reads leave room for the sale.
   const entries = [or(mayChangeOrder, isByOperator), readsOrder]
     .flatMap((where) => log.list(world, { where, limit: MAX_ROWS_PER_QUERY }))

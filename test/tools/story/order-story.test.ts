@@ -14,7 +14,7 @@ import {
   requestQuote,
   withOrder,
 } from '../../support/orders.ts';
-import { RESET, withAttempt, withReceiver } from '../../support/receiver.ts';
+import { onlyDelivery, RESET, withAttempt, withReceiver } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
@@ -38,6 +38,10 @@ function advance({ control }: InProcessSandbox, id: string, body: object = {}): 
 const advanceClock = ({ control }: InProcessSandbox, by: string) =>
   control.post('/clock/advance', { by });
 
+async function idOf(response: Response): Promise<string> {
+  return ((await response.json()) as { public_id: string }).public_id;
+}
+
 /** A sale whose response is lost, and which is retried under the same key and under another one. */
 async function lostSale(at: InProcessSandbox) {
   const { quote_id } = await quoteFor(at, 'lost-response.test');
@@ -48,7 +52,7 @@ async function lostSale(at: InProcessSandbox) {
   const replay = await requestOrder(at, sale, call);
   await requestOrder(at, sale, { idempotencyKey: 'sale-2' });
   await requestOrder(at, { ...sale, external_payment_ref: 'pay-2' }, call);
-  return ((await replay.json()) as { public_id: string }).public_id;
+  return idOf(replay);
 }
 
 test('a sale whose response was lost shows the quote, each attempt, the replay and the conflicts', async () => {
@@ -84,16 +88,11 @@ test('a sale whose response was lost shows the quote, each attempt, the replay a
 
 test('a sale that a fault cut off before it was handled says that nothing changed', async () => {
   const at = await sandbox();
-  await at.control.post('/faults', {
-    match: { method: 'POST', path: '/orders', first: 1 },
-    effect: { drop: 'before' },
-  });
+  await at.control.post('/faults', { effect: { drop: 'before' }, times: 1 });
   const call = { idempotencyKey: 'sale-1' };
   const sale = orderBody(await seededListing(0));
   await requestOrder(at, sale, call).catch(() => 'closed');
-  const { public_id: id } = (await (await requestOrder(at, sale, call)).json()) as {
-    public_id: string;
-  };
+  const id = await idOf(await requestOrder(at, sale, call));
   const { steps } = await storyOf(at, id);
   expect(steps.slice(0, 2).map((step) => [lineOf(step), step.detail])).toEqual([
     [
@@ -187,10 +186,8 @@ test('a retry by hand of a delayed first attempt says so', async () => {
   await at.control.post('/faults', { webhook: { delay_ms: 600_000 }, times: 1 });
   const { public_id: id } = await orderFor(at, magic('held-order', 250_000));
   await at.idle();
-  const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
-    '/deliveries',
-  );
-  await at.control.post(`/deliveries/${deliveries.at(-1)?.delivery_id}/retry`);
+  const { delivery_id } = await onlyDelivery(at);
+  await at.control.post(`/deliveries/${delivery_id}/retry`);
   await at.idle();
   expect((await storyOf(at, id)).steps.map(lineOf).join('\n')).toContain('1 of 8, retried by hand');
 });
@@ -288,7 +285,7 @@ describe('attempts at the same domain', () => {
     expect(await requests(second.public_id)).toEqual([rejected, recorded]);
   });
 
-  test('rejected quotes, orders by another quote of the domain and unsigned orders are part of the story', async () => {
+  test('rejected quotes, orders by another quote, unsigned orders and rejected reads are part of the story', async () => {
     const at = await sandbox();
     const listing = await seededListing();
     const { domain } = listing;
@@ -297,18 +294,18 @@ describe('attempts at the same domain', () => {
       const { quote_id } = await quoteFor(at, name);
       return { quote_id, external_payment_ref: 'pay-1' };
     };
-    const [expired, foreign] = [await byQuote(domain), await byQuote(other.domain)];
+    const sales = [await byQuote(domain), await byQuote(other.domain)];
     await advanceClock(at, '11m');
-    await requestOrder(at, expired);
-    await requestOrder(at, foreign);
-    await at.fetch('/api/partner/v1/orders', {
-      method: 'POST',
-      body: JSON.stringify(orderBody(listing)),
-    });
-    const sold = await requestOrder(at, await byQuote(domain));
-    const { public_id: id } = (await sold.json()) as { public_id: string };
-    await requestQuote(at, domain, await mint(at, { partner: 'other' }));
+    for (const sale of sales) await requestOrder(at, sale);
+    const body = JSON.stringify(orderBody(listing));
+    await at.fetch('/api/partner/v1/orders', { method: 'POST', body });
+    const id = await idOf(await requestOrder(at, await byQuote(domain)));
+    const rival = await mint(at, { partner: 'other' });
+    await requestQuote(at, domain, rival);
     await requestQuote(at, domain);
+    for (const key of [rival, { ...at.credential, secret: 'wrong' }]) {
+      await at.call({ method: 'GET', target: `/api/partner/v1/orders/${id}` }, key);
+    }
     const requests = lines(await storyOf(at, id)).filter((line) => line.includes('request'));
     expect(requests).toEqual([
       '09:11:00 request POST /orders → 422 quote_expired',
@@ -316,6 +313,8 @@ describe('attempts at the same domain', () => {
       '09:11:00 request POST /quotes → 201',
       '09:11:00 request POST /orders → 201',
       '09:11:00 request POST /quotes → 404 not_found',
+      '09:11:00 request GET /orders/{public_id}, by another partner → 404 not_found',
+      `09:11:00 request GET /orders/${id} → 401 invalid_signature`,
     ]);
   });
 
@@ -399,8 +398,7 @@ describe('orders show --story', () => {
     const sale = orderBody(magic('lost-response', 139_900));
     await requestOrder(at, sale, { idempotencyKey: 'sale-1' }).catch(() => 'lost');
     await at.idle();
-    const replay = await requestOrder(at, sale, { idempotencyKey: 'sale-1' });
-    const { public_id: id } = (await replay.json()) as { public_id: string };
+    const id = await idOf(await requestOrder(at, sale, { idempotencyKey: 'sale-1' }));
     await advanceClock(at, '20s');
     const { stdout } = await commandLine(at)(`orders show ${id} --story`);
     const page = fs.readFileSync(path.join(ROOT, 'docs/request-log-and-dashboard.md'), 'utf8');
