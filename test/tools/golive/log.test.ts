@@ -52,8 +52,7 @@ describe('the report covers', () => {
     await get(at, '/orders');
     await at.control.post('/worlds', { name: 'w1' });
     const key = await mint(at, { world: 'w1' });
-    const hook = await receiver();
-    await register(at, hook.url, { key });
+    await register(at, (await receiver()).url, { key });
     await order(at, HELD, 'key', key);
     await at.idle();
     await get(at, '/orders', { key, count: 2 });
@@ -74,10 +73,22 @@ describe('the report covers', () => {
     expect(await reportOf(at)).toMatchObject({ worlds: [], requests: 0, attempts: 0 });
   });
 
+  test('worlds of one name with the same ids, which are unrelated', async () => {
+    const at = await sandbox();
+    for (const status of [200, 500]) {
+      await at.control.post('/worlds', { name: 'w1', same_ids: true });
+      const key = await mint(at, { world: 'w1' });
+      await register(at, (await receiver(status)).url, { key });
+      await order(at, HELD, 'key', key);
+      await at.idle();
+      await at.control.delete('/worlds/w1');
+    }
+    expect(await item(at, 'hook.duplicate')).toMatchObject({ status: 'unmet' });
+  });
+
   test('requests and webhooks from before a restart, which is a boundary', async () => {
     const { dataDir, at: first } = await sandboxOnDisk();
-    const hook = await receiver();
-    await register(first, hook.url);
+    await register(first, (await receiver()).url);
     await order(first, HELD, 'key');
     await first.idle();
     await get(first, '/orders', { count: 15 });
