@@ -20,7 +20,7 @@ const check = command('golive', {
   readOnly: true,
   summary: 'Check whether your integration is ready for production.',
   details:
-    'Reports what your integration handled while its tests ran, what was never tried, and what went wrong, with evidence and the next command for each open item. It covers the requests in the log, from before resets too; `sandlot requests clear` starts over. Without --gate, every must item that applies is required. Exits 1 if the check fails.\n\nA rehearsal only: sandlot sees the HTTP traffic, not what your code does with it. The marketplace approves production access.',
+    'Reports what your integration handled while its tests ran, what was never tried, and what went wrong, with evidence and the next command for each open item. It covers the requests in the log, from before resets too; `sandlot requests clear` starts over in a world. Without --gate, every must item that applies is required. Exits 1 if the check fails.\n\nA rehearsal only: sandlot sees the HTTP traffic, not what your code does with it. The marketplace approves production access.',
   options: CHECK,
   examples: [
     'sandlot golive',

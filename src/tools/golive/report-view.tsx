@@ -30,7 +30,7 @@ export function ReportView({ report, command, children }: PropsWithChildren<Repo
         <Section title={`Contradictions: ${contradictions.length}`} id="contradictions">
           <p class="quiet">
             Requests or webhook responses that were wrong. Later success does not remove them: after
-            a fix, run <code>sandlot requests clear</code>, and the tests again.
+            a fix, run <code>sandlot requests clear</code> in its world, and the tests again.
           </p>
           {list(contradictions)}
         </Section>
