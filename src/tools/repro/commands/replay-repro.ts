@@ -34,10 +34,8 @@ export async function replay(
       : [
           '',
           formatDifferences(result.divergence, formatter),
-          `Diverged at #${lastReplayed} of ${requests.at(-1)?.n ?? 0}.${lastReplayed > 1 ? ' To inspect the sandbox just before it:' : ''}`,
-          ...(lastReplayed > 1
-            ? [`  sandlot repro open ${shellQuote(file)} --at ${lastReplayed - 1}`]
-            : []),
+          `Diverged at #${lastReplayed} of ${requests.at(-1)?.n ?? 0}. To inspect the sandbox just before it:`,
+          `  sandlot repro open ${shellQuote(file)} --at ${requests[end - 2]?.n ?? 0}`,
         ]),
   ]);
   if (result.result === 'diverged') throw new CommandFailedError('the replay diverged');
