@@ -5,7 +5,7 @@ export { UsageError };
 /** Turns an error of one class into a UsageError. Returns any other error unchanged. */
 export function usageFrom(
   error: unknown,
-  errorClass: new (message: string) => Error,
+  errorClass: new (...args: never[]) => Error,
   prefix = '',
 ): unknown {
   return error instanceof errorClass ? new UsageError(prefix + error.message) : error;

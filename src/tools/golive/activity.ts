@@ -65,7 +65,8 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
     endedAt: startedMs + entry.durationUs / 1_000,
     /** When it ended, real time, Unix ms. */
     at: entry.receivedAt + Math.floor(entry.durationUs / 1_000),
-    client: clientOf(entry.keyId ?? '', userAgent),
+    /** Rules relate only requests of the same client. */
+    client: `${entry.keyId ?? ''} ${userAgent ?? ''}`,
     /** Undefined if there is no such endpoint. */
     operation: OPERATIONS.get(`${method === 'HEAD' ? 'GET' : method} ${endpoint}`),
     method,
@@ -129,11 +130,6 @@ export function parseObject(body: string | null): JsonObject | undefined {
 
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-/** Identifies a client. Rules relate only requests of the same client. */
-export function clientOf(keyId: string, userAgent: string | undefined): string {
-  return `${keyId} ${userAgent ?? ''}`;
 }
 
 /** Returns the same text for identical requests. */

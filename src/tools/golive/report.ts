@@ -3,6 +3,7 @@ import { jsonResource, type Output } from '../../kernel/resource.ts';
 import { schemaMetadata } from '../../kernel/schema-metadata.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
+import type { Operation } from './activity.ts';
 import { FEATURES, type Feature, isCommand, STATUSES } from './item.ts';
 import { ITEMS } from './items.ts';
 import { describeEvidence, MAX_EVIDENCE, type WorldEvidence } from './observations.ts';
@@ -72,7 +73,10 @@ interface ReportOptions {
 /** Makes the report without a gate: every `must` item that applies is required. */
 export function makeReport(observed: Observed, { now, hrefOf, world }: ReportOptions): Report {
   const { observations, ...counts } = observed;
-  const isUsed = (need: string) => usesOf(need).some((name) => observations.used.has(name));
+  const isUsed = (need: Feature | Operation) => {
+    const uses: readonly string[] = need in FEATURES ? FEATURES[need as Feature] : [need];
+    return uses.some((name) => observations.used.has(name));
+  };
   const evidenceView = (piece: WorldEvidence): ReportEvidence => ({
     ...piece,
     at: isoTime(piece.at),
@@ -103,11 +107,6 @@ export function makeReport(observed: Observed, { now, hrefOf, world }: ReportOpt
     gate: gateResult(null, items),
     items,
   };
-}
-
-/** @param need a feature or an operation */
-function usesOf(need: string): readonly string[] {
-  return need in FEATURES ? FEATURES[need as Feature] : [need];
 }
 
 export function gateResult(file: string | null, items: readonly ReportItem[]): Report['gate'] {

@@ -40,13 +40,12 @@ export function showReport(report: Report, colors: Colors, html?: string): strin
   if (isEmpty(report)) return [`${failed}${outcome} ${EMPTY_HINT}`, ...lastLines];
   const { contradictions, open, optional } = sectionsOf(report);
   const detailed = [...contradictions, ...open];
+  const optionalIds = optional.map(({ id }) => id).join(', ');
   const idWidth = Math.max(0, ...detailed.map(({ id }) => id.length)) + 2;
   return [
     report.gate.passed ? colors.success(`✓ ${outcome}`) : colors.error(`✗ ${outcome}`),
     ...detailed.flatMap((item) => showDetailed(item, idWidth, colors)),
-    ...(optional.length > 0
-      ? [`Open, not required: ${optional.map(({ id }) => id).join(', ')}`]
-      : []),
+    ...(optionalIds ? [`Open, not required: ${optionalIds}`] : []),
     ...lastLines,
   ];
 }

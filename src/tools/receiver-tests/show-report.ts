@@ -15,18 +15,17 @@ export function showReport(report: ReceiverTestReport, { colors }: Formatter): s
   const { checks, totals, duration_ms: ms } = report;
   const withResult = (result: CheckResult['result']) =>
     checks.filter((check) => check.result === result);
+  const unmet = [...withResult('fail'), ...withResult('advice')];
   return [
-    ...withResult('fail').flatMap((check) => showUnmet(check, colors.error('fail    '), colors)),
-    ...withResult('advice').flatMap((check) =>
-      showUnmet(check, colors.warning('advice  '), colors),
-    ),
+    ...unmet.flatMap((check) => showUnmet(check, colors)),
     ...showUnseen(withResult('unseen'), checks.length, colors),
     `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${countOf(checks.length, 'check')}, ${(ms / 1000).toFixed(1)} s)`,
     NOT_CHECKED,
   ];
 }
 
-function showUnmet(check: CheckResult, label: string, { bold, dim }: Colors): string[] {
+function showUnmet(check: CheckResult, { bold, dim, error, warning }: Colors): string[] {
+  const label = check.result === 'fail' ? error('fail    ') : warning('advice  ');
   const details = [
     ['sent', RECEIVER_CHECKS.find(({ id }) => id === check.id)?.sent],
     ['received', describeResponse(check)],

@@ -34,13 +34,12 @@ async function writeRepros(
   sandbox: Sandbox,
   file: string,
 ): Promise<void> {
-  const { worlds, requests } = sandbox;
   // Help and every `exec` load this file, so the server code is loaded only here.
   const { DEFAULT_WORLD } = await import('../../world/files.ts');
-  for (const world of worlds.list()) {
+  for (const world of sandbox.worlds.list()) {
     const name = world.name === DEFAULT_WORLD ? file : `${file}.${world.name}`;
     try {
-      if (requests.list(world, { limit: 1 }).length === 0) continue;
+      if (sandbox.requests.list(world, { limit: 1 }).length === 0) continue;
       const { exportRepro } = await import('./export.ts');
       const { bytes, summary } = await exportRepro({ ...sandbox, runtime: io.runtime }, world, {});
       const { gunzipSync } = await import('node:zlib');

@@ -31,8 +31,7 @@ interface MinimizeResult {
 export async function minimize(repro: Repro, options: MinimizeOptions): Promise<MinimizeResult> {
   const target = repro.requests.find(({ n }) => n === options.target);
   if (!target) throw new NotReplayableError(`request ${options.target} is not in the file`);
-  const { divergence } = await replayFile(repro);
-  const [first] = divergence;
+  const [first] = (await replayFile(repro)).divergence;
   if (first) {
     throw new NotReplayableError(
       `it does not replay: request ${first.input} differs; run sandlot repro replay FILE`,

@@ -37,8 +37,7 @@ export async function openRepro(
   const sandbox = await openSandbox({ ...options, tools });
   const world = sandbox.worlds.require(head.world);
   addToLog(sandbox.requests, world, loggedRequests);
-  const { client } = world.store;
-  const credentials = client
+  const credentials = world.store.client
     .prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')
     .all() as OpenedRepro['credentials'];
   return { sandbox, diverged, credentials };

@@ -1,16 +1,15 @@
 import type { ErrorCode } from '../../../src/kernel/errors.ts';
 import { ERROR_STATUS } from '../../../src/kernel/errors.ts';
-import {
-  type Activity,
-  type AttemptActivity,
-  clientOf,
-  type Operation,
-  type RequestActivity,
+import type {
+  Activity,
+  AttemptActivity,
+  Operation,
+  RequestActivity,
 } from '../../../src/tools/golive/activity.ts';
 
-export const CLIENT = clientOf('dmk_1', 'acme/1.0');
-export const OTHER_KEY = clientOf('dmk_2', 'acme/1.0');
-export const OTHER_PROGRAM = clientOf('dmk_1', 'curl/8');
+export const CLIENT = 'dmk_1 acme/1.0';
+export const OTHER_KEY = 'dmk_2 acme/1.0';
+export const OTHER_PROGRAM = 'dmk_1 curl/8';
 
 const START = Date.UTC(2026, 2, 2, 9);
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { InProcessSandbox } from '../../../src/index.ts';
 import { checkoutFor } from '../../support/checkout.ts';
 import { addFault } from '../../support/faults.ts';
 import { mint } from '../../support/orders.ts';
-import { receiver, register } from '../../support/receiver.ts';
+import { receiver, register, withReceiver } from '../../support/receiver.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
@@ -11,13 +10,6 @@ import { contradicted, get, item, order, reportOf, request } from './observed.ts
 
 const HELD = { domain: 'held-order.test', price: 250_000 };
 const NOTHING = { requests: 0, attempts: 0, worlds: [] };
-const WEBHOOK = { status: 200, secret: 'whsec_golive' };
-
-async function webhooks(at: InProcessSandbox, status = WEBHOOK.status) {
-  const hook = await receiver(status);
-  await register(at, hook.url, { secret: WEBHOOK.secret });
-  return hook;
-}
 
 describe('requests', () => {
   test('are evidence that names and links the logged request', async () => {
@@ -101,8 +93,7 @@ describe('requests', () => {
 
 describe('webhook attempts', () => {
   test('are evidence after their outcome is committed, valid and forged', async () => {
-    const at = await sandbox();
-    const hook = await webhooks(at);
+    const { at, hook } = await withReceiver();
     hook.response = (response, n) => void response.writeHead(n === 1 ? 401 : 200).end();
     await addFault(at, { webhook: { corrupt_signature: true }, times: 1 });
     await order(at, HELD, 'k');
@@ -120,8 +111,7 @@ describe('webhook attempts', () => {
   });
 
   test('that were dropped are failed attempts, which a read of the history makes up for', async () => {
-    const at = await sandbox();
-    await webhooks(at);
+    const { at } = await withReceiver();
     await addFault(at, { webhook: { drop: true } });
     await order(at, HELD, 'k');
     await at.idle();
@@ -131,8 +121,7 @@ describe('webhook attempts', () => {
   });
 
   test('to the receiver of webhooks listen, and fired webhooks, are not observed', async () => {
-    const at = await sandbox();
-    const hook = await webhooks(at);
+    const { at, hook } = await withReceiver();
     hook.response = (response) => void response.writeHead(204, { Server: 'sandlot-listen' }).end();
     await order(at, HELD, 'k');
     await at.idle();

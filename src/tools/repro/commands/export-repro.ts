@@ -34,17 +34,15 @@ export async function exportToFile(
   const file = target.file ?? summary.file ?? 'sandlot.repro.gz';
   if (target.file === undefined) assertFree(call, file, target);
   const content = file.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
-  const lines = [
-    summary.verified
-      ? `Replayed ${countOf(summary.inputs, 'request')}: all responses match.`
-      : `The file opens but does not replay: ${summary.problem}.`,
-  ];
+  const outcome = summary.verified
+    ? `Replayed ${countOf(summary.inputs, 'request')}: all responses match.`
+    : `The file opens but does not replay: ${summary.problem}.`;
   if (file === STDOUT) {
     io.stdout.write(content);
-    for (const line of lines) out.note(line);
+    out.note(outcome);
   } else {
     await writeAtomically(path.resolve(io.cwd, file), content);
-    lines.push(`Wrote ${file} (${sizeOf(content.length)})`, '');
+    const lines = [outcome, `Wrote ${file} (${sizeOf(content.length)})`, ''];
     out.result({ ...summary, file, bytes: content.length }, (document, formatter) => [
       ...lines,
       formatSummary(document, formatter),

@@ -18,11 +18,7 @@ export async function readReproFile(io: CommandLineIo, file: string): Promise<Re
     // A stream may never end. `readRepro` rejects a larger file.
     if (size > MAX_UNPACKED_BYTES) break;
   }
-  try {
-    return readRepro(Buffer.concat(chunks));
-  } catch (error) {
-    throw usageFrom(error, ReproFileError, `${file}: `);
-  }
+  return withFileErrors(file, async () => readRepro(Buffer.concat(chunks)));
 }
 
 /** Adds the name of a file to the errors of what reads it. @throws UsageError, CommandFailedError */

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import type { CommandContext } from '../../../cli/context.ts';
-import { UsageError } from '../../../cli/errors.ts';
+import { usageFrom } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
 import { derivedDisplay } from '../../../kernel/columns.ts';
 import { CodedError } from '../../../kernel/errors.ts';
@@ -50,8 +50,7 @@ async function filterOf(where: string, now: number): Promise<SQL | undefined> {
   try {
     return and(...readWhere(where, { field: '--where', now }).conditions);
   } catch (error) {
-    if (!(error instanceof CodedError)) throw error;
-    throw new UsageError(error.message);
+    throw usageFrom(error, CodedError);
   }
 }
 
