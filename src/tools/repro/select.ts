@@ -61,7 +61,7 @@ function isRejected({ api, status }: RequestRecord): boolean {
 }
 
 /** IDs in a response. Later requests may name only these: a rejected order names only its quote. */
-const IDS = /"(?:quote_id|public_id|session_id|case_id)":"([^"]+)"/g;
+const IDS = /"(?:quote_id|public_id|order_id|session_id|case_id)":"([^"]+)"/g;
 
 /** Returns the last request that names an ID or a domain, or an ID in the response to such a request. */
 function lastAbout(requests: readonly RequestRecord[], subject: string): RequestRecord | undefined {
@@ -71,13 +71,18 @@ function lastAbout(requests: readonly RequestRecord[], subject: string): Request
     if (!namesIn(request).some((name) => ids.has(name) || ids.has(name.toLowerCase()))) continue;
     last = request;
     if (request.method === 'GET') continue;
-    for (const [, id = ''] of textOf(request.response).matchAll(IDS)) ids.add(id);
+    for (const [, id = ''] of outcomeOf(request).matchAll(IDS)) ids.add(id);
   }
   return last;
 }
 
+/** Returns the response; if it was lost, the trace, which has what the request recorded. */
+function outcomeOf({ status, response, trace }: RequestRecord): string {
+  return status === null ? JSON.stringify(trace) : textOf(response);
+}
+
 /** Returns the words of a request and its response that may be IDs or domains. */
-function namesIn({ target, request, response }: RequestRecord): string[] {
-  const text = [target, textOf(request), textOf(response)].join(' ');
+function namesIn(record: RequestRecord): string[] {
+  const text = [record.target, textOf(record.request), outcomeOf(record)].join(' ');
   return text.match(/[\w-]+(?:\.[\w-]+)*/g) ?? [];
 }

@@ -9,7 +9,9 @@ import type { Repro } from '../../../src/tools/repro/format.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
+import { orderBody } from '../../support/orders.ts';
 import { receiver } from '../../support/receiver.ts';
+import type { SeededListing } from '../../support/seeded-listings.ts';
 import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 
 const KEY = { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };
@@ -20,10 +22,10 @@ async function post(url: string, target: string, body: object, headers = {}): Pr
   return sendSigned(fetch, signPartnerRequest(url, KEY, request, Date.now()));
 }
 
-async function firstDomain(url: string): Promise<Record<string, unknown>> {
+async function firstDomain(url: string): Promise<SeededListing> {
   const response = await fetch(`${url}/_sandbox/inventory?limit=100`);
-  const { listings } = (await response.json()) as { listings: Record<string, unknown>[] };
-  return listings.find(({ tld }) => tld !== 'test') ?? {};
+  const { listings } = (await response.json()) as { listings: (SeededListing & { tld: string })[] };
+  return listings.find(({ tld }) => tld !== 'test') as SeededListing;
 }
 
 async function expectReplays(at: RecordedSandbox): Promise<Repro> {
@@ -42,13 +44,7 @@ test(`32 connections that order one domain replay with the same winner, in ${RAC
   for (let run = 0; run < RACES; run += 1) {
     const at = await recordedSandbox({ rateLimits: NO_RATE_LIMITS });
     const url = urlOf(await at.sandbox.listen('127.0.0.1', 0));
-    const { domain, price_cents } = await firstDomain(url);
-    const order = {
-      domain,
-      expected_price: price_cents,
-      currency: 'USD',
-      buyer: { email: 'buyer@example.com' },
-    };
+    const order = orderBody(await firstDomain(url));
     const responses = await Promise.all(
       Array.from({ length: 32 }, (_, n) =>
         post(url, `${P}/orders`, order, { 'Idempotency-Key': `order-${run}-${n}` }),
@@ -80,9 +76,8 @@ test('a receiver that responds 503, 503, hangs and responds 200 is not needed to
   const url = urlOf(await at.sandbox.listen('127.0.0.1', 0));
   await at.control.put('/webhooks', { url: hook.url, secret: 'whsec_of_the_receiver' });
   const { domain } = await firstDomain(url);
-  const { quote_id } = (await (await post(url, `${P}/quotes`, { domain })).json()) as {
-    quote_id: string;
-  };
+  const quoted = await post(url, `${P}/quotes`, { domain });
+  const { quote_id } = (await quoted.json()) as { quote_id: string };
   const body = { quote_id, external_payment_ref: 'r' };
   await post(url, `${P}/orders`, body, { 'Idempotency-Key': 'k' });
   for (const by of ['5s', '30s', '2m']) await at.control.post('/clock/advance', { by });

@@ -4,6 +4,7 @@ import { applyConfig } from '../../../src/config/apply-config.ts';
 import { parseConfig } from '../../../src/config/read-config.ts';
 import { replayRepro } from '../../../src/index.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
+import { checkoutFor } from '../../support/checkout.ts';
 import { magic, orderFor, requestQuote } from '../../support/orders.ts';
 import { sandbox, sandboxOnDisk } from '../../support/sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';
@@ -101,11 +102,7 @@ test('a clean restart keeps the requests; after a kill, the repro begins again, 
 test('a buyer returns to a URL that has a secret, and no file has it', async () => {
   const at = await sandbox();
   const secret = 'dms_sandbox_local_not_a_secret';
-  await at.call({
-    method: 'POST',
-    target: '/api/partner/v1/checkout-session',
-    body: { domain: 'auto-complete.test', return_url: `https://shop.example/?token=${secret}` },
-  });
+  await checkoutFor(at, { return_url: `https://shop.example/?token=${secret}` });
   const { bytes, summary } = await at.exportRepro({ last: 1 });
   expect(summary.problem).toBeNull();
   expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });

@@ -6,7 +6,7 @@ import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
-import { quoteFor } from '../../support/orders.ts';
+import { magic, orderBody, quoteFor, requestOrder } from '../../support/orders.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
@@ -54,6 +54,14 @@ test('repro export --domain is about the last request that names it', async () =
   expect(exported.code).toBe(0);
   expect(exported.json()).toMatchObject({ target: '#1 POST /api/partner/v1/quotes 201' });
   expect(names()).toEqual([`sandlot-default-${domain}.repro.gz`]);
+});
+
+test('repro export --order finds a request whose response was lost', async () => {
+  const { run, at } = await beside();
+  await requestOrder(at, orderBody(magic('lost-response', 139_900))).catch(() => 'lost');
+  const { orders } = await at.control.get<{ orders: { public_id: string }[] }>('/orders');
+  const exported = await run(`repro export --order ${orders[0]?.public_id} --json`);
+  expect(exported.json()).toMatchObject({ target: '#2 POST /api/partner/v1/orders closed' });
 });
 
 test('a name that ends in .jsonl is not compressed, and - is stdout', async () => {
