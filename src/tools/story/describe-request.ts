@@ -17,22 +17,21 @@ export function describeRequest(entry: RequestLogEntry, order: OrderRow): StoryS
     response: status === null ? 'no response' : describeOutcome(entry),
     tone: toneOfResponse(entry),
     requestId,
+    to: 'sandbox' as const,
   };
   const path = `${entry.method} ${pathOf(entry)}`;
   const failure = failureOf(entry);
   if (entry.api !== 'control') {
     // A hosted page too: the partner sends its buyer there.
     const detail = failure ?? describePartnerCall(entry, order);
-    const ends = { actor: 'partner', to: 'sandbox' } as const;
     const isOwn = entry.partnerId === null || entry.partnerId === order.partnerId;
     const text = isOwn ? path : `${path}, by another partner`;
-    return storyStep({ ...common, ...ends, kind: 'request', text, detail });
+    return storyStep({ ...common, kind: 'request', actor: 'partner', text, detail });
   }
   return storyStep({
     ...common,
     kind: movesClock(entry) ? 'clock' : 'action',
     actor: 'operator',
-    to: 'sandbox',
     text: describeAction(entry) ?? path,
     response: status !== null && status < 300 ? null : common.response,
     detail: failure,

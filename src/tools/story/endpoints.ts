@@ -4,7 +4,6 @@ import { withPartner } from '../../market/partners/credentials.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import { deliveries, events } from '../../store/schema/events.ts';
 import { lister } from '../../store/table.ts';
-import type { Tx } from '../../store/transaction.ts';
 import { withAttempts } from '../../webhooks/deliveries.ts';
 import type { World } from '../../world/world.ts';
 import { orderStory, tellStory } from './order-story.ts';
@@ -26,18 +25,16 @@ const deliveriesOf = lister(deliveries, 'eventId');
 
 /** @throws not_found */
 function readStoryFacts(world: World, log: RequestLog, orderId: string): StoryFacts {
-  const facts = world.read((tx) => readOrderFacts(tx, withPartner(tx, requireOrder(tx, orderId))));
+  const facts = world.read((tx): OrderFacts => {
+    const order = withPartner(tx, requireOrder(tx, orderId));
+    const orderEvents = eventsOf(tx, order.id);
+    const sent = orderEvents.flatMap(({ id }) => deliveriesOf(tx, id));
+    return {
+      order,
+      timeline: timelineOf(tx, order),
+      events: orderEvents,
+      deliveries: sent.map((row) => withAttempts(tx, row)),
+    };
+  });
   return { ...facts, requests: relatedRequests(log, world, facts) };
-}
-
-function readOrderFacts(tx: Tx, order: OrderFacts['order']): OrderFacts {
-  const orderEvents = eventsOf(tx, order.id);
-  return {
-    order,
-    timeline: timelineOf(tx, order),
-    events: orderEvents,
-    deliveries: orderEvents.flatMap(({ id }) =>
-      deliveriesOf(tx, id).map((row) => withAttempts(tx, row)),
-    ),
-  };
 }

@@ -19,8 +19,6 @@ interface StepRow extends StoryStep {
   href: string | null;
 }
 
-const TONES = ['success', 'error', 'warning', 'neutral'] as const;
-
 const step = resource(
   'OrderStoryStep',
   'A step of the story. `after` is the time since the step before.',
@@ -33,7 +31,7 @@ const step = resource(
     text: text(),
     response: text().nullable(),
     detail: text().nullable(),
-    tone: oneOf(TONES),
+    tone: oneOf(['success', 'error', 'warning', 'neutral']),
     request_id: id('req').nullable(),
     event_id: id('evt').nullable(),
     delivery_id: id('dlv').nullable(),
