@@ -69,25 +69,21 @@ export function isReserved(tx: Tx, { partnerId, environment }: Owner, domain: st
   return reservation !== undefined && reservation.partnerId !== partnerId;
 }
 
-/**
- * Returns the live, unused quote of a `quote_id`.
- * @throws validation_error if the token is not a quote of this partner, conflict if it was used, quote_expired
- */
-export function requireLiveQuote(tx: Tx, owner: Owner, token: string): Quote {
+/** @throws validation_error if the `quote_id` is not a quote of this partner */
+export function requireQuote(tx: Tx, owner: Owner, token: string): Quote {
   const quote = findQuoteByToken(tx, token);
-  if (quote?.partnerId !== owner.partnerId || quote.environment !== owner.environment) {
-    throw validationError(
-      'quote_id: not a quote of this partner; pass quote_id from the response of POST /quotes',
-    );
-  }
-  if (quote.orderId !== null) throw conflict(`quote_id: already used by order ${quote.orderId}`);
-  if (quote.expiresAt <= tx.now) {
-    throw new CodedError(
-      'quote_expired',
-      `quote_id: expired at ${isoTime(quote.expiresAt)}; create another quote`,
-    );
-  }
-  return quote;
+  if (quote?.partnerId === owner.partnerId && quote.environment === owner.environment) return quote;
+  throw validationError(
+    'quote_id: not a quote of this partner; pass quote_id from the response of POST /quotes',
+  );
+}
+
+/** @throws conflict if an order has used the quote, quote_expired */
+export function assertLive(tx: Tx, { orderId, expiresAt }: Quote): void {
+  if (orderId !== null) throw conflict(`quote_id: already used by order ${orderId}`);
+  if (expiresAt > tx.now) return;
+  const message = `quote_id: expired at ${isoTime(expiresAt)}; create another quote`;
+  throw new CodedError('quote_expired', message);
 }
 
 export function quoteToken(tx: Tx, quote: Quote): string {

@@ -115,7 +115,7 @@ describe('the body', async () => {
     ['buyer_email', { buyer_email: 'nobody' }],
     ['return_url', { return_url: 'javascript:alert(1)' }],
     ['cancel_url', { cancel_url: 7 }],
-    ['link_id', { link_id: 'lnk_never' }],
+    ['link_id', { domain: 'nobody-lists-this.com', link_id: 'lnk_never' }],
     ['link_id', { link_id: 5 }],
   ])('with an invalid %s is rejected and changes nothing: %j', async (field, wrong) => {
     const { at, rejected } = shared;

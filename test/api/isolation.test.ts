@@ -191,10 +191,7 @@ const ATTEMPTS: Record<string, (a: Belongings) => Attempt[]> = {
     { target: `/orders/${a.order.public_id}`, responses: both(404) },
   ],
   'POST /checkout-session': (a) => [
-    {
-      body: { domain: RESOLD.domain, link_id: a.link.link_id },
-      responses: { sandbox: 400, live: 404 },
-    },
+    { body: { domain: RESOLD.domain, link_id: a.link.link_id }, responses: both(400) },
     { body: { domain: a.order.domain }, responses: both(404) },
   ],
   'GET /settlements': (a) => [

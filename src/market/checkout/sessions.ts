@@ -36,10 +36,10 @@ export const writeSessionStatus = updater(checkoutSessions, 'id', 'status');
  * @throws not_found if the domain is not listed, validation_error for a link of another partner
  */
 export function createSession(tx: Tx, owner: Owner, input: SessionInput): CheckoutSession {
-  const listing = requireForSale(tx, owner.environment, input.domain);
   if (input.link_id != null && !findOwnLink(tx, owner, input.link_id)) {
     throw validationError('link_id: not a link of this partner');
   }
+  const listing = requireForSale(tx, owner.environment, input.domain);
   const session: CheckoutSession = {
     id: tx.nextId('cs'),
     partnerId: owner.partnerId,

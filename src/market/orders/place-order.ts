@@ -5,7 +5,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../defaults.ts';
 import { markSold, requireForSale } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
-import { assertNotReserved, type Quote, requireLiveQuote, writeQuoteOrder } from '../quotes.ts';
+import { assertLive, assertNotReserved, requireQuote, writeQuoteOrder } from '../quotes.ts';
 import { recordOrder } from './move-order.ts';
 import type { OrderRow } from './orders.ts';
 
@@ -33,7 +33,7 @@ export function placeOrder(tx: Tx, owner: Owner, input: OrderInput): OrderRow {
   const terms =
     input.quote_id == null
       ? termsByPrice(tx, owner, input)
-      : termsByQuote(tx, requireLiveQuote(tx, owner, input.quote_id), input);
+      : termsByQuote(tx, owner, input.quote_id, input);
   const order = recordOrder(tx, {
     id: tx.nextId('ord'),
     partnerId: owner.partnerId,
@@ -55,7 +55,7 @@ export function placeOrder(tx: Tx, owner: Owner, input: OrderInput): OrderRow {
     statementId: null,
     transactionId: tx.nextId('txn'),
   });
-  if (terms.quote) writeQuoteOrder(tx, { id: terms.quote.id, orderId: order.id });
+  if (terms.quoteId) writeQuoteOrder(tx, { id: terms.quoteId, orderId: order.id });
   markSold(tx, owner.environment, order.domain);
   return order;
 }
@@ -64,7 +64,7 @@ interface SaleTerms {
   domain: string;
   priceCents: number;
   currency: string;
-  quote?: Quote;
+  quoteId?: string;
 }
 
 function termsByPrice(tx: Tx, owner: Owner, input: OrderInput): SaleTerms {
@@ -72,20 +72,23 @@ function termsByPrice(tx: Tx, owner: Owner, input: OrderInput): SaleTerms {
   // The schema of the body requires it, and a price.
   if (domain == null) throw validationError('domain: required if there is no quote_id');
   const listing = requireStillForSale(tx, owner, domain);
-  assertNotReserved(tx, owner, domain);
   assertCurrency(input.currency, listing.currency);
+  assertNotReserved(tx, owner, domain);
   assertPrice(input, listing.priceCents, `the current price of ${domain}`);
   return { domain, priceCents: listing.priceCents, currency: listing.currency };
 }
 
-function termsByQuote(tx: Tx, quote: Quote, input: OrderInput): SaleTerms {
-  if (input.domain != null && input.domain !== quote.domain) {
-    throw validationError(`domain: the quote is for ${quote.domain}, not ${input.domain}`);
+function termsByQuote(tx: Tx, owner: Owner, token: string, input: OrderInput): SaleTerms {
+  const quote = requireQuote(tx, owner, token);
+  const { id: quoteId, domain, priceCents, currency } = quote;
+  if (input.domain != null && input.domain !== domain) {
+    throw validationError(`domain: the quote is for ${domain}, not ${input.domain}`);
   }
-  assertCurrency(input.currency, quote.currency);
-  if (priceOf(input) != null) assertPrice(input, quote.priceCents, 'the quote');
-  requireStillForSale(tx, quote, quote.domain);
-  return { domain: quote.domain, priceCents: quote.priceCents, currency: quote.currency, quote };
+  assertCurrency(input.currency, currency);
+  assertLive(tx, quote);
+  if (priceOf(input) != null) assertPrice(input, priceCents, 'the quote');
+  requireStillForSale(tx, owner, domain);
+  return { domain, priceCents, currency, quoteId };
 }
 
 function requireStillForSale(tx: Tx, { environment }: Owner, domain: string) {
