@@ -44,7 +44,7 @@ export function webhookUrl() {
       const message = webhookUrlProblem(value);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
-    .register(schemaMetadata, { format: 'uri', pattern: HTTP_SCHEME });
+    .register(schemaMetadata, { pattern: HTTP_SCHEME });
 }
 
 /** Converts a text with `parse`; rejects one for which that returns undefined. */
@@ -133,7 +133,7 @@ export function webAddress() {
       (value) => parseHttpUrl(value) !== undefined,
       'must be an absolute http or https URL, without spaces, user name or password',
     )
-    .register(schemaMetadata, { format: 'uri', pattern: HTTP_SCHEME });
+    .register(schemaMetadata, { pattern: HTTP_SCHEME });
 }
 
 const HTTP_SCHEME = '^[Hh][Tt][Tt][Pp][Ss]?://';

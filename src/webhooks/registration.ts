@@ -2,8 +2,8 @@ import { countedPage, type Fields, type Output, resource } from '../kernel/resou
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../store/owner-fields.ts';
 import type { RegistrationRow } from './registrations.ts';
 
-const registrationFields = <Row extends RegistrationRow>({ url, flag, time }: Fields<Row>) => ({
-  url: url().specified(),
+const registrationFields = <Row extends RegistrationRow>({ text, flag, time }: Fields<Row>) => ({
+  url: text().specified(),
   active: flag().specified(),
   created_at: time().specified(),
 });

@@ -48,7 +48,7 @@ describe('a sale by price', () => {
     const sold = await seededListing();
     const sale = orderBody(sold, {
       buyer: { email: 'ada@example.com', name: 'Ada Lovelace', country: 'GB' },
-      return_url: 'https://shop.example/done?x=1',
+      return_url: 'https://shop.example/schön?x=1',
       cancel_url: 'https://shop.example/cancelled',
       external_payment_ref: PAID_REF,
     });
@@ -64,7 +64,7 @@ describe('a sale by price', () => {
       buyer: { email: 'ada@example.com', name: 'Ada Lovelace', country: 'GB' },
       external_payment_ref: PAID_REF,
       quote_id: null,
-      return_url: 'https://shop.example/done?x=1',
+      return_url: 'https://shop.example/schön?x=1',
       cancel_url: 'https://shop.example/cancelled',
       created_at: '2026-03-02T09:00:00.000Z',
       updated_at: '2026-03-02T09:00:00.000Z',

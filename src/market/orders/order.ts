@@ -27,7 +27,7 @@ export const buyer = resource('Buyer', 'The buyer of a domain.', ({ text }: Fiel
 export const order = resource(
   'Order',
   'A partner-collected sale.',
-  ({ id, text, oneOf, constant, amount, currency, object, url, time }: Fields<OrderRow>) => ({
+  ({ id, text, oneOf, constant, amount, currency, object, time }: Fields<OrderRow>) => ({
     public_id: id('ord')
       .from((row) => row.id)
       .specified(),
@@ -42,8 +42,8 @@ export const order = resource(
     quote_id: text()
       .nullable()
       .from((row) => row.quoteToken),
-    return_url: url().nullable(),
-    cancel_url: url().nullable(),
+    return_url: text().nullable(),
+    cancel_url: text().nullable(),
     created_at: time(),
     updated_at: time(),
   }),
