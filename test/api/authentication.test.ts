@@ -11,7 +11,7 @@ import {
 import { mint } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandbox, sandboxOnDisk, sharedSandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk, sandboxWithRuntime, sharedSandbox } from '../support/sandbox.ts';
 import { overWire } from '../support/wire.ts';
 
 const LIST = { method: 'GET', target: '/api/partner/v1/orders' } as const;
@@ -54,15 +54,13 @@ describe('the four headers', () => {
 
 describe('the timestamp', () => {
   test.each([0, 1, -1, 299, -299, 300, -300])('may be %d s off', async (skew) => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime });
+    const { at, runtime } = await sandboxWithRuntime();
     const timestamp = runtime.time / 1_000 + skew;
     await answered(await sendForged(at, LIST, { timestamp }), 200);
   });
 
   test.each([301, -301, 3_600, -86_400, 1e9])('may not be %d s off', async (skew) => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime });
+    const { at, runtime } = await sandboxWithRuntime();
     const timestamp = runtime.time / 1_000 + skew;
     const response = await rejected(at, { timestamp });
     expect(response).toMatchObject({ status: 401, code: 'invalid_timestamp' });
@@ -70,8 +68,7 @@ describe('the timestamp', () => {
   });
 
   test('counts whole seconds of the server, as the client sends them', async () => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime });
+    const { at, runtime } = await sandboxWithRuntime();
     const second = runtime.time / 1_000;
     runtime.time += 999;
     await answered(await sendForged(at, LIST, { timestamp: second - 300 }), 200);
@@ -88,8 +85,7 @@ describe('the timestamp', () => {
   });
 
   test('in milliseconds is named in the error', async () => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime });
+    const { at, runtime } = await sandboxWithRuntime();
     const response = await rejected(at, { timestamp: runtime.time });
     expect(response).toMatchObject({ status: 401, code: 'invalid_timestamp' });
     expect(response.message).toContain('milliseconds');
@@ -299,8 +295,7 @@ describe('the nonce', () => {
   );
 
   test('is tracked for 600 s of real time', async () => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime });
+    const { at, runtime } = await sandboxWithRuntime();
     const again = () => sendForged(at, LIST, { nonce: 'n', now: runtime.time });
     for (let n = 0; n < 2; n += 1) {
       await answered(await again(), 200);

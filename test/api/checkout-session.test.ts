@@ -5,6 +5,7 @@ import { checkoutSale, commissions, type Link, type Sale, type Session } from '.
 import {
   allEvents,
   mint,
+  mintIn,
   mintLive,
   orderBody,
   orderFor,
@@ -84,8 +85,7 @@ describe('a session', () => {
 describe('a token', () => {
   test('of one world is none of another, though both have the same seed', async () => {
     const at = await sandbox();
-    await at.control.post('/worlds', { name: 'twin' });
-    const key = await mint({ ...at, control: at.control.in('twin') });
+    const key = await mintIn(at, 'twin');
     const [here, there] = [
       await open(at, { domain: 'held-order.test' }),
       await open(at, { domain: 'held-order.test' }, key),

@@ -12,6 +12,7 @@ import {
   eventTypes,
   magic,
   mint,
+  mintIn,
   mintLive,
   type Order,
   orderBody,
@@ -21,7 +22,7 @@ import { withReceiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandbox, sandboxOnDisk, sharedSandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk, sandboxWithRuntime, sharedSandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
@@ -167,16 +168,14 @@ describe.each(WAYS)('%s', (_way, open) => {
 
 describe('a delay', () => {
   test('holds the response back in real time, outside any transaction', async () => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime });
+    const { at, runtime } = await sandboxWithRuntime();
     await addFault(at, { effect: { delay_ms: 1_500 } });
     await answered(await requestOrder(at, SALE), 201);
     expect(runtime.elapsed).toEqual([1_500]);
   });
 
   test.each(['before', 'after'])('%s the commit holds back an error too', async (delay) => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime });
+    const { at, runtime } = await sandboxWithRuntime();
     const effect = { delay_ms: 700, delay };
     await addFault(at, { effect: { ...effect, code: 'internal_error' }, times: 1 });
     expect((await rejection(await requestOrder(at, SALE))).code).toBe('internal_error');
@@ -239,8 +238,7 @@ describe('a delay after the commit', () => {
 
   test('ends with a response when the key is revoked or the world deleted meanwhile', async () => {
     const { at, asleep, end } = await delayingSandbox();
-    await at.control.post('/worlds', { name: 'w1' });
-    const key = await mint(at, { world: 'w1' });
+    const key = await mintIn(at, 'w1');
     await addFault({ control: at.control.in('w1') }, { effect: AFTER });
     const response = ask(at, '/orders', key);
     await asleep;
@@ -550,8 +548,7 @@ describe('several faults:', () => {
   });
 
   test('one for a magic domain takes precedence over its magic', async () => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime });
+    const { at, runtime } = await sandboxWithRuntime();
     await addFault(at, { match: { domain: 'slow.test' }, effect: { code: 'conflict' } });
     await addFault(at, { match: { domain: 'server-error.test' }, effect: { delay_ms: 5 } });
     await addFault(at, { match: { domain: 'rate-limited.test' }, effect: { code: 'not_found' } });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { send, walked } from '../support/calls.ts';
 import { checkoutSale, click, type Link, linkFor } from '../support/money.ts';
-import { mint, orderFor } from '../support/orders.ts';
+import { mintIn, orderFor } from '../support/orders.ts';
 import { answered, invalid } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -76,8 +76,7 @@ describe('a link', async () => {
 
   test('each has a url of its own, in every world', async () => {
     const at = await sandbox();
-    await at.control.post('/worlds', { name: 'twin' });
-    const there = await mint({ ...at, control: at.control.in('twin') });
+    const there = await mintIn(at, 'twin');
     const made = [];
     for (const key of [at.credential, at.credential, there]) made.push(await linkFor(at, key));
     expect(new Set(made.map(({ url }) => url)).size).toBe(3);

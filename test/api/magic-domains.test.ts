@@ -3,7 +3,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import {
   eventTypes,
   magic,
-  mint,
+  mintIn,
   mintLive,
   type Order,
   orderBody,
@@ -14,7 +14,7 @@ import {
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandbox, sharedSandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxWithRuntime, sharedSandbox } from '../support/sandbox.ts';
 
 const V1 = '/api/partner/v1';
 
@@ -248,8 +248,7 @@ test.each(NAMING)('server-error.test fails in a call for %s', async (_name, call
 
 describe('slow.test', () => {
   test.each(NAMING)('takes 3 s in a call for %s, and responds as usual', async (_name, call) => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime });
+    const { at, runtime } = await sandboxWithRuntime();
     const slow = await call(at, 'slow.test');
     expect(runtime.elapsed).toEqual([3_000]);
     const quick = await call(at, 'held-order.test');
@@ -259,10 +258,8 @@ describe('slow.test', () => {
 });
 
 test('a request that slow.test delays while its world is deleted gets an error response', async () => {
-  const runtime = testRuntime();
-  const at = await sandbox({ runtime });
-  await at.control.post('/worlds', { name: 'gone' });
-  const key = await mint(at, { world: 'gone' });
+  const { at, runtime } = await sandboxWithRuntime();
+  const key = await mintIn(at, 'gone');
   runtime.sleep = async () => {
     await at.control.delete('/worlds/gone');
   };
@@ -337,8 +334,7 @@ test.each([
 );
 
 test('LIVE has no magic: nothing of it is listed, limited, slow or broken', async () => {
-  const runtime = testRuntime();
-  const at = await sandbox({ runtime });
+  const { at, runtime } = await sandboxWithRuntime();
   const live = await mintLive(at);
   for (const name of ['rate-limited', 'server-error', 'slow', 'price-moves', 'reserved']) {
     const domain = `${name}.test`;

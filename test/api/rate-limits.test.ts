@@ -5,7 +5,7 @@ import { callOf, SPECIFIED_ENDPOINTS } from '../support/endpoints.ts';
 import { mint } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxWithRuntime } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 const V1 = '/api/partner/v1';
@@ -50,8 +50,7 @@ test('HEAD counts as GET does', async () => {
 
 describe('Retry-After', () => {
   test('is the time after which the next request passes, and no second more', async () => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime, rateLimits: true });
+    const { at, runtime } = await sandboxWithRuntime({ rateLimits: true });
     for (let n = 0; n < 20; n += 1) {
       runtime.time += 1_000;
       expect(await passes(at, QUOTE)).toBe(true);
@@ -72,8 +71,7 @@ describe('Retry-After', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), gaps, async (limit, waits) => {
-        const runtime = testRuntime();
-        const at = await sandbox({ runtime, rateLimits: { default: limit } });
+        const { at, runtime } = await sandboxWithRuntime({ rateLimits: { default: limit } });
         await expectSlidingWindow(at, runtime, limit, waits);
       }),
       { numRuns: 15 },
@@ -134,8 +132,7 @@ test('each credential has a limit of its own, also beside one of the same partne
 });
 
 test('the sandbox clock does not move the limits, real time does', async () => {
-  const runtime = testRuntime();
-  const at = await sandbox({ runtime, rateLimits: { write: 1 } });
+  const { at, runtime } = await sandboxWithRuntime({ rateLimits: { write: 1 } });
   expect(await passes(at, QUOTE)).toBe(true);
   await at.control.post('/clock/advance', { by: '1d' });
   expect(await passes(at, QUOTE)).toBe(false);

@@ -12,8 +12,7 @@ import {
   withOrder,
 } from '../support/orders.ts';
 import { answered, invalid, rejection } from '../support/responses.ts';
-import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxWithRuntime } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { sharedWatched, watched } from '../support/unchanged.ts';
 
@@ -150,8 +149,7 @@ describe('the body', async () => {
 });
 
 test('what a magic domain does to calls that name it, it does not do to a refund by id', async () => {
-  const runtime = testRuntime();
-  const at = await sandbox({ runtime });
+  const { at, runtime } = await sandboxWithRuntime();
   const { public_id } = await orderFor(at, magic('slow', 129_900));
   expect(runtime.elapsed).toEqual([3_000]);
   await answered(await send(at, '/refunds', { public_id }), 201);

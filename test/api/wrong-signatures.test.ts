@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { mint } from '../support/orders.ts';
+import { mint, mintIn } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -22,8 +22,7 @@ test('the diagnosis names the credential whose secret was used, among any number
 
 test('the diagnosis names the secret of a credential of another world', async () => {
   const at = await sandbox();
-  await at.control.post('/worlds', { name: 'w1' });
-  const other = await mint(at, { world: 'w1' });
+  const other = await mintIn(at, 'w1');
   const response = await rejection(await callWith(at, other.secret, '/api/partner/v1/orders'));
   expect(response.message).toContain(`(that of ${other.key_id})`);
 });

@@ -6,7 +6,7 @@ import { lockState } from '../../src/sandbox/state-lock.ts';
 import { writeServerRecord } from '../../src/server/record.ts';
 import { deadUrl, receiver, register } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxWithRuntime } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine, type Finished, nobodyThere } from './command-line.ts';
 
@@ -125,8 +125,7 @@ test.each([
   [-90, 'warning'],
   [400, 'failure'],
 ])('clocks that are %i s apart are %s, even if receivers are slow', async (seconds, status) => {
-  const runtime = testRuntime();
-  const shop = await sandbox({ runtime });
+  const { at: shop, runtime } = await sandboxWithRuntime();
   const mine = testRuntime(runtime.time + seconds * 1_000);
   const fetch: Fetch = (url, init) => {
     if (url.includes('/webhooks')) mine.time += 3_600_000;

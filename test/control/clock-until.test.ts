@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventTypes, magic, orderFor, withOrder } from '../support/orders.ts';
 import { deliveriesOf, withReceiver } from '../support/receiver.ts';
-import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sandboxWithRuntime } from '../support/sandbox.ts';
 
 const START = '2026-03-02T09:00:00.000Z';
 const AUTO_COMPLETE = magic('auto-complete', 199_900);
@@ -20,8 +19,7 @@ describe('moving the clock until something is so', () => {
   });
 
   test('is set to the time at which the order reached the state, and runs on from there', async () => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime });
+    const { at, runtime } = await sandboxWithRuntime();
     await at.control.post('/clock/resume');
     const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
     const input = { order: id, state: 'TRANSFER_COMPLETED' };

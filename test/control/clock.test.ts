@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ControlApiError, createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { documented } from '../support/openapi/watch.ts';
-import { allEvents, magic, mint, orderFor, quoteFor, readOrder } from '../support/orders.ts';
+import { allEvents, magic, mintIn, orderFor, quoteFor, readOrder } from '../support/orders.ts';
 import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
 import { jumpyRuntime, type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -328,8 +328,7 @@ describe('while the clock is moving', () => {
 
   test('its world can be deleted', async () => {
     const at = await sandbox();
-    await at.control.post('/worlds', { name: 'w1' });
-    const key = await mint(at, { world: 'w1' });
+    const key = await mintIn(at, 'w1');
     let release = () => {};
     const hook = await receiver((response) => {
       release = () => response.writeHead(500).end();

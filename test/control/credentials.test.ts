@@ -4,6 +4,7 @@ import {
   type Minted,
   magic,
   mint,
+  mintIn,
   type Order,
   orderBody,
   orderFor,
@@ -113,8 +114,7 @@ describe('minting', async () => {
 
   test('may name its world in the body or in the query', async () => {
     const at = await sandbox();
-    await at.control.post('/worlds', { name: 'w1' });
-    expect(await mint(at, { world: 'w1' })).toMatchObject({ world: 'w1' });
+    expect(await mintIn(at, 'w1')).toMatchObject({ world: 'w1' });
     expect(await at.control.in('w1').post('/credentials')).toMatchObject({ world: 'w1' });
   });
 
@@ -180,8 +180,7 @@ describe('the secret', () => {
 
 test('the list is that of one world', async () => {
   const at = await sandbox();
-  await at.control.post('/worlds', { name: 'w1' });
-  const { key_id } = await mint(at, { world: 'w1' });
+  const { key_id } = await mintIn(at, 'w1');
   expect(await at.control.in('w1').get('/credentials')).toMatchObject({
     credentials: [{ key_id, world: 'w1' }],
   });
@@ -202,8 +201,7 @@ test('what is not there can be neither shown, approved nor revoked', async () =>
 
 test('a credential of any world is found by its name alone', async () => {
   const at = await sandbox();
-  await at.control.post('/worlds', { name: 'w1' });
-  const { key_id } = await mint(at, { world: 'w1', environment: 'LIVE' });
+  const { key_id } = await mintIn(at, 'w1', { environment: 'LIVE' });
   expect(await at.control.get(`/credentials/${key_id}`)).toMatchObject({ world: 'w1' });
   expect(await at.control.post(`/credentials/${key_id}/approve`)).toMatchObject({ approved: true });
   expect(await at.control.delete(`/credentials/${key_id}`)).toMatchObject({ key_id });
@@ -240,8 +238,7 @@ test('a key ID that is minted again has nothing that its former holder used', as
 
 test('a key ID in two worlds is rejected at the start, with a hint', async () => {
   const { dataDir, at: without } = await sandboxOnDisk({ defaultCredential: false });
-  await without.control.post('/worlds', { name: 'w1' });
-  await mint(without, { world: 'w1', key_id: 'dmk_sandbox_local', secret: 'other' });
+  await mintIn(without, 'w1', { key_id: 'dmk_sandbox_local', secret: 'other' });
   await without.close();
   await expect(sandbox({ dataDir })).rejects.toThrow(/dmk_sandbox_local.*w1.*revoke one/);
   await sandbox({ dataDir, defaultCredential: false });

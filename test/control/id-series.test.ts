@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { allEvents, magic, mint, orderFor } from '../support/orders.ts';
+import { allEvents, magic, mint, mintIn, orderFor } from '../support/orders.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { loggedIds } from '../support/request-log.ts';
 import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
@@ -190,8 +190,7 @@ describe('a kill', () => {
     expect((await orderFor(second, RESOLD)).public_id).toMatch(/^ord_0000001/);
     await second.reset();
     expect((await orderFor(second, RESOLD)).public_id).toMatch(/^ord_a20000001/);
-    await second.control.post('/worlds', { name: 'w1' });
-    const key = await mint(second, { world: 'w1' });
+    const key = await mintIn(second, 'w1');
     expect((await orderFor(second, RESOLD, key)).public_id).toMatch(/^ord_a20000001/);
   });
 

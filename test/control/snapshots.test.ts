@@ -19,7 +19,7 @@ import {
 import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk, sandboxWithRuntime } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { HOMES } from '../support/state-folder.ts';
 import { watched } from '../support/unchanged.ts';
@@ -280,8 +280,7 @@ describe('after a restore', () => {
   });
 
   test('a running clock runs on from the moment of saving', async () => {
-    const runtime = testRuntime();
-    const at = await sandbox({ runtime });
+    const { at, runtime } = await sandboxWithRuntime();
     await at.control.post('/clock/resume');
     await at.control.post('/clock/advance', { by: '1h' });
     const { domain } = await seededListing(0);

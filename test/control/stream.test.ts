@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { listen } from '../support/change-stream.ts';
-import { mint, orderFor } from '../support/orders.ts';
+import { mint, mintIn, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const WITHOUT_PAUSES = { ...systemRuntime, sleep: () => Promise.resolve() };
@@ -42,8 +42,7 @@ test.each(['/reset', '/snapshots/here/restore'])('POST %s is a reset', async (pa
 
 test('changes and requests of another world are not included', async () => {
   const at = await sandbox({ runtime: WITHOUT_PAUSES });
-  await at.control.post('/worlds', { name: 'w2' });
-  const key = await mint(at, { world: 'w2' });
+  const key = await mintIn(at, 'w2');
   // Writes the entries of these calls, so that they are no later change.
   await at.control.get('/requests');
   const next = await listen(at, 'w2');

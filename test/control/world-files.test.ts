@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { InProcessSandbox } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { got, walked } from '../support/calls.ts';
-import { magic, mint, type Order, orderFor } from '../support/orders.ts';
+import { magic, mint, mintIn, type Order, orderFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { sandbox, sandboxOnDisk, sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, HOMES, stateFolder } from '../support/state-folder.ts';
@@ -35,8 +35,7 @@ function altered(bytes: Uint8Array, alter: (db: Database.Database) => void): Uin
 describe.each(HOMES)('a world that is exported and imported %s', (_where, options) => {
   test('keeps its credentials, orders and clock, and goes on with its IDs', async () => {
     const [from, to] = [await sandbox(options()), await sandbox(options())];
-    await from.control.post('/worlds', { name: 'w1' });
-    const key = await mint(from, { world: 'w1' });
+    const key = await mintIn(from, 'w1');
     const order = await orderFor(from, 0, key);
     await from.control.in('w1').post('/clock/advance', { by: '1h' });
     const { now } = await from.control.in('w1').get<{ now: string }>('/clock');
@@ -54,8 +53,7 @@ describe.each(HOMES)('a world that is exported and imported %s', (_where, option
 
   test('delivers what was pending and moves what was scheduled', async () => {
     const [from, to] = [await sandbox(options()), await sandbox(options())];
-    await from.control.post('/worlds', { name: 'w1' });
-    const key = await mint(from, { world: 'w1' });
+    const key = await mintIn(from, 'w1');
     const hook = await receiver(500);
     await register(from, hook.url, { key });
     await orderFor(from, magic('auto-complete', 199_900), key);
@@ -87,14 +85,12 @@ describe.each(HOMES)('a world that is exported and imported %s', (_where, option
 
   test('takes another name on import', async () => {
     const [from, to] = [await sandbox(options()), await sandbox(options())];
-    await from.control.post('/worlds', { name: 'w1' });
-    const key = await mint(from, { world: 'w1' });
+    const key = await mintIn(from, 'w1');
     const order = await orderFor(from, 0, key);
     await imported(to, await exported(from, 'w1'), 'w2');
     expect((await orderFor(to, 1, key)).public_id).not.toBe(order.public_id);
     // A new world of the old name repeats no ID.
-    await to.control.post('/worlds', { name: 'w1' });
-    const other = await mint(to, { world: 'w1', key_id: 'dmk_other', secret: 'x'.repeat(20) });
+    const other = await mintIn(to, 'w1', { key_id: 'dmk_other', secret: 'x'.repeat(20) });
     expect((await orderFor(to, 0, other)).public_id).not.toBe(order.public_id);
   });
 });
@@ -106,8 +102,7 @@ describe('an import is rejected and changes nothing', async () => {
   let bytes: Uint8Array;
 
   beforeAll(async () => {
-    await at.control.post('/worlds', { name: 'w1' });
-    const key = await mint(at, { world: 'w1' });
+    const key = await mintIn(at, 'w1');
     await register(at, 'http://127.0.0.1:9/', { key });
     await orderFor(at, 0, key);
     await at.control.in('w1').post('/idle');
@@ -211,8 +206,7 @@ describe('an import is rejected and changes nothing', async () => {
 
 test('an imported world is there after a restart, and is private', async () => {
   const from = await sandbox();
-  await from.control.post('/worlds', { name: 'w1' });
-  const key = await mint(from, { world: 'w1' });
+  const key = await mintIn(from, 'w1');
   const order = await orderFor(from, 0, key);
   const { dataDir, at: before } = await sandboxOnDisk();
   await imported(before, await exported(from, 'w1'));

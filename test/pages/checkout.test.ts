@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { formatMoney } from '../../src/kernel/money.ts';
 import { CANCELLING, checkoutFor, PAYING, receiptOf, submit } from '../support/checkout.ts';
-import { mint, type Order, quoteFor, requestOrder } from '../support/orders.ts';
+import { mint, mintIn, type Order, quoteFor, requestOrder } from '../support/orders.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -30,8 +30,7 @@ describe('the checkout page', () => {
 
   test('belongs to the world that its token names', async () => {
     const at = await sandbox();
-    await at.control.post('/worlds', { name: 'w2' });
-    const key = await mint(at, { world: 'w2', partner: 'Elsewhere' });
+    const key = await mintIn(at, 'w2', { partner: 'Elsewhere' });
     const session = await checkoutFor(at, {}, key);
     expect(new URL(session.checkout_url).searchParams.get('pt')).toMatch(/^w2\./);
     expect(await (await at.fetch(session.checkout_url)).text()).toContain('Elsewhere');

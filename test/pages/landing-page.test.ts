@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { got } from '../support/calls.ts';
 import { checkoutFor, linkFor, linkNow, PAYING, salesOf, submit } from '../support/checkout.ts';
-import { mint } from '../support/orders.ts';
+import { mintIn } from '../support/orders.ts';
 import { buy, click } from '../support/referral.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -34,8 +34,7 @@ describe('following a link', () => {
 
   test('works in the world that the code names', async () => {
     const at = await sandbox();
-    await at.control.post('/worlds', { name: 'w2' });
-    const key = await mint(at, { world: 'w2', partner: 'Elsewhere' });
+    const key = await mintIn(at, 'w2', { partner: 'Elsewhere' });
     const link = await linkFor(at, { kind: 'generic' }, key);
     const { landingPage } = await click(at, link);
     expect(landingPage).toMatch(/~w2$/);

@@ -6,6 +6,7 @@ import { KnownTexts, redactBody, redactHeaders, redactTarget } from '../../src/r
 import { commandLine } from '../cli/command-line.ts';
 import { forge } from '../support/forged-request.ts';
 import { growthOf, MAX_GROWTH } from '../support/growth.ts';
+import { mintIn } from '../support/orders.ts';
 import { loggedIds, newestLogged } from '../support/request-log.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -97,8 +98,7 @@ async function shopWithSecrets(): Promise<Shop> {
   const minted = await at.control.post<Key>('/credentials', { partner: 'other' });
   await at.control.post('/credentials', { key_id: 'dmk_pinned', secret: PINNED });
   await at.control.put('/webhooks', { url: URL_OF_NOBODY, secret: WEBHOOK });
-  await at.control.post('/worlds', { name: 'other' });
-  const elsewhere = await at.control.in('other').post<Key>('/credentials', {});
+  const elsewhere = await mintIn(at, 'other');
   return { at, dataDir, minted, secrets: [minted.secret, PINNED, WEBHOOK, elsewhere.secret] };
 }
 
@@ -243,10 +243,9 @@ describe('a webhook secret', () => {
     '%j changes no response, in its world or another',
     async (secret) => {
       const at = await sandbox();
-      await at.control.post('/worlds', { name: 'other' });
+      const key = await mintIn(at, 'other');
       const registration = { url: URL_OF_NOBODY, secret };
       await at.call({ method: 'PUT', target: WEBHOOKS, body: registration });
-      const key = await at.control.in('other').post<Key>('/credentials', {});
       for (const each of [at.credential, key]) {
         const target = `/api/partner/v1/${secret}`;
         const error = await rejection(await at.call({ method: 'GET', target }, each));

@@ -31,6 +31,12 @@ export function mint(sandbox: InProcessSandbox, input: MintInput = {}): Promise<
   return sandbox.control.post<Minted>('/credentials', input);
 }
 
+/** Creates a world, and a credential in it. */
+export async function mintIn(at: InProcessSandbox, world: string, input: MintInput = {}) {
+  await at.control.post('/worlds', { name: world });
+  return mint(at, { ...input, world });
+}
+
 /** A LIVE credential with production access. */
 export async function mintLive(sandbox: InProcessSandbox, input: MintInput = {}): Promise<Minted> {
   const live = await mint(sandbox, { ...input, environment: 'LIVE' });

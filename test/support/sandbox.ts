@@ -6,6 +6,7 @@ import {
   type InternalOptions,
 } from '../../src/index.ts';
 import { documented } from './openapi/watch.ts';
+import { testRuntime } from './runtime.ts';
 import { stateFolder } from './state-folder.ts';
 
 /** Small enough to be quick, large enough to search in. */
@@ -26,6 +27,12 @@ export async function sandbox(
 export async function sandboxOnDisk(options: CreateSandboxOptions = {}) {
   const dataDir = stateFolder();
   return { dataDir, at: await sandbox({ dataDir, ...options }) };
+}
+
+/** As `sandbox()`, with a real time that stands until the test moves it. */
+export async function sandboxWithRuntime(options: CreateSandboxOptions = {}) {
+  const runtime = testRuntime();
+  return { runtime, at: await sandbox({ runtime, ...options }) };
 }
 
 /** As `sandbox()`, for all tests of a file or a `describe`; closed after them. */

@@ -5,7 +5,7 @@ import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { addFault } from '../support/faults.ts';
 import { manualTimers } from '../support/manual-timers.ts';
-import { magic, mint, orderFor } from '../support/orders.ts';
+import { magic, mint, mintIn, orderFor } from '../support/orders.ts';
 import {
   type Delivery,
   deliveriesOf,
@@ -273,8 +273,7 @@ describe('while a delivery is under way', () => {
 
   test('its world can be deleted', async () => {
     const at = await sandbox();
-    await at.control.post('/worlds', { name: 'w1' });
-    const key = await mint(at, { world: 'w1' });
+    const key = await mintIn(at, 'w1');
     let release = () => {};
     const hook = await receiver((response) => {
       release = () => response.writeHead(200).end();

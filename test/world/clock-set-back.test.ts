@@ -4,7 +4,7 @@ import { RESOLD } from '../support/money.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { allEvents, type Order, orderFor } from '../support/orders.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandboxWithRuntime } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 const HOUR = 3_600_000;
@@ -72,8 +72,7 @@ test('a reset goes back to real time', async () => {
 
 /** Sets the clock of the machine back while the sandbox clock runs. @returns `before`, the sandbox time until then */
 async function setBack() {
-  const runtime = testRuntime();
-  const at = await sandbox({ runtime });
+  const { at, runtime } = await sandboxWithRuntime();
   await at.control.post('/clock/resume');
   const before = await now(at);
   runtime.time -= HOUR;
@@ -95,8 +94,7 @@ test('a rejected request does not take the sandbox clock back', async () => {
 });
 
 test('a frozen clock stays where it is when the clock of the machine is set back', async () => {
-  const runtime = testRuntime();
-  const at = await sandbox({ runtime });
+  const { at, runtime } = await sandboxWithRuntime();
   const { now } = await at.control.post<{ now: string }>('/clock/freeze');
   runtime.time -= HOUR;
   expect(await at.control.get('/clock')).toMatchObject({ now });
