@@ -127,10 +127,11 @@ function activityOf(
     if (BOUNDARIES.has(endpoint ?? '')) return 'boundary';
     return endpoint === RECEIVER_TEST ? requestOf(entry, undefined) : undefined;
   }
-  const userAgent = headerOf(entry.request.headers, 'user-agent');
+  const { headers } = entry.request;
+  const userAgent = headerOf(headers, 'user-agent');
+  const isFromReference = headerOf(headers, 'referer')?.includes('/_sandbox/reference');
   // Requests of sandlot itself show nothing about an integration.
-  if (userAgent?.startsWith('sandlot/')) return undefined;
-  return api === 'partner' && credentials.ignoresRequest(entry)
-    ? undefined
-    : requestOf(entry, userAgent);
+  if (isFromReference || userAgent?.startsWith('sandlot/')) return undefined;
+  const isIgnored = api === 'partner' && credentials.ignoresRequest(entry);
+  return isIgnored ? undefined : requestOf(entry, userAgent);
 }

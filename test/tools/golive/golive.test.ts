@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Report, ReportItem } from '../../../src/tools/golive/report.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { expectNotPrinted } from '../../cli/stdout-checks.ts';
-import { mint } from '../../support/orders.ts';
+import { mintIn } from '../../support/orders.ts';
 import { receiver, register, WEBHOOK_SECRET } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';
@@ -13,9 +13,8 @@ import { get, request } from './observed.ts';
 /** A sandbox with a request in two worlds, and a command line next to it. */
 async function observed() {
   const at = await sandbox();
-  await at.control.post('/worlds', { name: 'w1' });
   await get(at, '/orders');
-  await get(at, '/links', { key: await mint(at, { world: 'w1' }) });
+  await get(at, '/links', { key: await mintIn(at, 'w1') });
   const cwd = stateFolder();
   const write = (name: string, content: string | object) =>
     fs.writeFileSync(

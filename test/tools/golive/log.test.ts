@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
-import { mint } from '../../support/orders.ts';
+import { mint, mintIn } from '../../support/orders.ts';
 import { receiver, register, withReceiver } from '../../support/receiver.ts';
 import { sandbox, sandboxOnDisk } from '../../support/sandbox.ts';
-import { get, item, order, reportOf } from './observed.ts';
+import { get, item, order, reportOf, request } from './observed.ts';
 
 const CALL = 'call.getOrders';
 const HELD = { domain: 'held-order.test', price: 250_000 };
@@ -30,6 +30,13 @@ describe('the report covers', () => {
     expect(await reportOf(at)).toMatchObject({ requests: 0, dropped: 0 });
   });
 
+  test('no requests of the API reference', async () => {
+    const at = await sandbox();
+    const headers = { Referer: `${at.url}/_sandbox/reference?api=partner` };
+    await request(at, { method: 'GET', target: '/orders', headers });
+    expect(await reportOf(at)).toMatchObject({ requests: 0 });
+  });
+
   test('requests and webhooks from before a reset and a restore, which are boundaries', async () => {
     const { at } = await withReceiver();
     await order(at, HELD, 'key');
@@ -50,8 +57,7 @@ describe('the report covers', () => {
   test('requests and webhooks of deleted worlds, until the log is cleared', async () => {
     const at = await sandbox();
     await get(at, '/orders');
-    await at.control.post('/worlds', { name: 'w1' });
-    const key = await mint(at, { world: 'w1' });
+    const key = await mintIn(at, 'w1');
     await register(at, (await receiver()).url, { key });
     await order(at, HELD, 'key', key);
     await at.idle();

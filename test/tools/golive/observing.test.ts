@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkoutFor } from '../../support/checkout.ts';
 import { addFault } from '../../support/faults.ts';
-import { mint } from '../../support/orders.ts';
+import { mint, mintIn } from '../../support/orders.ts';
 import { receiver, register, withReceiver } from '../../support/receiver.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -31,8 +31,7 @@ describe('requests', () => {
 
   test('that fail before the check of the key belong to the world of the key', async () => {
     const at = await sandbox();
-    await at.control.post('/worlds', { name: 'w1' });
-    const key = await mint(at, { world: 'w1' });
+    const key = await mintIn(at, 'w1');
     const headers = { 'X-Service-Timestamp': '1' };
     for (let n = 0; n < 3; n += 1) {
       await request(at, { method: 'GET', target: '/orders', headers }, key);
