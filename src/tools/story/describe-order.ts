@@ -18,10 +18,7 @@ export function describeMove(
   const origin = isAutomatic
     ? `${order.domain} moves by itself.`
     : 'Its request is not in the log.';
-  const reasons = [
-    note === null ? undefined : `Note: ${shortenLine(note)}`,
-    cause ? undefined : origin,
-  ];
+  const reasons = [note !== null && `Note: ${shortenLine(note)}`, !cause && origin];
   return storyStep({
     kind: 'move',
     actor: 'sandbox',

@@ -7,6 +7,7 @@ import { commandLine } from '../../cli/command-line.ts';
 import {
   magic,
   mint,
+  mintIn,
   orderBody,
   orderFor,
   quoteFor,
@@ -345,6 +346,18 @@ test('an order that moves by itself says so', async () => {
   ]);
 });
 
+test('a run that settles many orders is the cause of each', async () => {
+  const at = await sandbox({ rateLimits: false });
+  let id = '';
+  for (let n = 0; n <= 50; n += 1) {
+    ({ public_id: id } = await orderFor(at, n));
+    await advance(at, id, { to: 'TRANSFER_COMPLETED' });
+  }
+  await at.control.post('/settlements/run');
+  const { steps } = await storyOf(at, id);
+  expect(steps.at(-2)).toMatchObject({ text: 'SETTLED', detail: null });
+});
+
 test('clock moves are shown only between other steps, repeated ones as one, and gaps are in words', async () => {
   const { at, public_id: id } = await withOrder();
   for (let n = 0; n < 4; n += 1) await advanceClock(at, '15h');
@@ -367,8 +380,7 @@ test('clock moves are shown only between other steps, repeated ones as one, and 
 test('an unknown order is not found, and links of another world name it', async () => {
   const at = await sandbox();
   await expect(storyOf(at, 'ord_none')).rejects.toThrow('order ord_none not found');
-  await at.control.post('/worlds', { name: 'w2' });
-  const { public_id: id } = await orderFor(at, 0, await mint(at, { world: 'w2' }));
+  const { public_id: id } = await orderFor(at, 0, await mintIn(at, 'w2'));
   const { steps } = await at.control.in('w2').get<OrderStory>(`/orders/${id}/story`);
   expect(steps[0]?.href).toMatch(/^\/_sandbox\/dashboard\/requests\/req_\w+\?world=w2$/);
 });
