@@ -12,8 +12,8 @@ const browser = await startBrowser();
 const elsewhere: string[] = [];
 
 /** Opens the reference; requests to other hosts are blocked and fail the test. */
-async function openReference(url: string, query = 'api=partner'): Promise<Page> {
-  const page = await openTab(browser, { consoleErrors: true });
+async function openReference(url: string, query = 'api=partner', consoleErrors = true) {
+  const page = await openTab(browser, { consoleErrors });
   await page.route('**', async (route) => {
     const { origin } = new URL(route.request().url());
     if (origin === url) return route.continue();
@@ -46,6 +46,7 @@ async function expectToFitPhone(page: Page): Promise<void> {
 describe.skipIf(!browser && !process.env.CI)('the API reference, with the network blocked', () => {
   test('shows every endpoint, and sends signed requests to this sandbox only', async () => {
     const { url, control } = await sandbox({ port: 0 });
+    await control.post('/credentials', { environment: 'LIVE', scopes: ['search'] });
     const page = await openReference(url);
     await expectToFitPhone(page);
     expect(await page.locator('.opblock[id*="operations-"]').count()).toBeGreaterThanOrEqual(
@@ -73,5 +74,13 @@ describe.skipIf(!browser && !process.env.CI)('the API reference, with the networ
     await expectToFitPhone(page);
     expect(await send(page, 'postSnapshot', { name: 'empty' }, '/_sandbox/snapshots')).toBe(201);
     expect(await control.get('/snapshots', { world: 'w2' })).toMatchObject({ total: 1 });
+    expect(await page.locator('.authorization__btn').count()).toBe(0);
+  });
+
+  test('shows the response to a key that was revoked meanwhile', async () => {
+    const { url, control } = await sandbox({ port: 0 });
+    const page = await openReference(url, 'api=partner', false);
+    await control.delete('/credentials/dmk_sandbox_local');
+    expect(await send(page, 'searchDomains')).toBe(401);
   });
 });

@@ -9,10 +9,12 @@ const select = /** @type {HTMLSelectElement} */ (document.getElementById('creden
 const status = /** @type {HTMLElement} */ (document.getElementById('signing-status'));
 
 async function listCredentials() {
+  /** @type {{ credentials: { key_id: string, partner: string, environment: string, approved: boolean }[] }} */
   const { credentials } = await callControl(reference.dataset.credentials ?? '');
   for (const { key_id: keyId, partner, environment } of credentials) {
     select.append(new Option(`${keyId} (${partner}, ${environment})`, keyId));
   }
+  select.value = credentials.find(({ approved }) => approved)?.key_id ?? select.value;
   let text = 'Signed in this browser, with a new nonce for each request.';
   if (credentials.length === 0) text = 'No credential in this world: create one in the dashboard.';
   // Browsers sign only on loopback addresses and over https.
@@ -21,16 +23,17 @@ async function listCredentials() {
 }
 
 /**
- * Prepares a request that Swagger UI sends: to the origin of this page, and signed.
+ * Prepares a request that Swagger UI sends: to the origin of this page, and signed. Without a prepared request,
+ * Swagger UI shows nothing, so one that cannot be signed is sent and rejected.
  * @param {{ url: string, method: string, headers: Record<string, string>, body?: string }} request
  */
 async function prepareRequest(request) {
   const { pathname, search } = new URL(request.url, location.href);
   request.url = location.origin + pathname + search;
-  if (!isPartner || !select.value) return request;
-  const { key_id: keyId, secret } = await callControl(
-    `/_sandbox/credentials/${encodeURIComponent(select.value)}`,
-  );
+  if (!isPartner || !select.value || !globalThis.isSecureContext) return request;
+  const keyId = select.value;
+  const url = `/_sandbox/credentials/${encodeURIComponent(keyId)}`;
+  const { secret } = await callControl(url).catch(() => ({ secret: 'revoked' }));
   if (request.method === 'POST' && pathname.endsWith('/orders')) {
     request.headers['Idempotency-Key'] ||= crypto.randomUUID();
   }
@@ -46,8 +49,7 @@ async function prepareRequest(request) {
 async function loadDocument() {
   const spec = await callControl(`/_sandbox/openapi.json?api=${reference.dataset.api}`);
   const world = new URLSearchParams(location.search).get('world');
-  const [server] = spec.servers;
-  server.url = server.url.replace(new URL(server.url).origin, location.origin);
+  delete spec.security;
   spec.components.securitySchemes = {};
   for (const path of Object.values(spec.paths)) {
     for (const operation of Object.values(path)) {
