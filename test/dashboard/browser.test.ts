@@ -22,6 +22,12 @@ const rowOf = (page: Page, key: string) => page.locator(`[data-key="${key}"]`);
 
 const openLive = (page: Page, name: string, { url } = at) => openPage(page, url, name);
 
+async function openTabAt(name: string, options = {}): Promise<Page> {
+  const page = await tab(options);
+  await openLive(page, name);
+  return page;
+}
+
 describe.skipIf(!browser)('in a real browser', () => {
   test('every page fits into the window, all of it is in a landmark, and controls have names', async () => {
     const own = await sandbox({ port: 0 });
@@ -65,8 +71,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('a new order appears without a reload, and a double click or a held key moves it once', async () => {
     const hook = await receiver();
     await register(at, hook.url);
-    const page = await tab();
-    await openLive(page, 'orders');
+    const page = await openTabAt('orders');
     const order = await orderFor(at, 0);
     const row = rowOf(page, order.public_id);
     await row.getByText('EXTERNALLY_PAID').waitFor();
@@ -132,8 +137,7 @@ describe.skipIf(!browser)('in a real browser', () => {
 
   test('the keyboard reaches pages, rows and moves, and leaves every dialog', async () => {
     const order = await orderFor(at, 4);
-    const page = await tab();
-    await openLive(page, '');
+    const page = await openTabAt('');
     await page.keyboard.press('Tab');
     expect(await focused(page)).toMatchObject({ text: 'Skip to content', outline: 'solid 3px' });
     await page.keyboard.press('?');
@@ -170,8 +174,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     const order = await orderFor(at, 7);
     const listing = await seededListing(8);
     await requestOrder(at, orderBody({ ...listing, price_cents: 1 }));
-    const page = await tab();
-    await openLive(page, '');
+    const page = await openTabAt('');
     await page.keyboard.press('/');
     expect(await focused(page)).toMatchObject({ id: 'find' });
     await page.keyboard.type(listing.domain);
@@ -192,29 +195,28 @@ describe.skipIf(!browser)('in a real browser', () => {
 
   test('the focus and the place of a row stay while others arrive above', async () => {
     for (let n = 0; n < 60; n += 1) await at.fetch(`${at.url}/l/nobody-${n}`);
-    const page = await tab();
-    await openLive(page, 'requests');
-    const row = page.locator('tbody tr').nth(5);
-    const key = await row.getAttribute('data-key');
+    const page = await openTabAt('requests');
+    const key = `${await page.locator('tbody tr').nth(20).getAttribute('data-key')}`;
+    const row = rowOf(page, key);
     await row.getByRole('link').first().focus();
+    const place = (await row.boundingBox())?.y;
     await at.fetch(`${at.url}/l/new-1`);
     await at.fetch(`${at.url}/l/new-2`);
     await page.getByText('/l/new-2').waitFor();
     expect(await page.locator('tr:has(:focus)').getAttribute('data-key')).toBe(key);
     expect(await page.locator('tbody tr').count()).toBe(50);
+    await expect.poll(async () => (await row.boundingBox())?.y).toBeCloseTo(place ?? 0, -1);
   });
 
   test('a run of payouts says that nothing was due', async () => {
-    const page = await tab();
-    await openLive(page, 'payouts');
+    const page = await openTabAt('payouts');
     await page.getByRole('button', { name: 'Run payouts' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await page.getByText('Run payouts: nothing was due').waitFor();
   });
 
   test('typed text, open details and focus survive a live update', async () => {
-    const page = await tab();
-    await openLive(page, 'inventory');
+    const page = await openTabAt('inventory');
     const order = await orderFor(at, 5);
     await page.getByLabel('Name begins with').fill(order.domain);
     await page.keyboard.press('Enter');
@@ -229,8 +231,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   });
 
   test('a listing is added, priced in dollars and removed', async () => {
-    const page = await tab();
-    await openLive(page, 'inventory');
+    const page = await openTabAt('inventory');
     await page.getByText('Add a domain').click();
     await page.getByLabel('Domain', { exact: true }).fill('brewpilot-one.com');
     await page.getByLabel('Price, USD', { exact: true }).fill('1999.555');
@@ -249,8 +250,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   });
 
   test('a fault is added, triggered, shows its hits, and is deleted', async () => {
-    const page = await tab();
-    await openLive(page, 'faults');
+    const page = await openTabAt('faults');
     await page.getByText('Add a request fault').click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.locator('[data-problem]', { hasText: /effect|webhook/ }).waitFor();
@@ -268,8 +268,9 @@ describe.skipIf(!browser)('in a real browser', () => {
   });
 
   test('a new credential shows its secret once, and no other page holds one', async () => {
-    const page = await tab({ permissions: ['clipboard-read', 'clipboard-write'] });
-    await openLive(page, 'credentials');
+    const page = await openTabAt('credentials', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     await page.getByText('Create a credential').click();
     await page.getByLabel('Partner').fill('Corner Shop');
     await page.getByLabel('webhook').uncheck();
@@ -316,8 +317,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   });
 
   test('a world is created, restored to a snapshot and deleted, and its pages say so', async () => {
-    const page = await tab();
-    await openLive(page, 'worlds');
+    const page = await openTabAt('worlds');
     await page.getByText('Create a world').click();
     await page.getByLabel('Name', { exact: true }).fill('w9');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -347,16 +347,14 @@ describe.skipIf(!browser)('in a real browser', () => {
 
   test('the message of a rejected action stays inside the table', async () => {
     const { session_id } = await checkoutFor(at, { domain: 'sold-meanwhile.test' });
-    const page = await tab({ viewport: { width: 1400, height: 900 } });
-    await openLive(page, 'checkouts');
+    const page = await openTabAt('checkouts', { viewport: { width: 1400, height: 900 } });
     await page.getByRole('button', { name: `Pay ${session_id}` }).click();
     await page.getByText('no longer for sale').waitFor();
     expect(await lookAt(page)).toMatchObject({ overflow: 0 });
   });
 
   test('a fired webhook that fails says so, and keeps what was typed', async () => {
-    const page = await tab();
-    await openLive(page, 'webhooks');
+    const page = await openTabAt('webhooks');
     await page.getByText('Fire a webhook').click();
     await page.getByLabel('URL').last().fill('http://127.0.0.1:1/');
     await page.getByLabel('Secret').last().fill('secret');
