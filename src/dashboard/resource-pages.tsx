@@ -246,11 +246,10 @@ export function tableOf<Item extends object, Detail extends Item>(
 
 /** Renders the id of an item, below a label that says more if there is one. */
 export function Identity({ label, id }: { label: string | undefined; id: string }) {
-  if (label === undefined) return <Mono>{id}</Mono>;
   return (
     <>
-      <Mono>{label}</Mono>
-      <span class="id">{id}</span>
+      <Mono>{label ?? id}</Mono>
+      {label !== undefined && <span class="id">{id}</span>}
     </>
   );
 }

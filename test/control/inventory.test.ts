@@ -84,7 +84,7 @@ describe('a domain that is added', async () => {
       'a floor over the price',
       { domain: 'a.com', price_cents: 100, floor_price_cents: 101 },
       'validation_error',
-      'floor_price_cents: 101',
+      'floor_price_cents: must not be more than the price',
     ],
     [
       'a comma in a keyword',

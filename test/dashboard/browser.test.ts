@@ -238,6 +238,11 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     expect(await page.locator(':invalid[name="price_cents"]').count()).toBe(1);
     await page.getByLabel('Price, USD', { exact: true }).fill('1999.5');
+    await page.getByLabel('Keywords').fill('brew, ');
+    await page.getByLabel('Floor price, USD').fill('2000');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Floor price, USD: must not be more than the price').waitFor();
+    await page.getByLabel('Floor price, USD').fill('');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const row = rowOf(page, 'brewpilot-one.com');
     await row.waitFor();

@@ -163,7 +163,5 @@ function shareOf(priceCents: number, share: number): number {
 
 function assertFloorBelowPrice({ floorPriceCents, priceCents }: Listing): void {
   if (floorPriceCents <= priceCents) return;
-  throw validationError(
-    `floor_price_cents: ${floorPriceCents} is more than the price, ${priceCents}`,
-  );
+  throw validationError('floor_price_cents: must not be more than the price');
 }

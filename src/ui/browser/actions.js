@@ -36,7 +36,7 @@ async function submit(form, title) {
   const url = form.getAttribute('action') ?? '';
   const headers = { 'Content-Type': 'application/json' };
   const json = method !== 'DELETE' && { headers, body: JSON.stringify(bodyOf(form)) };
-  showProblem(form, undefined);
+  showProblem(form, '');
   if (confirm !== undefined && !(await askToConfirm(confirm))) return;
   try {
     const response = await callControl(url, { method, ...json });
@@ -47,21 +47,22 @@ async function submit(form, title) {
     toast(`${title}: ${response.payouts?.length === 0 ? 'nothing was due' : 'done'}`);
     // A form to fill in, and not a single button.
     if (form.classList.contains('form')) form.reset();
+    await refresh();
   } catch (error) {
     showProblem(form, messageOf(error));
     // A live update has removed the form.
     if (!form.isConnected) toast(messageOf(error), 'error');
-    return;
   }
-  await refresh();
 }
 
-/** @param {HTMLFormElement} form @param {string | undefined} message */
+/** Shows a message with the label of its field, or hides it. @param {HTMLFormElement} form @param {string} message */
 function showProblem(form, message) {
   const line = form.querySelector('[data-problem]');
   if (!(line instanceof HTMLElement)) return;
-  line.hidden = message === undefined;
-  line.textContent = message ?? '';
+  const [field = ''] = message.split(':');
+  const label = form.querySelector(`label[for$="-${CSS.escape(field)}"]`);
+  line.hidden = message === '';
+  line.textContent = label ? message.replace(field, label.textContent) : message;
 }
 
 /** @param {HTMLFormElement} form @param {unknown} response */

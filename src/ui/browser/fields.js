@@ -31,6 +31,6 @@ function readField(field) {
   const text = field.type === 'password' ? field.value : field.value.trim();
   if (text === '') return undefined;
   if (field.dataset.as === 'cents') return Math.round(Number(text) * 100);
-  if (field.dataset.as === 'list') return text.split(',').map((word) => word.trim());
+  if (field.dataset.as === 'list') return text.split(/\s*,\s*/).filter((word) => word !== '');
   return field.type === 'number' ? Number(text) : text;
 }
