@@ -92,7 +92,7 @@ export const clockEndpoints = named({
   postClockSet: post('/clock/set', {
     summary: 'Advance the clock to a time. It never runs backward.',
     description: '400 `validation_error` for a time in the past of the sandbox clock.',
-    body: () => z.strictObject({ to: z.string().pipe(isoTimeText()) }),
+    body: () => z.strictObject({ to: isoTimeText() }),
     response: clock,
     handle: (call) => advanceTo(call, () => call.body.to),
   }),

@@ -112,7 +112,6 @@ const FIELD_TEXTS: Readonly<Record<string, { label?: string; placeholder?: strin
   api: { label: 'API', placeholder: 'your app' },
   tld: { label: 'TLD' },
   url: { label: 'URL' },
-  to: { placeholder: '2026-02-01' },
 };
 
 /** `floor_price_cents` → "Floor price, USD". */
