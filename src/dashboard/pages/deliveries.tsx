@@ -104,9 +104,7 @@ async function deliveryDetailPage(page: PageContext, id: string): Promise<Render
   };
 }
 
-type AttemptWithResponse = DeliveryAttempt & { response: string | null };
-
-const ATTEMPT_COLUMNS: Column<AttemptWithResponse>[] = [
+const ATTEMPT_COLUMNS: Column<DeliveryAttempt & { response: string | null }>[] = [
   ...columnsFrom<DeliveryAttempt>(deliveryAttempt, 'at', 'outcome', 'http_status', 'duration_ms'),
   {
     heading: 'Response',

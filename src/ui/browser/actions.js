@@ -63,6 +63,7 @@ function showProblem(form, message) {
   const label = form.querySelector(`label[for$="-${CSS.escape(field)}"]`);
   line.hidden = message === '';
   line.textContent = label ? message.replace(field, label.textContent) : message;
+  line.scrollIntoView({ block: 'nearest' });
 }
 
 /** @param {HTMLFormElement} form @param {unknown} response */
