@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ControlRegistration } from '../../src/webhooks/registration.ts';
 import { commandLine } from '../cli/command-line.ts';
-import { mint, orderFor } from '../support/orders.ts';
+import { mintIn, orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -33,9 +33,8 @@ test('it replaces the url that the partner registered, and keeps when that was',
 
 test('a partner, named by id, and an environment have a url of their own, in the named world', async () => {
   const at = await sandbox();
-  await at.control.post('/worlds', { name: 'w' });
+  const { partner_id: partner } = await mintIn(at, 'w', { partner: 'acme' });
   const w = at.control.in('w');
-  const { partner_id: partner } = await mint(at, { world: 'w', partner: 'acme' });
   await w.put('/webhooks', { partner, environment: 'LIVE', url: LOCAL, secret: 'whsec_x' });
   expect(await w.get('/webhooks')).toMatchObject({
     webhooks: [{ partner: 'acme', partner_id: partner, environment: 'LIVE' }],

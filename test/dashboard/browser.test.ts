@@ -5,6 +5,7 @@ import { createSandbox } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
 import { checkoutFor } from '../support/checkout.ts';
 import { openLive as openPage } from '../support/dashboard.ts';
+import { checkoutSale } from '../support/money.ts';
 import { mint, orderBody, orderFor, readOrder, requestOrder } from '../support/orders.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
 import { freePorts } from '../support/ports.ts';
@@ -35,6 +36,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     const listing = { domain: 'a-domain-of-28-characters.io', price_cents: 1_000 };
     await own.control.post('/inventory', listing);
     await orderFor(own, { ...(await seededListing()), ...listing });
+    await checkoutSale(own);
     const paths = MENU.flatMap(({ pages }) => pages).map(({ path }) => path);
     const page = await tab();
     const others = ['orders?domain=x', 'requests?where=x%3Ay', 'find', 'find?q=orders'];
