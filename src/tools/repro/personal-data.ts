@@ -118,9 +118,11 @@ export class PersonalData {
   }
 
   #mapRow(row: ReproRow): ReproRow {
-    const values = mapTexts(row.values, (text, field) =>
-      field === 'fingerprint' ? this.#fingerprints.get(text) : this.#mapField(text, field),
-    );
+    const values = mapTexts(row.values, (text, field) => {
+      if (field === 'fingerprint') return this.#fingerprints.get(text);
+      // The column `name` is that of a partner or a counter.
+      return this.#mapField(text, field === 'name' ? '' : field);
+    });
     return { ...row, values };
   }
 

@@ -105,10 +105,8 @@ test('a name that may be too long stays as long', () => {
 
 test('the response of a receiver is replaced', () => {
   const attempt = row('delivery_attempts', { outcome: 'ok', response: 'Hi Bob, 42 left' });
-  expect(new PersonalData().replace(attempt).values).toEqual({
-    outcome: 'ok',
-    response: 'response 1',
-  });
+  const { values } = new PersonalData().replace(attempt);
+  expect(values).toEqual({ outcome: 'ok', response: 'response 1' });
 });
 
 test('rows get the replacements of the requests, and fingerprints those of the new bodies', () => {
@@ -119,11 +117,13 @@ test('rows get the replacements of the requests, and fingerprints those of the n
   const rows = [
     row('orders', { id: 'ord_1', buyer_email: 'JANE@company.com', buyer_name: 'Jo' }),
     row('idempotency_keys', { fingerprint: hash(body), body }),
+    row('counters', { name: 'Jo', value: 2 }),
   ];
   for (const line of [...rows, request]) personal.collect(line);
   const newBody = bytesOf(personal.replace(request).request);
   expect(rows.map((each) => personal.replace(each).values)).toEqual([
     { id: 'ord_1', buyer_email: 'buyer-1@example.invalid', buyer_name: 'Buyer-1' },
     { fingerprint: hash(newBody), body: newBody.toString() },
+    { name: 'Jo', value: 2 },
   ]);
 });
