@@ -20,7 +20,7 @@ interface MinimizeOptions {
 interface MinimizeResult {
   repro: Repro;
   candidates: number;
-  /** The outcome of the target, in one line. */
+  /** The outcome of its target, in one line. */
   outcome: string;
 }
 
@@ -40,7 +40,8 @@ export async function minimize(repro: Repro, options: MinimizeOptions): Promise<
   const search = new Search(repro, target, options, await databaseOf(repro.head, repro.base));
   await search.run();
   const { file, candidates } = search;
-  return { repro: file, candidates, outcome: outcomeOf(target, target) };
+  const reduced = file.requests[file.head.target - 1] ?? target;
+  return { repro: file, candidates, outcome: outcomeOf(reduced, reduced) };
 }
 
 class Search {
@@ -50,17 +51,17 @@ class Search {
   readonly #repro: Repro;
   readonly #target: RequestRecord;
   readonly #options: MinimizeOptions;
-  readonly #base: Buffer;
+  readonly #database: Buffer;
   /** The requests of the smallest file, as recorded. */
   #requests: readonly RequestRecord[];
   /** Numbers of the requests that were tried together. */
   readonly #tried = new Set<string>();
 
-  constructor(repro: Repro, target: RequestRecord, options: MinimizeOptions, base: Buffer) {
+  constructor(repro: Repro, target: RequestRecord, options: MinimizeOptions, database: Buffer) {
     this.#repro = repro;
     this.#target = target;
     this.#options = options;
-    this.#base = base;
+    this.#database = database;
     this.#requests = requestsUntil(repro.requests, target);
     this.file = repro;
   }
@@ -68,7 +69,7 @@ class Search {
   /** Repeats all reductions until none of them works. @throws NotReplayableError if the whole file has no problem */
   async run(): Promise<void> {
     const whole = await this.#replay(this.#requests);
-    if (!whole) throw new NotReplayableError('--while does not hold for the whole file');
+    if (!whole) throw new NotReplayableError('--while did not succeed for the whole file');
     this.file = whole;
     const test = (others: readonly RequestRecord[]) => this.#try(others);
     while (!this.#options.isStopped()) {
@@ -104,7 +105,7 @@ class Search {
   async #replay(requests: readonly RequestRecord[]): Promise<Repro | undefined> {
     const { hasProblem, madeAt } = this.#options;
     const { head, base } = this.#repro;
-    const replay = await Replay.open(head, this.#base);
+    const replay = await Replay.open(head, this.#database);
     try {
       const ids = new Map<string, string>();
       const replayedRequests: RequestRecord[] = [];
@@ -116,13 +117,12 @@ class Search {
         replayedRequests.push({ ...sent, ...replayed });
       }
       const ordered = replayedRequests.sort((a, b) => a.n - b.n);
-      const bytes = replay.finish();
       const target = 1 + ordered.findIndex(({ n }) => n === this.#target.n);
       const file: Repro = {
         head: { ...head, made_at: madeAt, target },
         base,
         requests: ordered.map((record, index) => ({ ...record, n: index + 1 })),
-        state: await stateRowsOf(head, bytes),
+        state: await stateRowsOf(head, replay.finish()),
       };
       return !hasProblem || (await hasProblem(file)) ? file : undefined;
     } finally {

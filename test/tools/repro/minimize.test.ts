@@ -83,13 +83,16 @@ test('an expired quote between others is cut to the inputs that cause it', async
 
 test('--while decides with the exit code of a command', async () => {
   const { run } = await expiredQuote(3);
-  const minimized = await run([
-    ...['repro', 'minimize', 'bug.repro.gz', '--json'],
-    ...['--while', 'grep -q quote_expired'],
-  ]);
-  expect(minimized).toMatchObject({ code: 0 });
-  expect(minimized.json<Result>().after).toBeLessThanOrEqual(4);
-  expect(await run('repro replay bug.min.repro.gz')).toMatchObject({ code: 0 });
+  for (const [command, size, outcome] of [
+    ['grep -q quote_expired', 4, '422 quote_expired'],
+    ['test -f', 1, '400 validation_error'],
+  ] as const) {
+    const minimized = await run(`repro minimize bug.repro.gz --json --force --while '${command}'`);
+    expect(minimized).toMatchObject({ code: 0 });
+    expect(minimized.json<Result>().after).toBeLessThanOrEqual(size);
+    expect(minimized.json<Result>().outcome).toContain(outcome);
+    expect(await run('repro replay bug.min.repro.gz')).toMatchObject({ code: 0 });
+  }
 });
 
 test.each([
@@ -111,7 +114,7 @@ test('bad input is rejected in one sentence, and nothing is written', async () =
     ['-o -', '--out: cannot be -; pass the name of a file'],
     ['-o none/x.repro.gz', '--out: cannot write none/x.repro.gz: folder not found'],
     ["--while ''", '--while'],
-    ["--while 'grep -q nothing_of_it'", '--while does not hold for the whole file', 1],
+    ["--while 'grep -q nothing_of_it'", '--while did not succeed for the whole file', 1],
     ['--while no-such-command-here', '--while: cannot start no-such-command-here'],
     ['--max-time 10', '90s'],
     ['--max-time=-1s', '90s'],
@@ -149,7 +152,7 @@ test('a --while that takes too long counts as not there, and is ended with what 
   const { run, cwd } = await expiredQuote(1);
   const slow = `sh -c 'echo $$ > "${cwd}/pid"; sleep 600'; true`;
   const line = ['repro', 'minimize', 'bug.repro.gz', '--max-time', '1s', '--while', slow];
-  const stderr = expect.stringContaining('--while does not hold for the whole file');
+  const stderr = expect.stringContaining('--while did not succeed for the whole file');
   expect(await run(line)).toMatchObject({ code: 1, stderr });
   const pid = Number(fs.readFileSync(path.join(cwd, 'pid'), 'utf8'));
   await expect.poll(() => isRunning(pid)).toBe(false);
