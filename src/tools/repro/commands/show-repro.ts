@@ -27,13 +27,14 @@ export function formatSummary(
 
 /** Prints what a file contains, or the requests that match a filter. @throws UsageError */
 export async function showFile(
-  { io, out }: CommandContext,
+  { out }: CommandContext,
   repro: Repro,
   where: string | undefined,
 ): Promise<void> {
   const { head } = repro;
   const summary = describeRepro(repro);
-  const filter = where === undefined ? undefined : await filterOf(where, io.runtime.now());
+  const lastTime = repro.requests.at(-1)?.at ?? 0;
+  const filter = where === undefined ? undefined : await filterOf(where, lastTime);
   const requests = await shownRequests(repro.requests, filter);
   out.result({ ...summary, head, requests }, (_document, formatter) => [
     ...(where === undefined ? [formatSummary(summary, formatter), ''] : []),
@@ -43,7 +44,7 @@ export async function showFile(
   ]);
 }
 
-/** Reads a filter of requests. @throws UsageError */
+/** Reads a filter of requests. @param now sandbox time, Unix ms, for ages such as `10m` @throws UsageError */
 async function filterOf(where: string, now: number): Promise<SQL | undefined> {
   const { and } = await import('drizzle-orm');
   const { readWhere } = await import('../../../control/where.ts');
@@ -112,7 +113,7 @@ export function formatRequests(
       'id',
       ({ n }) => (n === marked ? 'error' : 'neutral'),
     ],
-    time: ['Time', ({ received_at }) => received_at.slice(11, 23)],
+    time: ['Time', ({ at }) => at.slice(11, 23)],
     what: ['Call', (item) => `${item.method} ${shortTarget(item)}`],
     about: ['About', ({ domain, order }) => domain ?? order],
     response: ['Response', describeOutcome, 'status', toneOfResponse],
