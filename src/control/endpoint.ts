@@ -131,7 +131,7 @@ export interface ControlEndpoint<
   resolveWorld?(
     call: Pick<ControlCall<Params, Query, Body>, 'world' | 'context' | 'params' | 'body'>,
   ): World;
-  /** Handles a GET in a transaction that only reads. An endpoint has one of `read`, `write` and `handle`. */
+  /** Handles a GET with `World.read`, and must not write. An endpoint has one of `read`, `write` and `handle`. */
   read?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
   /** Handles the call in a transaction, which is rolled back if it throws. */
   write?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;

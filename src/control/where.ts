@@ -111,7 +111,7 @@ export const REQUEST_FILTERS: Readonly<Record<string, WhereFilter>> = {
 interface ReadOptions {
   /** The parameter that errors name. */
   field: string;
-  /** Unix ms, for ages such as `10m`. */
+  /** Sandbox time, Unix ms, for ages such as `10m`. */
   now: number;
   /** Whether words that are not filters are allowed. */
   takesText?: boolean;

@@ -6,7 +6,7 @@ import type { RequestRow } from './log-file.ts';
 import type { Message } from './message.ts';
 import type { Check, TraceStep } from './trace.ts';
 
-/** The columns of an entry that filters use. */
+/** The columns that an entry has as they are. The others are made with its row, from the rest of the entry. */
 export type EntryColumns = Omit<
   RequestRow,
   'seq' | 'world' | 'size' | 'requestId' | 'fault' | 'run' | 'head' | 'body' | 'responseBody'

@@ -16,6 +16,7 @@ export function findRegistration(tx: Tx, { partnerId, environment }: Owner) {
   return findByOwner(tx).get({ partnerId, environment });
 }
 
+/** Lists the secrets of all registrations, for redaction. */
 export function registeredSecrets(tx: Tx): string[] {
   const rows = selectSecrets(tx).all();
   return rows.map(({ secret }) => secret);

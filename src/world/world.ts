@@ -93,7 +93,7 @@ export class World {
 
   /**
    * Runs `fn` in a transaction, which is committed when this returns, or rolled back if it throws.
-   * @param request the request that runs
+   * @param request the request that runs; without it, due work is not done before, and no replay repeats `fn`
    */
   transaction<T>(fn: (tx: Tx) => T, request?: RunningRequest): T {
     this.assertOpen();
@@ -201,7 +201,7 @@ export class World {
     const { store } = this.#requireOpen();
     try {
       const placed = install(next, () => {
-        // Also writes the request log, while the secrets of its entries are still known.
+        // To change the base, the request log writes its queue first, while the secrets of those entries are known.
         this.forgetBase();
         // The disk need not have what is replaced.
         store.client.pragma('synchronous = OFF');

@@ -3,7 +3,7 @@ import { optionsOf } from '../endpoints.ts';
 import { argument, count, flag } from '../options.ts';
 import { formatComparison, formatRequest } from './requests/format-request.ts';
 
-/** Created an order: the tests run the examples after a webhook registration, this request and a control API call. */
+/** Creates an order: examples run after a webhook registration, this request and a control API call. */
 const REQUEST_ID = exampleId('req', 2);
 
 const showRequest = action('requests show', 'GET /requests/{id}', {

@@ -59,6 +59,7 @@ export function createSession(tx: Tx, owner: Owner, input: SessionInput): Checko
   return session;
 }
 
+/** Of any partner: for the control API. */
 export const requireSession = required(
   findSession,
   (id) => `session_id: checkout session ${id} not found`,

@@ -34,8 +34,9 @@ export const orders = sqliteTable('orders', {
   updatedAt: integer('updated_at').notNull(),
   /** When its transfer completed; determines the settlement period. */
   completedAt: integer('completed_at'),
+  /** ID of the settlement period that has settled it. */
   statementId: text('statement_id'),
-  /** The ID of its sale in reports. */
+  /** The ID of its sale in reports. The table `transactions` has only sales without an order. */
   transactionId: text('transaction_id').notNull(),
 });
 

@@ -40,7 +40,7 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
     if (delivery.forged === true) continue;
     const problem = responseProblem(attempt);
     if (!problem) continue;
-    // 409 after a forgery: its id was stored.
+    // 409 after a forgery with the same id: `dup.after_forgery` sends it before the valid delivery.
     const checkExplains = problem.checkExplains || (forged && attempt.status === 409);
     const explanation = checkExplains ? explanationOf(check, problem) : problem;
     return unmet(check, problem.reason, explanation);

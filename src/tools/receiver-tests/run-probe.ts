@@ -9,7 +9,7 @@ const EXIT_COMMAND_NOT_FOUND = 127;
 
 type ProbeResult = { output: string } | { problem: string };
 
-/** Runs the probe, which must be set. @returns its output, or a problem: `the probe threw: no database` */
+/** Runs the probe, which must be set. @returns its output, or a problem; any, if `signal` aborts */
 export async function runProbe(
   { probe = '', cwd, signal }: Pick<ReceiverTestOptions, 'probe' | 'cwd'> & { signal: AbortSignal },
   subject: ProbeSubject,
