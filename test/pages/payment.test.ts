@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { got } from '../support/calls.ts';
 import {
   CANCELLING,
   checkoutFor,
@@ -21,7 +22,9 @@ describe('paying', () => {
     const at = await sandbox();
     const { domain, price_cents, currency } = await seededListing();
     const session = await checkoutFor(at);
-    const response = await submit(at, session.checkout_url, PAYING);
+    // As pasted, with separators and a byte order mark around them.
+    const pasted = { ...PAYING, email: '\uFEFFada@example.com\u2028', name: '\u2029Ada Lovelace' };
+    const response = await submit(at, session.checkout_url, pasted);
     expect(response.status).toBe(303);
     expect(at.url + sentTo(response)).toBe(receiptOf(session));
     expect(await salesOf(at)).toMatchObject([
@@ -34,11 +37,7 @@ describe('paying', () => {
         link_id: null,
       },
     ]);
-    const available = await at.call({
-      method: 'GET',
-      target: `/api/partner/v1/availability?domain=${domain}`,
-    });
-    expect(await available.json()).toMatchObject({ available: false });
+    expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: false });
   });
 
   test('redirects to the partner and keeps the query and fragment of its URL', async () => {

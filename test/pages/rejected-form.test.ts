@@ -19,7 +19,7 @@ describe('a rejected form', () => {
     ['a bad email', { email: 'ada@' }, 422, 'like name@example.com'],
     ['an email with a tab', { email: 'ada@example.com\t' }, 422, 'like name@example.com'],
     ['a name with a line break', { name: 'Ada\nLovelace' }, 422, 'Enter your name'],
-    ['no name', { name: '  ' }, 422, 'Enter your name'],
+    ['no name', { name: ' \u2028' }, 422, 'Enter your name'],
     ['a name too long', { name: 'x'.repeat(201) }, 422, 'at most 200 characters'],
     ['no country', { country: '' }, 422, 'Choose your country.'],
     ['no such country', { country: 'XX' }, 422, 'Choose your country.'],

@@ -57,7 +57,7 @@ export function buyerOf({ email, name, country }: Payment): Buyer {
   return { email, name, country };
 }
 
-/** Leaves one space where there are several, and none around. Control characters stay, and are invalid. */
+/** Leaves one space where there are separators, and none around. Control characters stay, and are invalid. */
 function normalizeSpaces(typed: string): string {
-  return typed.replace(/\p{Zs}+/gu, ' ').replace(/^ | $/g, '');
+  return typed.replace(/[\p{Z}\uFEFF]+/gu, ' ').replace(/^ | $/g, '');
 }
