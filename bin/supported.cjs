@@ -3,8 +3,8 @@
 
 /**
  * Returns a sentence about a machine without a binary of SQLite, or a JavaScript runtime that cannot load one, and crashes
- * without a word: it needs Node-API 10, which came with Node.js 22.14 and Deno 2.9; Bun has it since 1.4.1, whatever it
- * says.
+ * without a word: it needs Node-API 10, which came with Node.js 22.14 and 23.6, and Deno 2.9; Bun has it since 1.4.1,
+ * whatever it says.
  */
 module.exports = function describeUnsupported({ versions, platform, arch }) {
   const machine = `${platform}-${arch}`;
@@ -16,7 +16,7 @@ module.exports = function describeUnsupported({ versions, platform, arch }) {
   }
   if (Number(versions.napi) >= 10) return undefined;
   if (versions.deno) return sentence('Deno', '2.9', versions.deno);
-  return sentence('Node.js', '22.14', versions.node);
+  return sentence('Node.js', /^23\./.test(versions.node) ? '23.6' : '22.14', versions.node);
 };
 
 function sentence(name, needed, version) {

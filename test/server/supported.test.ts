@@ -4,6 +4,7 @@ import describeUnsupported from '../../bin/supported.cjs';
 test.each([
   [{ node: '22.14.0', napi: '10' }, undefined],
   [{ node: '22.13.1', napi: '9' }, 'needs Node.js 22.14 or newer; this is Node.js 22.13.1.'],
+  [{ node: '23.5.0', napi: '9' }, 'needs Node.js 23.6 or newer; this is Node.js 23.5.0.'],
   [{ node: '26.3.0', napi: '10', bun: '1.4.1' }, undefined],
   [{ node: '26.3.0', napi: '10', bun: '2.0.0' }, undefined],
   [{ node: '24.3.0', napi: '10', bun: '1.4.0' }, 'needs Bun 1.4.1 or newer; this is Bun 1.4.0.'],
