@@ -45,14 +45,15 @@ export function completionScript(shell: Shell): string {
   return SCRIPTS[shell].join('\n');
 }
 
-/** Prints the words that can complete a command line. @param words the last one is the current one */
+/** Prints the words that can complete a command line. @param words the last is the current one; bash splits at `:` and `=` */
 export async function printCandidates(
   words: readonly string[],
   io: CommandLineIo,
   tools: readonly Tool[],
 ): Promise<void> {
-  const current = words.at(-1) ?? '';
-  const previous = words.slice(0, -1);
+  const line = words.join('\0').replaceAll(/\0([:=]+)\0/g, '$1');
+  const previous = line.split('\0');
+  const current = previous.pop() ?? '';
   const modules = await loadCommandsOf(previous[0], tools);
   const program = buildProgram(modules, { ...io, colorError: String }, async () => {});
   const isOption = current.startsWith('-') && !previous.includes('--');

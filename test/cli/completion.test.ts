@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders are the shell's
 import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { SHELLS } from '../../src/cli/complete.ts';
 import { EVENT_TYPES } from '../../src/events/event-types.ts';
 import { ERROR_CODES } from '../../src/kernel/errors.ts';
 import { ORDER_STATUSES } from '../../src/store/schema/order-states.ts';
@@ -35,10 +36,8 @@ test.each([
   [['faults', 'add', '--code', ''], [...ERROR_CODES]],
   [['orders', 'advance', 'ord_1', '--to', ''], [...ORDER_STATUSES]],
   [['--url', 'http://127.0.0.1:9', 'webhooks', 'fire', ''], [...EVENT_TYPES]],
-  [
-    ['completion', ''],
-    ['bash', 'zsh', 'fish'],
-  ],
+  [['--url', '=', 'http', ':', '//[::1]', ':', '9', 'webhooks', 'fire', ''], [...EVENT_TYPES]],
+  [['completion', ''], [...SHELLS]],
   [
     ['faults', 'add', '--webhook', ''],
     ['delay=', 'duplicate', 'reorder', 'drop', 'corrupt_signature', 'discard_response'],
