@@ -124,9 +124,7 @@ function readControlToken(
   const token = fromFile ?? controlToken ?? variables.controlToken;
   // `fetch` would name the token in its error.
   if (token === undefined || /^[ -~\x80-\xff]*$/.test(token)) return token;
-  throw new UsageError(
-    'control token: has a character that a header cannot contain; pass one line of ASCII',
-  );
+  throw new UsageError('control token: must be one line of ASCII, which a header can contain');
 }
 
 function readTokenFile(file: string, typedPath: string): string {

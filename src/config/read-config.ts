@@ -19,10 +19,9 @@ export function readConfig(file: string | undefined): Config {
   if (file === undefined && !fs.lstatSync(name, { throwIfNoEntry: false })) return {};
   const folder = path.dirname(name);
   const schema = configSchema().superRefine(checkFiles(folder));
-  const { inventory_files: files, ...config } = parseConfig(readText(name), name, schema);
-  if (!files) return config;
-  const resolved = files.map((entry) => ({ ...entry, file: path.resolve(folder, entry.file) }));
-  return { ...config, inventory_files: resolved };
+  const config = parseConfig(readText(name), name, schema);
+  for (const entry of config.inventory_files ?? []) entry.file = path.resolve(folder, entry.file);
+  return config;
 }
 
 /** @throws UsageError */

@@ -81,6 +81,8 @@ const PROBLEMS: { [Name in SettingName]?: (value: SettingValue<Name>) => string 
     if (at >= 0 && at <= LAST_MOMENT) return undefined;
     return 'must be an ISO 8601 date or time from 1970 to 2199';
   },
+  control_token: (text) =>
+    /^(?! )[ -~]+(?<! )$/.test(text) ? undefined : 'must fit in a header: ASCII, no outer spaces',
 };
 
 function singleSchemas(): SingleSchemas {

@@ -14,10 +14,7 @@ function config(credential: object) {
 
 /** Status of a call with the configured credential, of a server that is closed again. */
 async function statusOf(dataDir: string, credential: object): Promise<number> {
-  const server = await startServer(
-    { ...config(credential), data_dir: dataDir },
-    { onStop: () => {} },
-  );
+  const server = await startServer({ ...config(credential), data_dir: dataDir });
   onTestFinished(() => server.close());
   const request = { method: 'GET', target: '/api/partner/v1/orders' };
   const { url, headers } = signPartnerRequest(server.url, KEY, request, Date.now());
@@ -53,9 +50,12 @@ test('approved is rejected for SANDBOX, which needs no approval', () => {
   expect(() => config({ approved: true })).toThrow(/credentials.*approved/s);
 });
 
+test.each(['zażółć', 'outer '])('the token %j, which no header can hold, is rejected', (token) => {
+  expect(() => parseConfig(`{ "control_token": "${token}" }`, 'my.json')).toThrow(/: must fit in/);
+});
+
 test('two credentials with one key id, or webhooks of one partner, are rejected before anything starts', () => {
-  const parsing = (lists: object) => () =>
-    parseConfig(JSON.stringify({ port: 0, ...lists }), 'my.json');
+  const parsing = (lists: object) => () => parseConfig(JSON.stringify(lists), 'my.json');
   const credentials = [KEY, { ...KEY, secret: 'another_secret_0123456789' }];
   expect(parsing({ credentials })).toThrow(/credentials: two have the same key_id/);
   const hook = { url: 'http://127.0.0.1:9', secret: KEY.secret };
