@@ -11,18 +11,18 @@ import { createMcpServer } from './server.ts';
 
 /** Serves an agent until it closes stdin. */
 export async function serveOverStdio(call: CommandContext): Promise<void> {
-  let startedServer: RunningServer | undefined;
+  let server: RunningServer | undefined;
   const control = lazilyAsync(async () => {
     if (input.closed) throw new Error('the client has closed stdin');
     const client = await findRunningSandbox(call);
     if (client) return client;
     const { openServer } = await import('../../cli/commands/server/run-server.ts');
     const { readConfig } = await import('../../config/read-config.ts');
-    const config = readConfig(undefined);
-    startedServer = await openServer(call, { ...config, ephemeral: true, port: 0 });
-    call.out.note(`no sandbox responds; started one in memory at ${startedServer.url}`);
-    const { fetch } = call.io;
-    return new ControlClient({ baseUrl: startedServer.url, fetch, token: config.control_token });
+    const { public_url: _, ...config } = readConfig(undefined);
+    const token = call.controlToken() ?? config.control_token;
+    server = await openServer(call, { ...config, ephemeral: true, port: 0, control_token: token });
+    call.out.note(`no sandbox responds; started one in memory at ${server.url}`);
+    return new ControlClient({ baseUrl: server.url, fetch: call.io.fetch, token });
   });
   const connection = { world: call.world ?? DEFAULT_WORLD, control };
   const input = Readable.from(call.io.stdinChunks());
@@ -39,7 +39,7 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
   await session.close();
   // A call may still be starting a sandbox, which would keep this process running.
   await control().catch(() => {});
-  await startedServer?.close();
+  await server?.close();
 }
 
 /** @returns undefined if no sandbox of this folder responds and the user has not named one */

@@ -2,9 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
-import { sendSigned, signPartnerRequest } from '../../../src/client/partner-client.ts';
-import type { Key } from '../../../src/index.ts';
-import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { writeServerRecord } from '../../../src/server/record.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { magic, orderBody } from '../../support/orders.ts';
@@ -25,17 +22,13 @@ function agentIn(cwd: string, ...args: string[]): Promise<Agent> {
   return new Agent().connect(transport);
 }
 
-/** Sells a domain as a partner does. @returns the ID of the order */
-async function sell(url: string, key: Key): Promise<string> {
-  const order = {
-    method: 'POST',
-    target: '/api/partner/v1/orders',
-    headers: { 'Idempotency-Key': 'order-1' },
-    body: orderBody(magic('held-order', 250_000)),
-  };
-  const sent = signPartnerRequest(url, key, order, systemRuntime.now());
-  const response = await sendSigned(fetch, sent);
-  return ((await response.json()) as { public_id: string }).public_id;
+const ORDER = orderBody(magic('held-order', 250_000));
+const SESSION = { domain: 'held-order.test', return_url: 'https://shop.example/' };
+
+/** Sends a partner API request with the credential of these variables. */
+async function post(env: Readonly<Record<string, string>>, path: string, body: object) {
+  const line = ['request', 'POST', `/api/partner/v1${path}`, '--data', JSON.stringify(body)];
+  return (await commandLine()(line, { env, fetch })).json<Record<string, string>>();
 }
 
 test('without a running sandbox, starts one in memory', async () => {
@@ -45,11 +38,16 @@ test('without a running sandbox, starts one in memory', async () => {
   const dataDir = path.join(cwd, '.sandlot');
   fs.mkdirSync(dataDir);
   writeServerRecord(record, { dataDir });
+  const config = path.join(cwd, 'sandlot.config.json');
+  fs.writeFileSync(config, '{ "public_url": "http://localhost:4010" }');
   const agent = await agentIn(cwd);
   const { url, env } = (await agent.call('status')).data;
-  const order = await sell(url, { key_id: env.SANDLOT_KEY_ID, secret: env.SANDLOT_SECRET });
-  const { data } = await agent.call('orders', { action: 'show', id: order });
-  expect(data).toMatchObject({ public_id: order, status: 'MANUAL_REVIEW' });
+  // The public URL of the configuration is that of `start`.
+  expect((await post(env, '/checkout-session', SESSION)).checkout_url).toContain(`${url}/checkout`);
+  const { public_id } = await post(env, '/orders', ORDER);
+  const { data } = await agent.call('orders', { action: 'show', id: public_id });
+  expect(data).toMatchObject({ public_id, status: 'MANUAL_REVIEW' });
+  fs.rmSync(config);
   expect(fs.readdirSync(cwd, { recursive: true })).toEqual(['.sandlot', '.sandlot/server.json']);
 });
 
@@ -63,7 +61,8 @@ test('uses the running sandbox; --world keeps two clients apart', async () => {
   const { data, world } = await one.call('status');
   expect({ url: data.url, world }).toEqual({ url: server.url, world: 'mcp-one' });
   const key = (await one.call('worlds', { action: 'credential' })).data;
-  await sell(server.url, key);
+  const variables = { SANDLOT_KEY_ID: key.key_id, SANDLOT_SECRET: key.secret };
+  await post({ SANDLOT_URL: server.url, ...variables }, '/orders', ORDER);
   expect((await one.call('orders', { action: 'list' })).data.orders).toHaveLength(1);
   expect((await two.call('orders', { action: 'list' })).data.orders).toEqual([]);
   const { worlds } = (await two.call('worlds', { action: 'list' })).data;
