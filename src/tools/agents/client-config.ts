@@ -78,8 +78,9 @@ function entryFor(folder: string, worldName: string | undefined): ServerEntry {
   const world = worldName ?? `mcp-${name.replaceAll(/[^a-z0-9_-]+/g, '-')}`.slice(0, 63);
   assertValidName(world);
   const words = ['mcp', '--world', world];
-  // `--no` uses only an installed sandlot, and downloads nothing.
-  return fs.existsSync(path.join(folder, 'node_modules', SANDLOT))
+  const has = (file: string) => fs.existsSync(path.join(folder, file));
+  // `--no` uses only an installed sandlot, or that of a clone, and downloads nothing.
+  return has('node_modules/sandlot') || has('bin/sandlot.cjs')
     ? { command: 'npx', args: ['--no', SANDLOT, ...words] }
     : { command: SANDLOT, args: words };
 }

@@ -25,8 +25,7 @@ export function createMcpServer(connection: Connection): Server {
   server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {} } }) => {
     const tool = Object.hasOwn(AGENT_TOOLS, name) ? AGENT_TOOLS[name] : undefined;
     if (tool) return callTool(name, tool, args, connection);
-    const names = Object.keys(AGENT_TOOLS).join(', ');
-    const message = `unknown tool "${name}"; use ${names}`;
+    const message = `unknown tool "${name}"; use ${Object.keys(AGENT_TOOLS).join(', ')}`;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   });
   return server;

@@ -116,14 +116,15 @@ test('--print writes no file', async () => {
   expect(exists('.mcp.json')).toBe(false);
 });
 
-test('a project that has sandlot as a dependency runs that one, and downloads nothing', async () => {
+test.each([
+  ['a project that has sandlot as a dependency', 'node_modules/sandlot/package.json'],
+  ['a clone of sandlot', 'bin/sandlot.cjs'],
+])('%s runs that one, and downloads nothing', async (_, file) => {
   const { run, read, write } = worktree();
-  write('node_modules/sandlot/package.json', '{}');
+  write(file, '{}');
   await run('mcp add claude');
-  expect(JSON.parse(read('.mcp.json')).mcpServers.sandlot).toEqual({
-    command: 'npx',
-    args: ['--no', 'sandlot', ...ENTRY.args],
-  });
+  const entry = { command: 'npx', args: ['--no', 'sandlot', ...ENTRY.args] };
+  expect(JSON.parse(read('.mcp.json')).mcpServers.sandlot).toEqual(entry);
 });
 
 test('the name of any folder gives a valid world', async () => {
