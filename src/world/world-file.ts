@@ -23,8 +23,8 @@ export function openWorldFile(bytes: Buffer): Store {
     return openCopy(bytes, undefined, { isTrusted: false });
   } catch (error) {
     if (!(error instanceof UnusableStateError)) throw error;
-    throw validationError(
-      `file: ${error.message}; pass a file that \`sandlot worlds export\` has written`,
-    );
+    // Not in backticks, which mark a command to run in this sandbox.
+    const fix = 'pass a file that "sandlot worlds export" has written';
+    throw validationError(`file: ${error.message}; ${fix}`);
   }
 }

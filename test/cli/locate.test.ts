@@ -41,13 +41,13 @@ test('a suggested command reaches the same sandbox and world', async () => {
   const { at: shop, public_id: id } = await withOrder();
   const run = commandLine(shop);
   const options = `--url ${shop.url} --world default`;
-  const rejected = await run(`orders advance ${id} --to SETTLED ${options}`);
-  const [, suggested] = /`sandlot (.*)`/.exec(rejected.stderr) ?? [];
-  expect(suggested).toBe(`settlements run ${options}`);
+  const stderrOf = async (line: string) => (await run(`${line} ${options}`)).stderr;
+  const rejected = await stderrOf(`orders advance ${id} --to SETTLED`);
+  expect(rejected).toContain(`\`sandlot settlements run ${options}\``);
   const unsigned = await run(`request GET /api/partner/v1/orders ${options} --world w1`);
   expect(unsigned.stderr).toContain(`"sandlot credentials create --url ${shop.url} --world w1"`);
-  const listening = await run(`webhooks listen --port 0 ${options}`);
-  expect(listening.stderr).toContain(`"}' ${options}`);
+  expect(await stderrOf('webhooks listen --port 0')).toContain(`"}' ${options}`);
+  expect(await stderrOf(`worlds import ${import.meta.filename}`)).toContain('"sandlot worlds');
 });
 
 test('the control token is sent to the control API', async () => {
