@@ -29,7 +29,7 @@ export async function sandboxOnDisk(options: CreateSandboxOptions = {}) {
   return { dataDir, at: await sandbox({ dataDir, ...options }) };
 }
 
-/** As `sandbox()`, with a real time that stands until the test moves it. */
+/** As `sandbox()`, whose real time is frozen until the test moves it. */
 export async function sandboxWithRuntime(options: CreateSandboxOptions = {}) {
   const runtime = testRuntime();
   return { runtime, at: await sandbox({ runtime, ...options }) };
