@@ -74,7 +74,8 @@ export const attempts = sqliteTable('attempts', {
   world: text().notNull(),
   /** Number of the last entry before it. */
   after: integer().notNull(),
-  attempt: text({ mode: 'json' }).$type<Attempt>().notNull(),
+  /** Null where a world ended: the next of its name is unrelated, and may have the same ids. */
+  attempt: text({ mode: 'json' }).$type<Attempt>(),
 });
 
 /** A text or a blob. */
@@ -93,7 +94,7 @@ export const worlds = sqliteTable('worlds', {
 });
 
 /** Raised when a table changes: a file of another version is moved aside, not migrated. */
-const LOG_VERSION = 25;
+const LOG_VERSION = 26;
 
 const createLog = lazily(() =>
   [

@@ -56,9 +56,6 @@ interface RequestLogOptions {
   report(error: unknown): void;
 }
 
-/** A finished webhook attempt, and the number of the last entry before it. */
-type LoggedAttempt = Attempt & { after: number };
-
 /** What is written next. */
 type Queued = { world: World } & ({ entry: RawEntry } | { attempt: Attempt });
 
@@ -264,10 +261,9 @@ export class RequestLog implements RunLog {
     return rows.map((row) => this.#read(row));
   }
 
-  /** The finished webhook attempts of a world, oldest first. */
-  attempts(world: string): LoggedAttempt[] {
-    const rows = attemptsOf(this.store).all({ world });
-    return rows.map(({ after, attempt }) => ({ after, ...attempt }));
+  /** The finished webhook attempts of the worlds of a name, oldest first. Where one ended, the attempt is null. */
+  attempts(world: string): { after: number; attempt: Attempt | null }[] {
+    return attemptsOf(this.store).all({ world });
   }
 
   /** How many entries of a world were deleted because newer ones came. */
@@ -304,9 +300,12 @@ export class RequestLog implements RunLog {
     this.#tryToWrite(() => this.#updateWorld(this.store, world, values));
   }
 
-  /** Stops listing the entries so far of a world that is reset or deleted. */
+  /** Stops listing the entries so far of a world that is reset or deleted, and marks its end among the attempts. */
   hide({ name }: World): void {
-    this.#tryToWrite(() => this.#hideIn(this.store, name));
+    this.#tryToWrite(() => {
+      this.#hideIn(this.store, name);
+      insertAttempt(this.store, { world: name, after: this.#lastSeq, attempt: null });
+    });
   }
 
   #hideIn(store: Store, name: string): void {

@@ -1,7 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm';
 import { nextTurn } from '../../kernel/timers.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
-import { requests as logged } from '../../requests/log-file.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -68,21 +66,20 @@ async function* slicesOf(
   requests: RequestLog,
   credentials: CredentialFilter,
 ): AsyncGenerator<(Activity | 'boundary')[]> {
-  // `after` is the `seq` of the entry that precedes an attempt, or of a call that deleted a world of this name.
-  const others = [...requests.attempts(world), ...deletionsOf(world, requests)];
-  others.sort((a, b) => a.after - b.after);
-  let nextOther = 0;
-  const takeOthersBefore = (seq: number): (Activity | 'boundary')[] => {
-    const first = nextOther;
-    while ((others[nextOther]?.after ?? Number.POSITIVE_INFINITY) < seq) nextOther += 1;
-    return others.slice(first, nextOther).flatMap((other) => {
-      if (other.outcome === undefined) return 'boundary';
-      return credentials.ignoresAttempt(world, other) ? [] : { kind: 'attempt', ...other };
+  const attempts = requests.attempts(world);
+  let nextAttempt = 0;
+  // `after` is the `seq` of the entry that precedes the attempt.
+  const takeAttemptsBefore = (seq: number): (Activity | 'boundary')[] => {
+    const first = nextAttempt;
+    while ((attempts[nextAttempt]?.after ?? Number.POSITIVE_INFINITY) < seq) nextAttempt += 1;
+    return attempts.slice(first, nextAttempt).flatMap(({ attempt }) => {
+      if (attempt === null) return 'boundary';
+      return credentials.ignoresAttempt(world, attempt) ? [] : { kind: 'attempt', ...attempt };
     });
   };
   let processOrigin: number | undefined;
   const activitiesUpTo = (entry: RequestLogEntry): (Activity | 'boundary')[] => {
-    const activities = takeOthersBefore(entry.seq);
+    const activities = takeAttemptsBefore(entry.seq);
     // The real time of monotonic 0. Rules compare monotonic times, which is possible only within a process.
     const origin = entry.receivedAt - entry.startedMs;
     if (Math.abs(origin - (processOrigin ?? origin)) > CLOCK_TOLERANCE_MS) {
@@ -101,18 +98,7 @@ async function* slicesOf(
     first = last.seq + 1;
     await nextTurn();
   }
-  yield takeOthersBefore(Number.POSITIVE_INFINITY);
-}
-
-/** Finds the calls that deleted a world of this name. The next one may have the same ids (`same_ids`). */
-function deletionsOf(
-  world: string,
-  { store }: RequestLog,
-): { after: number; outcome?: undefined }[] {
-  const { method, target, status, seq } = logged;
-  const isOfWorld = sql`${target} || '?' GLOB ${`/_sandbox/worlds/${world}[?]*`}`;
-  const isDeletion = and(eq(method, 'DELETE'), eq(status, 200), isOfWorld);
-  return store.db.select({ after: seq }).from(logged).where(isDeletion).all();
+  yield takeAttemptsBefore(Number.POSITIVE_INFINITY);
 }
 
 /** Returns the activity that an entry shows, if any. Adds a credential that it created to `credentials`. */
