@@ -70,8 +70,9 @@ class Run {
     const { secret, runtime = systemRuntime, settleMs = SETTLE_MS } = options;
     const { signal = new AbortController().signal } = options;
     const url = requireTarget(options);
-    if (secret === '') {
-      throw new ReceiverTestInputError('--secret: empty; pass the webhook secret of your receiver');
+    if (!/^[\x21-\x7e]{1,255}$/.test(secret)) {
+      const problem = 'must be 1 to 255 visible ASCII characters, as the service requires';
+      throw new ReceiverTestInputError(`--secret: ${problem}`);
     }
     const { type, checks } = selectChecks(options);
     const runTag = randomBytes(5).toString('hex');
