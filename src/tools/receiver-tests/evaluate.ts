@@ -1,3 +1,4 @@
+import { groupOf } from './check.ts';
 import { type Calibration, effectOf, needsProbe, type Observation } from './effect.ts';
 import { isConnected, mayHaveCrashed, responseProblem, SEE_LOG } from './outcomes.ts';
 import { type Evaluation, type Explanation, pass, unmet, unseen } from './result.ts';
@@ -38,11 +39,9 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
     return unmet(check, 'a forged delivery took effect', PROCESSED_EARLY);
   for (const { delivery, attempt } of deliveries) {
     if (delivery.forged === true) continue;
-    const problem = responseProblem(attempt);
+    const problem = responseProblem(attempt, groupOf(check.id) === 'dup' && !forged);
     if (!problem) continue;
-    // 409 after a forgery with the same id: `dup.after_forgery` sends it before the valid delivery.
-    const checkExplains = problem.checkExplains || (forged && attempt.status === 409);
-    const explanation = checkExplains ? explanationOf(check, problem) : problem;
+    const explanation = problem.checkExplains ? explanationOf(check, problem) : problem;
     return unmet(check, problem.reason, explanation);
   }
   switch (effect.kind) {

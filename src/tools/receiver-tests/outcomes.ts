@@ -30,13 +30,6 @@ export function mayHaveCrashed({ status, outcome }: TestAttempt): boolean {
   return status === null ? outcome !== 'hung_up' : status >= 500;
 }
 
-/** How a response differs from the expected 200 within 5 s. */
-interface ResponseProblem extends Explanation {
-  reason: string;
-  /** Whether the explanation of the check is more precise: the receiver rejected what is unusual in the delivery. */
-  checkExplains: boolean;
-}
-
 export const SEE_LOG = "See the receiver's log.";
 
 const FAILED: Explanation = {
@@ -44,68 +37,75 @@ const FAILED: Explanation = {
   fix: "See the receiver's log. Respond first, process later.",
 };
 
-/** @returns undefined for 200 in time, or if the check itself hung up */
-export function responseProblem(attempt: TestAttempt): ResponseProblem | undefined {
-  const { status, outcome, duration_ms: ms } = attempt;
+/**
+ * Says how a response differs from the expected 200 within 5 s, and whether the explanation of its check is more precise.
+ * @returns undefined for 200 in time, or if the check itself hung up
+ */
+export function responseProblem(attempt: TestAttempt, ofDuplicate = false) {
+  const { status, outcome } = attempt;
   if (outcome === 'ok' || outcome === 'hung_up') return undefined;
-  if (outcome === 'late') {
-    return {
-      reason: `200 after ${(ms / 1000).toFixed(1)} s, which is late`,
-      meaning: 'The handler processes before it responds.',
-      fix: 'Queue the event, respond, then process.',
-      checkExplains: false,
-    };
-  }
-  if (status === null) {
-    const reason = isConnected(attempt) ? explainOutcome(outcome) : 'no connection was possible';
-    return { reason, ...FAILED, checkExplains: false };
-  }
-  const isRejection = status >= 400 && status < 500;
-  const { meaning, fix } = MISTAKES.find(({ statuses }) => statuses.test(`${status}`)) ?? FAILED;
-  return {
-    reason: isRejection ? 'a valid delivery was rejected' : `responded ${status} instead of 200`,
-    meaning,
-    fix,
-    // A rejected duplicate and a rate limit have explanations of their own.
-    checkExplains: isRejection && status !== 409 && status !== 429,
-  };
+  const response = outcome === 'late' ? outcome : `${status ?? outcome}`;
+  const is = (pattern: RegExp) => pattern.test(response);
+  const { meaning, fix } = MISTAKES.find(({ pattern }) => is(pattern)) ?? FAILED;
+  // A rate limit, and a duplicate that is rejected or fails, have explanations of their own.
+  const checkExplains = is(/^[45]/) && !is(ofDuplicate ? /^(409|429|5)/ : /^429/);
+  return { reason: reasonOf(attempt), meaning, fix, checkExplains };
 }
 
-/** Likely mistakes, by status. The first that matches counts. */
-const MISTAKES: readonly (Explanation & { statuses: RegExp })[] = [
+function reasonOf({ status, outcome, duration_ms: ms }: TestAttempt): string {
+  if (outcome === 'late') return `200 after ${(ms / 1000).toFixed(1)} s, which is late`;
+  if (status === null)
+    return CONNECTED.has(outcome) ? explainOutcome(outcome) : 'no connection was possible';
+  return status >= 400 && status < 500
+    ? 'a valid delivery was rejected'
+    : `responded ${status} instead of 200`;
+}
+
+/** Likely mistakes, by status, or outcome without one. The first that matches counts. */
+const MISTAKES: readonly (Explanation & { pattern: RegExp })[] = [
   {
-    statuses: /^[12]/,
+    pattern: /^late/,
+    meaning: 'The handler processes before it responds.',
+    fix: 'Queue the event, respond, then process.',
+  },
+  {
+    pattern: /^not_http/,
+    meaning: 'What listens on this port is not an HTTP server.',
+    fix: 'Check the port.',
+  },
+  {
+    pattern: /^[12]/,
     meaning: 'Accepted, but not with 200. The service will send it again.',
     fix: 'Respond 200.',
   },
   {
-    statuses: /^3/,
+    pattern: /^3/,
     meaning: 'The service does not follow redirects.',
     fix: 'Register the final URL. Check scheme, host and trailing slash.',
   },
-  { statuses: /^40[45]/, meaning: 'This path does not accept POST.', fix: 'Check the path.' },
+  { pattern: /^40[45]/, meaning: 'This path does not accept POST.', fix: 'Check the path.' },
   {
-    statuses: /^409/,
+    pattern: /^409/,
     meaning: 'A duplicate was treated as an error.',
     fix: 'Respond 200 to events that you have processed.',
   },
   {
-    statuses: /^419/,
+    pattern: /^419/,
     meaning: 'CSRF protection rejected it before your code ran.',
     fix: 'Exempt this path from CSRF protection.',
   },
   {
-    statuses: /^(413|415|429)/,
+    pattern: /^(413|415|429)/,
     meaning: 'A body parser or a rate limit rejected it before your code ran.',
     fix: 'Adjust the parser or the limit for this path.',
   },
   {
-    statuses: /^4/,
+    pattern: /^4/,
     meaning: 'A valid delivery was rejected.',
     fix: 'Check the secret. Verify the raw body, before any JSON parser runs.',
   },
   {
-    statuses: /^5/,
+    pattern: /^5/,
     meaning: 'The handler failed.',
     fix: "See the receiver's log. Verify the raw body, before any JSON parser runs. Respond first, process later.",
   },
