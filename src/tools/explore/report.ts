@@ -134,7 +134,7 @@ export class Reporter {
   saved({ id, property, sentence }: SavedFinding, status: SavedStatus, run: Run): void {
     this.#report.saved.push({ id, property, status });
     const now = run.violations.find(({ property: id }) => id === property);
-    const error = run.unmeasured ? `--state: ${run.unmeasured}.` : 'Its point is not reached.';
+    const error = run.hasActed ? `--state: ${run.unmeasured}.` : 'Its point is not reached.';
     const why = status === 'ERROR' ? error : (now?.sentence ?? sentence);
     this.#print(({ colors }) => {
       const color = { FAILS: colors.error, FIXED: colors.success, ERROR: colors.warning }[status];

@@ -71,10 +71,9 @@ export class Runner {
 
   /** @throws NotMeasuredError if the run cannot begin */
   async run(faults: readonly Fault[]): Promise<Run> {
-    const { sandbox, app, workload, processes, interruption, reporter, io, options } =
-      this.#session;
+    const { sandbox, app, workload, processes, interruption, io, options } = this.#session;
     const begun = io.runtime.monotonic();
-    reporter.begins(faults);
+    this.#session.reporter.begins(faults);
     processes.beginRun();
     await this.#reset();
     await sandbox.injectFaults(faults);
@@ -82,12 +81,15 @@ export class Runner {
     this.#end = io.runtime.monotonic() + options.runTimeout;
     const exits: Violation[] = [];
     const hasActed = app ? await this.#settle(app, faults, exits) : await sandbox.removeFaults();
-    const { violations, unmeasured, traffic } = await this.#evaluateRun(faults, code);
+    const { unmeasured, traffic, ...evaluation } = await this.#evaluateRun(faults, code);
     // Its commands were killed, so what it shows says nothing.
     if (interruption.aborted) throw new Error('interrupted');
+    const violations = [...exits, ...evaluation.violations];
+    // A fault that has not acted has broken nothing: a run before has left something behind.
+    const left = hasActed ? undefined : violations[0]?.property;
     return {
-      ...{ faults, hasActed, traffic, unmeasured },
-      violations: [...exits, ...violations],
+      ...{ faults, hasActed, traffic, violations: hasActed ? violations : [] },
+      unmeasured: left ? `it did not act, but ${left} does not hold` : unmeasured,
       hasPassed: code === 0,
       output: sandbox.redact(processes.log),
       durationMs: Math.round(io.runtime.monotonic() - begun),
