@@ -31,8 +31,7 @@ export async function explore(
 ): Promise<void> {
   const { io } = call;
   const file = input.replay;
-  const replayed =
-    file === undefined ? undefined : readFinding('--replay', path.resolve(io.cwd, file));
+  const replayed = file ? readFinding('--replay', path.resolve(io.cwd, file)) : undefined;
   // What is passed wins over the saved finding. The `false` of a flag only says that it is left out.
   const isPassed = ([, value]: [string, unknown]) => value !== undefined && value !== false;
   const passed = Object.fromEntries(Object.entries(input).filter(isPassed));
@@ -72,7 +71,6 @@ export async function explore(
     reporter.planned(plan, saved);
     if (options.list) return;
     await search.runSaved(saved);
-    if (replayed) return;
     const tried = await search.run(plan);
     if (!options.pairs) return;
     const pairs = search.pairsOf(tried);

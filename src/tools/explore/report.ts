@@ -3,7 +3,7 @@ import type { Formatter } from '../../cli/output.ts';
 import { barOf, ProgressLine } from '../../cli/progress.ts';
 import { countOf } from '../../kernel/count.ts';
 import { printable } from '../../kernel/printable.ts';
-import { formatDuration } from '../../kernel/time.ts';
+import { formatDuration, SECOND } from '../../kernel/time.ts';
 import { ORDER_STATUSES } from '../../store/schema/enums.ts';
 import type { ExploreOptions } from './commands.ts';
 import type { SavedFinding, saveFinding } from './findings.ts';
@@ -25,7 +25,6 @@ export class Reporter {
   /** Whether the test reads orders or receives webhooks. */
   #hears = false;
   #cleanMs = 0;
-  #savedCount = 0;
   readonly #report = {
     format: 1,
     findings: [] as ReportedFinding[],
@@ -84,16 +83,19 @@ export class Reporter {
   /** @param saved findings that run first */
   planned(plan: readonly (readonly Fault[])[], saved: readonly SavedFinding[]): void {
     const report = this.#report;
-    this.#savedCount += saved.length;
     for (const { id, faults } of saved) report.plan.push(`${namesOf(faults)} (${id})`);
     report.planned += plan.length;
-    for (const faults of plan) {
-      report.plan.push(namesOf(faults));
-      for (const { kind } of faults) this.#countsOf(kind.id).planned += 1;
+    report.plan.push(...plan.map(namesOf));
+    const { clientTimeout } = this.#options;
+    const waits: Record<string, number> = { 'call.late': clientTimeout, 'call.limited': SECOND };
+    let ms = plan.length * this.#cleanMs;
+    for (const { kind } of plan.flat()) {
+      this.#countsOf(kind.id).planned += 1;
+      ms += waits[kind.id] ?? 0;
     }
     if (this.#options.replay !== undefined) return;
     const faults = countOf(plan.length, plan[0]?.length === 2 ? 'pair' : 'fault');
-    this.#say(`Plan: ${faults}, about ${formatDuration(plan.length * this.#cleanMs)}.`);
+    this.#say(`Plan: ${faults}, about ${formatDuration(ms)}.`);
   }
 
   ran({ faults, traffic, hasPassed, hasActed, unmeasured, durationMs, violations }: Run): void {
@@ -148,7 +150,7 @@ export class Reporter {
     const { out, io } = this.#call;
     const report = this.#report;
     const { list } = this.#options;
-    const left = list ? 0 : report.planned + this.#savedCount - report.run - report.saved.length;
+    const left = list ? 0 : report.plan.length - report.run - report.saved.length;
     if (isInterrupted) report.not_run = { count: left, why: 'interrupted' };
     else if (left > 0) report.not_run = { count: left, why: failure ? 'not measured' : 'time' };
     report.duration_ms = Math.round(io.runtime.monotonic() - this.#begunMs);
@@ -183,7 +185,7 @@ export class Reporter {
     const fixed = saved.filter(({ status }) => status === 'FIXED').length;
     const ended = saved.length === 0 ? '' : `, ${fixed} of ${saved.length} saved ones fixed`;
     const took = formatDuration(rest.duration_ms);
-    const notRun = left && `${left.count} of ${planned + this.#savedCount} not run: ${left.why}.`;
+    const notRun = left && `${left.count} of ${rest.plan.length} not run: ${left.why}.`;
     if (this.#options.replay !== undefined)
       return [`Replayed in ${took}.`, ...(notRun ? [notRun] : [])];
     const lines = [

@@ -174,9 +174,12 @@ test('a --reset that fails in the middle of the search keeps what was found', as
   expect(code).toBe(3);
 });
 
-test('a search that has no time left says what was not run', async () => {
-  const { report } = await json('--max-time', '1ms', ...ONLY, ...sale);
-  expect(report).toMatchObject({ run: 0, not_run: { count: 1, why: 'time' } });
+test('a search that has no time left says how long it takes, and what was not run', async () => {
+  const args = ['--max-time', '1ms', '--only', 'call.late', '--client-timeout', '9m', ...sale];
+  const { report } = await json(...args);
+  expect(report).toMatchObject({ run: 0, not_run: { count: 2, why: 'time' } });
+  const { out } = await explore(args, { cwd });
+  expect(out).toContain('Plan: 2 faults, about 18m');
 });
 
 /** A workload that calls the control API before it sells a domain. */

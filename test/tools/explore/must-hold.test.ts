@@ -36,10 +36,7 @@ async function runSearch({ workload, shop, options = [], env = {}, ...search }: 
   return { code, stderr: err, report };
 }
 
-async function freePort(): Promise<number> {
-  const [port = 0] = await freePorts(1);
-  return port;
-}
+const freePort = async () => (await freePorts(1))[0] ?? 0;
 
 function optionsOf(shop: Shop, port: number): string[] {
   const url = `http://127.0.0.1:${port}`;
