@@ -22,12 +22,7 @@ export interface DiagnosisInput {
   signature: string;
   secret: string;
   /** Secrets of other credentials; called only if the right secret does not match. */
-  otherCredentials?: (() => Iterable<OtherCredential>) | undefined;
-}
-
-interface OtherCredential {
-  keyId: string;
-  secret: string;
+  otherCredentials?: (() => Iterable<{ keyId: string; secret: string }>) | undefined;
 }
 
 export interface Diagnosis {
@@ -85,29 +80,25 @@ function* attempts(input: DiagnosisInput, request: SignedRequest): Generator<Att
   const { secret } = input;
   const canonical = canonicalOf(request.lines);
   yield { key: secret, string: canonical, mistakes: [] };
-  const wrongStrings: { string: string; mistake: NamedMistake }[] = [];
-  for (const mistake of isLong(input) ? [] : STRING_MISTAKES) {
+  const wrongStrings: Attempt[] = [];
+  const isLong = input.query.length > MAX_QUERY || input.body.length > MAX_BODY;
+  for (const mistake of isLong ? [] : STRING_MISTAKES) {
     for (const [string, detail] of mistake.strings(request)) {
-      if (string !== canonical) wrongStrings.push({ string, mistake: { ...mistake, detail } });
+      if (string === canonical) continue;
+      wrongStrings.push({ key: secret, string, mistakes: [{ ...mistake, detail }] });
     }
   }
-  for (const { string, mistake } of wrongStrings) {
-    yield { key: secret, string, mistakes: [mistake] };
-  }
+  yield* wrongStrings;
   const wrongKeys: { key: string | Uint8Array; mistake: NamedMistake }[] = [];
   for (const { key, mistake } of wrongKeysOf(input)) {
     wrongKeys.push({ key, mistake });
     yield { key, string: canonical, mistakes: [mistake] };
   }
   for (const { key, mistake } of wrongKeys) {
-    for (const { string, mistake: second } of wrongStrings.slice(0, MAX_COMBINED)) {
-      yield { key, string, mistakes: [mistake, second] };
+    for (const { string, mistakes } of wrongStrings.slice(0, MAX_COMBINED)) {
+      yield { key, string, mistakes: [mistake, ...mistakes] };
     }
   }
-}
-
-function isLong({ query, body }: DiagnosisInput): boolean {
-  return query.length > MAX_QUERY || body.length > MAX_BODY;
 }
 
 /** The keys of clients that take the secret in another form, or that of another credential. */
@@ -161,7 +152,8 @@ function readSignature(header: string): SignatureReading[] {
   else if (hex.toString('hex').toUpperCase() === text) {
     readings.push({ digest: hex, mistakes: [FORM_MISTAKES.signature_upper_case_hex, ...mistakes] });
   }
-  if (base64.toString('base64') === text || base64.toString('base64url') === text) {
+  const unpadded = text.replace('=', '').replaceAll('+', '-').replaceAll('/', '_');
+  if (base64.toString('base64url') === unpadded) {
     readings.push({ digest: base64, mistakes: [FORM_MISTAKES.signature_base64, ...mistakes] });
   }
   return readings.filter(({ digest }) => digest.length === DIGEST_BYTES);

@@ -1,6 +1,7 @@
 import type { CanonicalParts } from './canonical.ts';
 import { EMPTY_BODY_SHA256, sha256Hex } from './signature.ts';
 import {
+  choicesOf,
   jsonSpellings,
   queriesWithMarks,
   queriesWithPlus,
@@ -56,7 +57,7 @@ function* replaceLine(
 }
 
 const LINE_NAMES = ['METHOD', 'PATH', 'QUERY_STRING', 'TIMESTAMP', 'NONCE', 'BODY_SHA256_HEX'];
-const PREFIXES = ['/api/partner/v1', '/api/partner', '/api'];
+const PREFIXES = [/^\/api\/partner\/v1/, /^\/api\/partner/, /^\/api/];
 /** Characters of JSON that are hashed at most: indented, a body can be a hundred times as long. */
 const MAX_SPELLINGS = 4_000_000;
 const EMPTY_BODY_FIX =
@@ -88,7 +89,8 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
     slug: 'path_without_prefix',
     summary: 'The PATH line was signed without its prefix.',
     fix: 'Sign the complete path of the URL, /api/partner and the version included.',
-    strings: (request) => replaceLine(request, 'path', shortPaths(request.lines.path)),
+    strings: ({ lines }) =>
+      PREFIXES.map((prefix) => [canonicalOf({ ...lines, path: lines.path.replace(prefix, '') })]),
   },
   {
     slug: 'path_with_query',
@@ -96,9 +98,10 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
     fix: 'Sign the path alone, and put the canonical query on the line after it.',
     *strings({ lines, query }) {
       for (const appended of [query, lines.query]) {
-        const path = `${lines.path}?${appended}`;
+        const wrongPath = { ...lines, path: `${lines.path}?${appended}` };
         for (const line of ['', lines.query, query])
-          yield [canonicalOf({ ...lines, path, query: line })];
+          yield [canonicalOf({ ...wrongPath, query: line })];
+        yield [inOrder(wrongPath).toSpliced(2, 1).join('\n')];
       }
     },
   },
@@ -164,11 +167,12 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
   },
   {
     slug: 'line_missing',
-    summary: 'A line of the canonical string is missing.',
+    summary: 'Lines of the canonical string are missing.',
     fix: SIX_LINES,
     *strings({ lines }) {
-      for (const [at, name] of LINE_NAMES.entries()) {
-        yield [inOrder(lines).toSpliced(at, 1).join('\n'), name];
+      for (const missing of choicesOf(LINE_NAMES)) {
+        const present = inOrder(lines).filter((_, at) => !missing.includes(LINE_NAMES[at] ?? ''));
+        yield [present.join('\n'), missing.join(', ')];
       }
     },
   },
@@ -193,12 +197,6 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
     },
   },
 ];
-
-function shortPaths(path: string): string[] {
-  return PREFIXES.filter((prefix) => path.startsWith(prefix)).map((prefix) =>
-    path.slice(prefix.length),
-  );
-}
 
 function replaceEmptyBody(request: SignedRequest, text: string): Iterable<Spelling> {
   if (request.lines.bodySha256 !== EMPTY_BODY_SHA256) return [];
@@ -249,14 +247,14 @@ export const SECRET_MISTAKES: readonly (MistakeText & {
     slug: 'secret_decoded_as_base64',
     summary: 'The secret was decoded as base64 before use.',
     fix: 'Use the secret as it is, as UTF-8 text, its prefix included.',
-    keys: (secret) => [secret, tailOf(secret)].map((text) => Buffer.from(text, 'base64')),
+    // PHP and Ruby skip `_`, which is not a digit of base64.
+    keys: (secret) => [secret, secret.replaceAll('_', ''), tailOf(secret)].map(fromBase64),
   },
 ];
 
+const fromBase64 = (text: string) => Buffer.from(text, 'base64');
 /** The part of a secret after its prefix. */
-function tailOf(secret: string): string {
-  return secret.slice(secret.lastIndexOf('_') + 1);
-}
+const tailOf = (secret: string) => secret.slice(secret.lastIndexOf('_') + 1);
 
 export const OTHER_SECRET: MistakeText = {
   slug: 'secret_of_other_credential',

@@ -14,10 +14,10 @@ function encodeExcept(text: string, characters: string): string {
   return encodeStrict(text).replace(/%../g, (triplet) => raw.get(triplet) ?? triplet);
 }
 
-/** Every choice of at least one of the characters. */
-function choicesOf(characters: readonly string[]): string[] {
-  let choices = [''];
-  for (const char of characters) choices = [...choices, ...choices.map((choice) => choice + char)];
+/** Every choice of at least one of the texts. */
+export function choicesOf(texts: readonly string[]): string[][] {
+  let choices: string[][] = [[]];
+  for (const text of texts) choices = [...choices, ...choices.map((choice) => [...choice, text])];
   return choices.slice(1);
 }
 
@@ -39,7 +39,7 @@ export function unsortedQueries(query: string): Spelling[] {
 export function* queriesWithMarks(query: string): Generator<Spelling> {
   const canonical = canonicalQuery(query);
   const marks = [...MARKS].filter((mark) => canonical.includes(encodeStrict(mark)));
-  for (const choice of choicesOf(marks)) {
+  for (const choice of choicesOf(marks).map((marks) => marks.join(''))) {
     for (const pairs of ordersOf(query)) {
       yield [write(pairs, (text) => encodeExcept(text, choice)), choice];
     }

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type PartnerRequest } from '../../src/index.ts';
+import { newestLogged } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 test.each([
@@ -24,10 +25,7 @@ test('a header in another letter case replaces that of call, and none is sent tw
     body: { domain: 'held-order.test' },
   });
   expect(response.status).toBe(201);
-  const { requests } = await at.control.get<{ requests: [{ request_id: string }] }>('/requests');
-  const { request } = await at.control.get<{ request: { headers: [string, string][] } }>(
-    `/requests/${requests[0].request_id}`,
-  );
+  const { request } = await newestLogged(at);
   const sent = request.headers.map(([name, value]) => [name.toLowerCase(), value]);
   expect(sent.filter(([name]) => name === 'content-type' || name === 'user-agent')).toEqual([
     ['content-type', 'application/json; charset=utf-8'],

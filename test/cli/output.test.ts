@@ -4,6 +4,7 @@ import { addFault } from '../support/faults.ts';
 import { caseFor, checkoutSale } from '../support/money.ts';
 import { orderBody, orderFor, requestOrder, requestQuote } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
+import { loggedIds } from '../support/request-log.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -96,9 +97,7 @@ test('nothing that a partner sends controls the terminal of a reader', async () 
   const { public_id: id } = await answered<{ public_id: string }>(recorded, 201);
   // Control characters are rejected, and shown in the request log.
   await rejection(await requestOrder(shop, { ...sale, external_payment_ref: hostile }));
-  const [{ request_id }] = (
-    await shop.control.get<{ requests: [{ request_id: string }] }>('/requests')
-  ).requests;
+  const [request_id] = await loggedIds(shop);
   const run = commandLine(shop, { isTTY: true, columns: 200, env: { NO_COLOR: '1' } });
   for (const line of [
     `orders show ${id}`,

@@ -56,15 +56,9 @@ export function verifySignature(context: RequestContext): Promise<never> | undef
     if (error) throw error;
     return undefined;
   }
+  const { method, path, query } = request;
   const { timestamp, nonce, signature } = signing;
-  const parts: CanonicalParts = {
-    method: request.method,
-    path: request.path,
-    query: request.query,
-    timestamp,
-    nonce,
-    bodySha256: context.bodySha256,
-  };
+  const parts = { method, path, query, timestamp, nonce, bodySha256: context.bodySha256 };
   if (signaturesEqual(signRequest(credential.secret, parts), signature)) return undefined;
   return rejectSignature(context, parts);
 }
