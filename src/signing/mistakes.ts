@@ -238,6 +238,12 @@ export const SECRET_MISTAKES: readonly (MistakeText & {
     keys: (secret) => [`${secret}\n`, `${secret}\r\n`, `${secret} `, ` ${secret}`],
   },
   {
+    slug: 'secret_empty',
+    summary: 'The key of the HMAC was empty.',
+    fix: 'Use the secret as it is, as UTF-8 text. Check that it is set, and not decoded as hex, which makes it empty.',
+    keys: () => [''],
+  },
+  {
     slug: 'secret_decoded_as_hex',
     summary: 'The secret was decoded as hex before use.',
     fix: 'Use the secret as it is, as UTF-8 text, its prefix included.',
