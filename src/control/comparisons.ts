@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { endpointOfRequest } from '../faults/fault-path.ts';
 import { requiredText } from '../http/fields.ts';
@@ -49,7 +49,7 @@ export const comparisonEndpoints = named({
   getRequestDiff: get('/requests/:id/diff', {
     summary: 'Compare a request with another one, or with the nearest one that succeeded.',
     description:
-      '`a` is the request in the path and `b` the one named by `with`. Without `with`, `b` is the request in the path and `a` the request of the same operation and credential that succeeded and differs least. `reason` explains different outcomes. 404 `not_found` if the log has no such request.',
+      '`a` is the request in the path and `b` the one named by `with`. Without `with`, `b` is the request in the path and `a` the request of the same operation that succeeded and differs least, of the same credential if one did. `reason` explains different outcomes. 404 `not_found` if the log has no such request.',
     query: () =>
       z.object({
         with: requiredText(200).optional().describe('ID of the request to compare with.'),
@@ -74,19 +74,23 @@ function nearestSuccess(
 ): RequestDetail {
   const { method, target, key_id: keyId, request_id } = request;
   const endpoint = request.endpoint ?? endpointOfRequest(context.partnerEndpoints, request)?.path;
-  const where = and(
+  const succeeded = and(
     hasStatus('2xx'),
     eq(requests.method, method),
-    keyId === null ? undefined : eq(requests.keyId, keyId),
     eq(requests.endpoint, endpoint ?? ''),
   );
-  const entries = context.requests.list(world, { where, limit: MAX_COMPARED });
-  const candidates = entries
-    .filter((entry) => entry.requestId !== request_id)
-    .map((entry) => requestDetail.view({ ...withSubjects(entry), partner: null }));
-  const nearest = nearestOf(request, candidates);
+  const nearestWhere = (isSameKey?: SQL) => {
+    const where = and(succeeded, isSameKey);
+    const entries = context.requests.list(world, { where, limit: MAX_COMPARED });
+    const candidates = entries
+      .filter((entry) => entry.requestId !== request_id)
+      .map((entry) => requestDetail.view({ ...withSubjects(entry), partner: null }));
+    return nearestOf(request, candidates);
+  };
+  // A credential that lacks the scope has never succeeded.
+  const nearest = nearestWhere(eq(requests.keyId, keyId ?? '')) ?? nearestWhere();
   if (nearest) return nearest;
   throw notFound(
-    `with: no other ${method} ${endpoint ?? target}${keyId === null ? '' : ' of this credential'} in the log succeeded; pass the id of a request to compare with`,
+    `with: no other ${method} ${endpoint ?? target} in the log succeeded; pass the id of a request to compare with`,
   );
 }
