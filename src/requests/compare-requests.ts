@@ -143,7 +143,7 @@ const TOKEN = /^(?=.*[A-Z])(?=.*[a-z])[\w-]{20,}(?:\.[\w-]{20,})?$/;
 /** Returns the kind of a value that changes with every request; undefined for other values. */
 function kindOf(path: string, value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string') return undefined;
+  if (typeof text !== 'string' || text === '') return undefined;
   if (path.endsWith('.nonce') || path.endsWith('-nonce')) return 'nonce';
   // A signature in another format is a difference, and so is a timestamp in seconds instead of milliseconds.
   if (path.endsWith('signature')) return text.replaceAll(/[0-9a-f]{8,}/g, 'hex');
@@ -198,13 +198,14 @@ const PATHS_OF_CHECK: Partial<Record<Check, RegExp>> = {
   rate_limit: KEY_ID,
   signature: /^signed\./,
   route: /^(?:method|path)$/,
-  idempotency: /idempotency-key$/,
+  idempotency: /idempotency-key$|^body\b/,
 };
 
 function isRelated(path: string, check: Check, message: string): boolean {
   // A message about a field begins with its name; one about the whole, with `body` or `query`.
   const [, field] = /^(?!(?:body|query):)([\w.]+):/.exec(message) ?? [];
   if (field !== undefined) return path === `body.${field}` || path === `query.${field}`;
+  if (message.includes('Content-Type')) return /^(?:headers\.content-type|body)\b/.test(path);
   return (PATHS_OF_CHECK[check] ?? /^(?:path|query|body)\b/).test(path);
 }
 

@@ -95,6 +95,8 @@ describe('two requests', () => {
       await requestOrder(at, body, { idempotencyKey: 'k' });
     }
     expect((await compareLast(at)).reason).toMatch(/already used with a different body\.$/);
+    await requestOrder(at, {}, { idempotencyKey: 'k' });
+    expect((await compareNewest(at)).reason).toContain(' B has no body.quote_id');
     for (const age of [0, HOUR]) await getSignedAt(at, Date.now() - age);
     expect((await compareLast(at)).reason).toMatch(/^B failed the check timestamp: .*allowed\.$/);
   });
@@ -115,6 +117,11 @@ describe('two requests', () => {
     expect((await compareLast(at)).reason).toContain('body.domain is null in A');
     await at.call({ method: 'POST', target: QUOTES, body: '[]' });
     expect((await compareLast(at)).reason).toContain('body is {"domain"');
+    const headers = { 'Content-Type': 'text/plain' };
+    await at.call({ method: 'POST', target: QUOTES, body: { domain: 'held-order.test' }, headers });
+    expect((await compareNewest(at)).reason).toContain(
+      'headers.content-type is "application/json"',
+    );
   });
 
   test('nothing that was sent can change the comparison itself', async () => {
