@@ -3,6 +3,7 @@ import { decodeEscapes } from '../kernel/percent.ts';
 import { domainOfRowToken } from '../market/row-token.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import type { Message } from '../requests/message.ts';
+import { faultIdOf } from '../requests/trace.ts';
 import { splitTarget } from '../signing/canonical.ts';
 
 /** The objects that a request is about. */
@@ -50,13 +51,9 @@ export function withSubjects<Entry extends RequestLogEntry>(entry: Entry): Entry
 }
 
 function faultOf({ trace }: RequestLogEntry): string | null {
-  const detailOf = (name: string) => trace.find(({ check }) => check === name)?.detail;
-  const id = detailOf('fault')?.fault_id;
-  if (isText(id)) return id;
-  const behaviors = detailOf('magic_domain')?.behaviors;
-  const hasMagicFault = (behavior: unknown) =>
-    isText(behavior) && Object.hasOwn(MAGIC_FAULTS, behavior);
-  return Array.isArray(behaviors) ? (behaviors.filter(isText).find(hasMagicFault) ?? null) : null;
+  const behaviors = trace.flatMap(({ detail }) => detail?.behaviors ?? []).filter(isText);
+  const magicFault = behaviors.find((behavior) => Object.hasOwn(MAGIC_FAULTS, behavior));
+  return faultIdOf({ steps: trace }) ?? magicFault ?? null;
 }
 
 /** Returns a JSON object that was sent; an empty one for other bodies and long ones. */

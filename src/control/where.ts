@@ -1,15 +1,16 @@
 /** Filters of requests as text: `status:4xx -code:conflict since:10m`. Lists, their pages and `find` read the same. */
-import { eq, gt, gte, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { eq, gt, gte, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { MAGIC_FAULTS } from '../faults/fault-effects.ts';
 import { normalizeDomain } from '../kernel/addresses.ts';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import { ERROR_CODES, validationError } from '../kernel/errors.ts';
 import { parseDuration, parseIsoTime } from '../kernel/time.ts';
 import { endOfQuoteTokens } from '../market/row-token.ts';
 import {
-  hasEvent,
   hasName,
   hasPath,
   hasStatus,
+  hasStep,
   hasText,
   isUnknownEndpoint,
 } from '../requests/conditions.ts';
@@ -58,6 +59,12 @@ export function aboutDomain(domain: string): SQL | undefined {
   return or(hasName(domain), hasText(endOfQuoteTokens(domain)));
 }
 
+/** A fault acted, as `withSubjects` says. */
+const isFaulty = or(
+  isNotNull(requests.fault),
+  ...Object.keys(MAGIC_FAULTS).map((behavior) => hasStep('magic_domain', behavior)),
+);
+
 export const REQUEST_FILTERS: Readonly<Record<string, WhereFilter>> = {
   status: matching(
     /^(?:[1-5]\d\d|[1-5]xx|error|closed)$/,
@@ -82,12 +89,10 @@ export const REQUEST_FILTERS: Readonly<Record<string, WhereFilter>> = {
     accepts: `an event such as evt_…, or one of ${EVENT_TYPES.join(', ')}`,
     read: (event) => {
       const isEvent = /^evt_\w+$/.test(event) || EVENT_TYPES.some((type) => type === event);
-      return isEvent ? hasEvent(event) : undefined;
+      return isEvent ? hasStep('event', event) : undefined;
     },
   },
-  fault: oneOf(['yes', 'no'], (value) =>
-    value === 'yes' ? isNotNull(requests.fault) : isNull(requests.fault),
-  ),
+  fault: oneOf(['yes', 'no'], (value) => (value === 'yes' ? isFaulty : sql`NOT (${isFaulty})`)),
   endpoint: oneOf(['unknown'], () => isUnknownEndpoint),
   api: oneOf([...APIS, 'all'], (api) => (api === 'all' ? sql`TRUE` : eq(requests.api, api))),
   since: {

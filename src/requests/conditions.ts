@@ -3,6 +3,7 @@ import { and, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { contains, literally } from '../store/like.ts';
 import { requests } from './log-file.ts';
+import type { Check } from './trace.ts';
 
 const { target, head, body, responseBody } = requests;
 
@@ -46,9 +47,9 @@ export function hasName(name: string): SQL | undefined {
   return or(...[target, body, responseBody].map((part) => mentions(part, name)));
 }
 
-/** Id or type of an event that the request caused. The head ends with the trace: {"check":"event",…}. */
-export function hasEvent(event: string): SQL {
-  return contains(head, `"check":"event",%"${literally(event)}"`);
+/** Text in the detail of a check or of a later one. The head ends with the trace: {"check":"event",…}. */
+export function hasStep(check: Check, text: string): SQL {
+  return contains(head, `"check":"${literally(check)}",%"${literally(text)}"`);
 }
 
 /** Whether a text has a name as a whole word: `x.io`, not `ax.io`. */

@@ -52,7 +52,7 @@ export function redactEntry(
     sentSecret: secrets.in(sent).some(isCredentialSecret),
     request: { ...request, headers: redactHeaders(raw.request.headers, secrets) },
     response,
-    // Last, because `hasEvent` finds an id in all that follows the first event.
+    // Last, because `hasStep` finds an id in all that follows the first event.
     steps: raw.steps,
   };
   return {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Match } from '../../src/control/find-result.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
-import { send } from '../support/calls.ts';
+import { listed, send } from '../support/calls.ts';
 import { caseFor, checkoutSale, commissions, type Link } from '../support/money.ts';
 import { allEvents, mint, orderBody, orderFor, quoteFor, requestOrder } from '../support/orders.ts';
 import { deliveriesOf, withReceiver } from '../support/receiver.ts';
@@ -156,12 +156,7 @@ describe('other text', () => {
   test('is searched in requests, events and deliveries, page by page', async () => {
     const { at } = await soldDomain();
     const { results } = await find(at, 'order.recorded');
-    const paged: Match[] = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page: Page = await find(at, 'order.recorded', { limit: 1, ...(cursor && { cursor }) });
-      paged.push(...page.results);
-      cursor = page.next_cursor;
-    }
+    const paged = await listed<Match>(at, 'results', '/find?q=order.recorded&limit=1');
     expect(paged).toEqual(results);
     expect(new Set(results.map(({ type }) => type))).toEqual(
       new Set(['request', 'event', 'delivery']),

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import type { LoggedRequest, RequestDetail } from '../../src/requests/logged-request.ts';
 import { commandLine } from '../cli/command-line.ts';
-import { entriesOf, type LongLog, writeLongLog } from '../support/long-log.ts';
+import { listed } from '../support/calls.ts';
+import { type LongLog, writeLongLog } from '../support/long-log.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
@@ -40,7 +41,7 @@ const FILTERS: [where: string, is: Is][] = [
   ['key:KEY', ({ key_id }, { keyId }) => key_id === keyId],
   ['event:order.recorded', hasStep('event', () => 'order.recorded')],
   ['event:EVENT', hasStep('event', ({ eventId }) => eventId)],
-  ['fault:yes', hasStep('fault', () => 'flt_')],
+  ['fault:yes', ({ fault }) => fault !== null],
   ['endpoint:unknown', isUnknown],
   ['api:control', ({ api }) => api === 'control'],
   ['took:>1ms', ({ duration_ms }) => duration_ms > 1],
@@ -56,18 +57,9 @@ describe('a filter of requests', () => {
   beforeAll(async () => {
     log = await writeLongLog(dataDir);
     at = await createSandbox({ dataDir, inventory: INVENTORY, rateLimits: false });
-    const details = new Map<string, Promise<Entry>>();
-    const listed = await entriesOf<LoggedRequest>(at, 'requests');
-    // Copies have all but the id.
-    const detailOf = (each: LoggedRequest) => {
-      const { request_id: _, ...same } = each;
-      const key = JSON.stringify(same);
-      const known = details.get(key) ?? at.control.get<Entry>(`/requests/${each.request_id}`);
-      details.set(key, known);
-      return known;
-    };
+    const rows = await listed<LoggedRequest>(at, 'requests', '/requests?api=all&limit=100');
     entries = await Promise.all(
-      listed.map(async (each) => ({ ...(await detailOf(each)), request_id: each.request_id })),
+      rows.map(({ request_id }) => at.control.get<Entry>(`/requests/${request_id}`)),
     );
   });
   afterAll(() => at?.close());

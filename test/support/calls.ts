@@ -42,3 +42,15 @@ export async function walked<Row>(
   }
   return { rows, pages };
 }
+
+/** Every row of a list of the control API. @param name of the array in the response */
+export async function listed<Row>(at: InProcessSandbox, name: string, path: string) {
+  const rows: Row[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const next: string = cursor && `&cursor=${cursor}`;
+    const page = await at.control.get<Record<string, unknown>>(path + next);
+    rows.push(...(page[name] as Row[]));
+    cursor = page.next_cursor as string | null;
+  }
+  return rows;
+}

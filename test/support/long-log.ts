@@ -1,6 +1,6 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
+import { createSandbox } from '../../src/index.ts';
 import { addFault } from './faults.ts';
 import { mint, type Order, orderFor, requestQuote } from './orders.ts';
 import { INVENTORY } from './sandbox.ts';
@@ -29,7 +29,7 @@ export async function writeLongLog(dataDir: string): Promise<LongLog> {
     await get('/v1/order');
     await get('/v1/orders?created_after=2026-01-01');
   }
-  await get('/v1/orders/ord_none');
+  await get('/v1/pricing?domain=rate-limited.test');
   await requestQuote(at, order.domain);
   await addFault(at, { match: { path: '/pricing' }, effect: { code: 'conflict' }, times: 1 });
   await get(`/v1/pricing?domain=${order.domain}`);
@@ -52,19 +52,4 @@ function repeatEntries(file: string): void {
     WITH RECURSIVE n(n) AS (SELECT ${last} + 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${ENTRIES})
     SELECT n, ${columns} FROM n JOIN requests ON seq = (n - 1) % ${last} + 1`).run();
   db.close();
-}
-
-/** Every entry of a log. */
-export async function entriesOf<Entry>(at: InProcessSandbox, list: string): Promise<Entry[]> {
-  const found: Entry[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page: Record<string, unknown> = await at.control.get(`/${list}`, {
-      limit: 100,
-      cursor,
-      ...(list === 'requests' && { api: 'all' }),
-    });
-    found.push(...(page[list] as Entry[]));
-    if (typeof page.next_cursor !== 'string') return found;
-    cursor = page.next_cursor;
-  }
 }
