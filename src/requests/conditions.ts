@@ -28,11 +28,12 @@ export function hasPath(path: string): SQL {
   return contains(target, literally(path).replaceAll('*', '%'));
 }
 
-/** Text in the target, a header, a body, the response or the trace, ignoring case. */
+/** Text in the target, also percent-encoded, a header, a body, the response or the trace, ignoring case. */
 export function hasText(text: string): SQL | undefined {
   const inJson = JSON.stringify(text).slice(1, -1);
   return or(
     contains(head, literally(inJson)),
+    contains(target, literally(encodeURIComponent(text.toWellFormed()))),
     ...[target, body, responseBody].map((part) => contains(part, literally(text))),
   );
 }

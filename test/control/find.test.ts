@@ -175,5 +175,7 @@ describe('other text', () => {
     await requestOrder(at, {}, { idempotencyKey: 'order:42' });
     expect((await find(at, '"order:42"')).results).toMatchObject([{ type: 'request' }]);
     expect((await find(at, 'nobody-wrote-this')).results).toEqual([]);
+    await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=caf%C3%A9%20shop' });
+    expect((await find(at, 'café shop')).results).toMatchObject([{ type: 'request' }]);
   });
 });
