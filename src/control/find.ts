@@ -46,9 +46,9 @@ function find(
   const end = start + page.limit;
   // One more than the page needs, to know whether another one follows.
   const limit = end + 1;
-  // A domain is searched as a whole name; a nonce or Idempotency-Key can look like one.
-  const textSearch =
-    domain === undefined ? hasText(text) : or(aboutDomain(domain), hasHeaderValue(text));
+  // A domain is searched as a whole name, and as it was spelled; a nonce or Idempotency-Key can look like one.
+  const asWritten = text.toLowerCase() === domain ? hasHeaderValue(text) : hasText(text);
+  const textSearch = domain === undefined ? asWritten : or(aboutDomain(domain), asWritten);
   const requests = context.requests.list(world, { where: and(...conditions, textSearch), limit });
   const rows = [
     ...(isFiltered ? [] : findByName(tx, text, domain, context)),

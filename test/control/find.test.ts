@@ -11,10 +11,7 @@ import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 
-interface Page {
-  results: Match[];
-  next_cursor: string | null;
-}
+type Page = { results: Match[]; next_cursor: string | null };
 
 const find = (at: InProcessSandbox, q: string, more: object = {}) =>
   at.control.get<Page>('/find', { q, ...more });
@@ -175,7 +172,9 @@ describe('other text', () => {
     await requestOrder(at, {}, { idempotencyKey: 'order:42' });
     expect((await find(at, '"order:42"')).results).toMatchObject([{ type: 'request' }]);
     expect((await find(at, 'nobody-wrote-this')).results).toEqual([]);
-    await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=caf%C3%A9%20shop' });
-    expect((await find(at, 'café shop')).results).toMatchObject([{ type: 'request' }]);
+    await at.call({ method: 'GET', target: '/api/partner/v1/events?caf%C3%A9%20m%C3%BCnchen.de' });
+    for (const q of ['café m', 'münchen.de']) {
+      expect((await find(at, q)).results).toMatchObject([{ type: 'request' }]);
+    }
   });
 });
