@@ -168,11 +168,12 @@ function reasonOf(
   const name = failedStepOf(b) ? 'B' : 'A';
   const failed = failedStepOf(b) ?? failedStepOf(a);
   if (!failed) return `A got ${describeOutcome(a)}, B got ${describeOutcome(b)}.`;
-  const { summary, message } = failed.detail;
-  const why = String(typeof summary === 'string' ? summary : message);
+  const why = String(failed.detail.summary ?? failed.detail.message);
   const rejection = `${name} failed the check ${failed.check.replaceAll('_', ' ')}: ${why.replace(/\.$/, '')}.`;
   const sent = differences.filter(({ path }) => !/^(?:checks|response)\b/.test(path));
-  const isCause = (path: string) => isRelated(path, failed.check, why);
+  // A line explains a wrong signature only if it is what the client signed.
+  const isUnknown = failed.check === 'signature' && (name === 'B' ? b : a).signed_string === null;
+  const isCause = (path: string) => !isUnknown && isRelated(path, failed.check, why);
   const related = sent.find(({ path }) => isCause(path));
   if (related) return `${rejection} ${describeDifference(related)}`;
   // What always differs can be the cause too: a quote id, a timestamp.

@@ -181,7 +181,7 @@ describe('the nearest request that succeeded', () => {
       const [near, failed] = await lastIds(at);
       const found = await compareNewest(at);
       expect(found).toMatchObject({ a: near, b: failed });
-      expect(found.reason).toMatch(/^B failed the check signature: .* signed\.query is /);
+      expect(found.reason).toMatch(/^B failed the check signature: .* changed after signing\.$/);
     }
   });
 
