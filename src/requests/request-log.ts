@@ -304,6 +304,8 @@ export class RequestLog implements RunLog {
   hide({ name }: World): void {
     this.#tryToWrite(() => {
       this.#hideIn(this.store, name);
+      // Without entries there is nothing to separate, and the mark would never be deleted.
+      if (this.#maxEntries === 0) return;
       insertAttempt(this.store, { world: name, after: this.#lastSeq, attempt: null });
     });
   }
