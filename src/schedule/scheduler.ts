@@ -1,5 +1,6 @@
 import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import { SECOND } from '../kernel/time.ts';
 import { earliestMoveAt, runScheduledMoves } from '../market/orders/move-order.ts';
 import type { Tx } from '../store/transaction.ts';
 import { earliestAttemptAt } from '../webhooks/deliveries.ts';
@@ -46,6 +47,7 @@ export class Scheduler {
     this.#dispatcher = new Dispatcher(world, {
       send: options.send,
       onAttempt: (attempt) => options.onAttempt(world, attempt),
+      onFailure: () => this.#wakeAfter(),
     });
     // A closed dispatcher sends nothing.
     if (!options.sendsWebhooks) void this.#dispatcher.close();
@@ -61,21 +63,26 @@ export class Scheduler {
       const { nowMs, frozen } = this.#world.clock.reading();
       if (frozen) return;
       // The delivery queues wake us when an outcome is recorded; only future work needs a timer.
-      const next = this.#world.read((tx) => this.#nextDueAt(tx, nowMs));
-      if (next === undefined) return;
-      this.#cancelTimer = this.#options.runtime.after(next - nowMs, () => this.wake());
+      const next = this.#nextDueAt(nowMs);
+      if (next < Infinity) this.#wakeAfter(next - nowMs);
     } catch {
       // The disk rejects a write, or a row cannot be read. The next request or `idle` throws it again.
+      this.#wakeAfter();
     }
+  }
+
+  /** @param ms real time; by default, how soon to try again what has failed */
+  #wakeAfter(ms: number = SECOND): void {
+    this.#cancelTimer();
+    if (!this.#closed) this.#cancelTimer = this.#options.runtime.after(ms, () => this.wake());
   }
 
   /** Resolves when no work is running or due at the current sandbox time; rejects if the disk rejects a write. */
   async idle(): Promise<void> {
-    for (;;) {
-      if (this.#closed) return;
+    while (!this.#closed) {
       this.runMoves();
       await this.#dispatcher.idle();
-      if (this.#closed || !this.#isWorkDue()) return;
+      if (this.#closed || this.#nextDueAt() > this.#world.clock.now()) return;
     }
   }
 
@@ -84,16 +91,12 @@ export class Scheduler {
     return !this.#dispatcher.isRunning;
   }
 
-  /** Returns when the first work after `after` is due, Unix ms of sandbox time. Expiries are not work. */
-  #nextDueAt(tx: Tx, after?: number): number | undefined {
-    const delivery = this.#options.sendsWebhooks ? earliestAttemptAt(tx, after) : undefined;
-    const times = [delivery, earliestMoveAt(tx, after)].filter((time) => time !== undefined);
-    return times.length > 0 ? Math.min(...times) : undefined;
-  }
-
-  #isWorkDue(): boolean {
-    const dueAt = this.#world.read((tx) => this.#nextDueAt(tx));
-    return dueAt !== undefined && dueAt <= this.#world.clock.now();
+  /** Returns when the first work after `after` is due, Unix ms of sandbox time or Infinity. Expiries are not work. */
+  #nextDueAt(after?: number): number {
+    return this.#world.read((tx) => {
+      const attemptAt = this.#options.sendsWebhooks ? earliestAttemptAt(tx, after) : undefined;
+      return Math.min(attemptAt ?? Infinity, earliestMoveAt(tx, after) ?? Infinity);
+    });
   }
 
   /**
@@ -140,8 +143,8 @@ export class Scheduler {
       await this.idle();
       this.#assertNotReplaced(clock);
       if (until && this.#world.read(until)) return;
-      const dueAt = this.#world.read((tx) => this.#nextDueAt(tx));
-      if (dueAt === undefined || dueAt > to) break;
+      const dueAt = this.#nextDueAt();
+      if (dueAt > to) break;
       this.#stepTo(dueAt);
     }
     if (until) return;

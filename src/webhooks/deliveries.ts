@@ -51,7 +51,7 @@ export const requireDelivery = required(
   findDelivery,
   (id) => `delivery_id: delivery ${id} not found`,
 );
-const updateStatus = updater(deliveries, 'id', 'url', 'status', 'attemptCount', 'nextAttemptAt');
+const update = updater(deliveries, 'id', 'url', 'status', 'attemptCount', 'nextAttemptAt', 'fault');
 const attemptsOf = lister(deliveryAttempts, 'deliveryId');
 
 /** Returns the first due delivery of a partner and environment. */
@@ -74,18 +74,15 @@ export interface AttemptResult extends SendResult {
 }
 
 /**
- * Writes the outcome of an attempt, and schedules the next one if needed.
+ * Writes the outcome of an attempt, and schedules the next one if needed. A fault that has delayed it ends.
  * @param begun the delivery when the attempt began
- * @param repeats attempts that a fault added; they do not change the status
+ * @param attempts the first changes the status; a fault has added the others
  */
-export function recordAttempt(
-  tx: Tx,
-  begun: DeliveryRow,
-  attempt: AttemptResult,
-  repeats: readonly AttemptResult[] = [],
-): void {
+export function recordAttempt(tx: Tx, begun: DeliveryRow, ...attempts: AttemptResult[]): void {
+  const [attempt] = attempts;
+  if (!attempt) return;
   const delivery = requireDelivery(tx, begun.id);
-  for (const { url: _, ...result } of [attempt, ...repeats]) {
+  for (const { url: _, ...result } of attempts) {
     insertAttempt(tx, { deliveryId: delivery.id, ...result });
   }
   const { url, outcome } = attempt;
@@ -96,7 +93,8 @@ export function recordAttempt(
   const retryAt = shouldRetry ? (dueAgainAt ?? nextAttemptAt(attemptCount, tx.now)) : undefined;
   const finalStatus = outcome === 'ok' ? 'delivered' : 'failed';
   const status = retryAt === undefined ? finalStatus : 'pending';
-  updateStatus(tx, { id: delivery.id, url, status, attemptCount, nextAttemptAt: retryAt ?? null });
+  const nextAttempt = { attemptCount, fault: null, nextAttemptAt: retryAt ?? null };
+  update(tx, { id: delivery.id, url, status, ...nextAttempt });
   // The queue continues by itself; only a retry needs the scheduler.
   if (retryAt !== undefined) tx.wakeScheduler();
 }
@@ -129,7 +127,7 @@ export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
   // It may be sent now because it was due already: another time asks for one more attempt after that.
   const dueAt = Math.min(tx.now, (delivery.nextAttemptAt ?? Infinity) - 1);
   const dueDelivery: DeliveryRow = { ...delivery, status: 'pending', nextAttemptAt: dueAt };
-  updateStatus(tx, dueDelivery);
+  update(tx, dueDelivery);
   tx.wakeScheduler();
   return dueDelivery;
 }
@@ -181,9 +179,4 @@ export function releaseReordered(tx: Tx, delivery: DeliveryRow): void {
   for (const { id, fault } of reorderedDeliveries(tx).all({ partnerId, environment })) {
     rescheduleDelivery(tx, { id, fault, nextAttemptAt: nextAttemptAt ?? tx.now });
   }
-}
-
-export function clearDelayedFault(tx: Tx, delivery: DeliveryRow): void {
-  if (delivery.fault === null) return;
-  tx.db.update(deliveries).set({ fault: null }).where(eq(deliveries.id, delivery.id)).run();
 }

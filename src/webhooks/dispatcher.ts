@@ -8,7 +8,6 @@ import type { Tx } from '../store/transaction.ts';
 import type { World } from '../world/world.ts';
 import {
   type AttemptResult,
-  clearDelayedFault,
   hasReordered,
   nextDueDelivery,
   recordAttempt,
@@ -47,6 +46,8 @@ interface DispatcherOptions {
   send: Send;
   /** Called with each attempt whose outcome is committed. */
   onAttempt(attempt: FinishedAttempt): void;
+  /** Called when an outcome cannot be written: `start` must be called again. */
+  onFailure(): void;
 }
 
 /**
@@ -105,7 +106,7 @@ export class Dispatcher {
     const run = this.#sendAll(queue, owner).finally(() => this.#running.delete(queue));
     this.#running.set(queue, run);
     // `idle` rejects with what is thrown.
-    run.then(() => this.start()).catch(() => {});
+    run.then(() => this.start()).catch(this.#options.onFailure);
   }
 
   /** Sends until nothing is due. Rejects if an outcome cannot be written. */
@@ -161,11 +162,7 @@ export class Dispatcher {
     const isForged = effect.corrupt_signature === true;
     const attempts = results.map((result): AttemptResult => ({ at, url: request.url, ...result }));
     this.#world.transaction((tx) => {
-      // The first attempt is the one that counts.
-      const [first, ...repeats] = attempts;
-      if (!first) return;
-      recordAttempt(tx, delivery, first, repeats);
-      clearDelayedFault(tx, delivery);
+      recordAttempt(tx, delivery, ...attempts);
       releaseReordered(tx, delivery);
     });
     this.#unwritten.delete(queue);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ControlApiError, createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { allEvents, magic, mintIn, orderFor, quoteFor, readOrder } from '../support/orders.ts';
-import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
+import { deliveriesOf, HELD, receiver, register, withReceiver } from '../support/receiver.ts';
 import { jumpyRuntime, type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -329,17 +329,14 @@ describe('while the clock is moving', () => {
   test('its world can be deleted', async () => {
     const at = await sandbox();
     const key = await mintIn(at, 'w1');
-    let release = () => {};
-    const hook = await receiver((response) => {
-      release = () => response.writeHead(500).end();
-    });
+    const hook = await receiver(HELD);
     await register(at, hook.url, { key });
     await orderFor(at, 0, key);
     await hook.came(1);
     const advance = at.control.in('w1').post('/clock/advance', { by: '1h' });
     const ended = expect(advance).rejects.toMatchObject({ status: 409, code: 'conflict' });
     const deleted = at.control.delete('/worlds/w1');
-    release();
+    hook.release(500);
     await deleted;
     await ended;
   });

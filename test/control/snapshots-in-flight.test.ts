@@ -5,7 +5,7 @@ import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { magic, type Order, orderBody, orderFor, requestOrder } from '../support/orders.ts';
-import { deliveriesOf, receiver, withReceiver } from '../support/receiver.ts';
+import { deliveriesOf, HELD, receiver, withReceiver } from '../support/receiver.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -141,16 +141,14 @@ test('an event that a restore removed before it was sent is not delivered', asyn
 
 describe('a restore', () => {
   test('does not get the outcome of a webhook in flight', async () => {
-    const { at, hook } = await withReceiver(500);
+    const { at, hook } = await withReceiver(HELD);
     await save(at, 'empty');
-    const held = Promise.withResolvers<() => void>();
-    hook.response = (response) => held.resolve(() => response.writeHead(200).end());
     await orderFor(at, 0);
-    const response = await held.promise;
+    await hook.came(1);
     await save(at, 'sending');
     hook.response = 200;
     await restore(at, 'sending');
-    response();
+    hook.release();
     await at.idle();
     expect(await deliveriesOf(at)).toMatchObject([{ status: 'delivered', attempts: [{}] }]);
     expect(hook.received).toHaveLength(2);

@@ -5,6 +5,7 @@ import { recordEvent } from '../../src/events/events.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Client } from '../../src/store/open.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
+import { manualTimers } from '../support/manual-timers.ts';
 import { magic, type Order, orderBody } from '../support/orders.ts';
 import { receiver } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
@@ -17,14 +18,22 @@ const EVENT = { type: 'order.recorded', ...OWNER, subjectId: 'ord_1', data: {} }
 /** A sandbox whose database the test can make fail, and what it reported of that. */
 async function fragile() {
   const reported: unknown[] = [];
+  const runtime = manualTimers();
   const shop = await openSandbox({
     inventory: 5,
+    runtime,
     frozenAt: Date.UTC(2026, 2, 2, 9),
     report: (error) => reported.push(error),
   });
   onTestFinished(() => shop.close());
   const world = shop.worlds.require('default');
-  return { shop, reported, world, client: world.store.client };
+  const scheduler = shop.schedulers.of(world);
+  const record = (count: number, url: string) =>
+    world.transaction((tx) => {
+      registerWebhook(tx, OWNER, { url, secret: 's' });
+      for (let n = 0; n < count; n += 1) recordEvent(tx, EVENT);
+    });
+  return { shop, reported, runtime, world, client: world.store.client, scheduler, record };
 }
 
 async function order(
@@ -109,7 +118,7 @@ describe('a disk that rejects writes', () => {
   });
 
   test('at the commit undoes the transaction: its ids are given out again, and no webhook is sent', async () => {
-    const { shop, world, client } = await fragile();
+    const { shop, world, client, scheduler } = await fragile();
     const hook = await receiver();
     world.transaction((tx) => registerWebhook(tx, OWNER, { url: hook.url, secret: 's' }));
     const lose = () =>
@@ -119,16 +128,15 @@ describe('a disk that rejects writes', () => {
         failTheCommit(client);
       });
     expect(lose).toThrow('FOREIGN KEY');
-    shop.schedulers.of(world).wake();
-    await shop.schedulers.of(world).idle();
+    scheduler.wake();
+    await scheduler.idle();
     expect(hook.received).toEqual([]);
     const { public_id } = await answered<Order>(await order(shop, 'first'), 201);
     expect(public_id.slice(0, 11)).toBe('ord_0000001');
   });
 
   test('reaches the caller that waits for an order, and the next request moves it', async () => {
-    const { shop, world, client } = await fragile();
-    const scheduler = shop.schedulers.of(world);
+    const { shop, world, client, scheduler } = await fragile();
     await answered(await order(shop, 'k', magic('auto-complete', 199_900)), 201);
     world.transaction(() => world.clock.set(world.clock.now() + 1_000, true));
     client.pragma('query_only = 1');
@@ -157,15 +165,44 @@ describe('a disk that rejects writes', () => {
 });
 
 test('a row that cannot be read throws in no timer, but for the caller that waits', async () => {
-  const { shop, world, client } = await fragile();
-  const scheduler = shop.schedulers.of(world);
-  world.transaction((tx) => {
-    registerWebhook(tx, OWNER, { url: 'http://127.0.0.1:9/', secret: 's' });
-    recordEvent(tx, EVENT);
-  });
+  const { client, scheduler, record } = await fragile();
+  record(1, 'http://127.0.0.1:9/');
   client.exec("UPDATE deliveries SET fault = 'damaged'");
   scheduler.wake();
   await expect(scheduler.idle()).rejects.toThrow('is not valid JSON');
+});
+
+test('an outcome that the disk does not take is recorded later, and no attempt is made twice', async () => {
+  const { client, scheduler, record, runtime } = await fragile();
+  const hook = await receiver((response, n) => {
+    if (n === 1) client.pragma('query_only = 1');
+    response.writeHead(200).end();
+  });
+  record(100, hook.url);
+  await expect(scheduler.idle()).rejects.toThrow('readonly');
+  const statuses = () => client.prepare('SELECT status, attempt_count FROM deliveries').raw().all();
+  expect(statuses()).toEqual(Array(100).fill(['pending', 0]));
+  const sentMeanwhile = hook.received.length;
+  expect(sentMeanwhile).toBeLessThan(100);
+  client.pragma('query_only = 0');
+  // Without another request.
+  runtime.ring(1_000);
+  await expect.poll(statuses).toEqual(Array(100).fill(['delivered', 1]));
+  const ids = hook.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+  expect(new Set(ids).size).toBe(100);
+  expect(ids).toHaveLength(100);
+});
+
+test('an outcome is written while the next delivery takes longer', async () => {
+  const { client, scheduler, record } = await fragile();
+  const hook = await receiver((response, n) => void (n === 1 && response.end()));
+  record(2, hook.url);
+  const statuses = () => client.prepare('SELECT status FROM deliveries ORDER BY id').pluck().all();
+  await hook.came(2);
+  expect(statuses()).toEqual(['delivered', 'pending']);
+  hook.release();
+  await scheduler.idle();
+  expect(statuses()).toEqual(['delivered', 'delivered']);
 });
 
 function failTheCommit(client: Client): void {

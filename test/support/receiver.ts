@@ -25,6 +25,8 @@ export interface Receiver {
   received: Received[];
   /** How requests are answered from now on. */
   response: ReceiverResponse;
+  /** Responds to the last request, if `HELD` has not. */
+  release(status?: number): void;
   /** Resolves when `count` requests have come in all. */
   came(count: number): Promise<void>;
   close(): Promise<void>;
@@ -37,6 +39,7 @@ export async function receiver(response: ReceiverResponse = 200): Promise<Receiv
     url: '',
     received: [],
     response,
+    release: () => {},
     came: async (count) => {
       while (made.received.length < count) await new Promise<void>((next) => waiting.push(next));
     },
@@ -56,6 +59,7 @@ export async function receiver(response: ReceiverResponse = 200): Promise<Receiv
         headers: pairsOf(request.rawHeaders),
         body: Buffer.concat(chunks).toString(),
       });
+      made.release = (status = 200) => void response.writeHead(status).end();
       if (typeof made.response === 'number') response.writeHead(made.response).end();
       else made.response(response, made.received.length);
       for (const wake of waiting.splice(0)) wake();
@@ -66,6 +70,9 @@ export async function receiver(response: ReceiverResponse = 200): Promise<Receiv
   onTestFinished(() => made.close());
   return made;
 }
+
+/** Does not answer. */
+export const HELD: ReceiverResponse = () => {};
 
 /** Cuts the connection instead of answering. */
 export const RESET: ReceiverResponse = (response) => response.socket?.resetAndDestroy();

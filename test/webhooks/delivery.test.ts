@@ -8,6 +8,7 @@ import { allEvents, mint, orderFor } from '../support/orders.ts';
 import {
   deadUrl,
   deliveriesOf,
+  HELD,
   headerOf,
   onlyDelivery,
   RESET,
@@ -259,10 +260,7 @@ describe('a receiver that is slow', () => {
   });
 
   test('delays no other request', async () => {
-    let release = () => {};
-    const { at, hook: slow } = await withReceiver((response) => {
-      release = () => response.writeHead(200).end();
-    });
+    const { at, hook: slow } = await withReceiver(HELD);
     const other = await mint(at, { partner: 'other' });
     const quick = await receiver();
     await register(at, quick.url, { key: other });
@@ -271,7 +269,7 @@ describe('a receiver that is slow', () => {
     await orderFor(at, 1, other);
     await quick.came(1);
     expect((await deliveriesOf(at)).map((delivery) => delivery.status)).toContain('pending');
-    release();
+    slow.release();
     await at.idle();
     expect(await deliveriesOf(at)).toMatchObject(Array(2).fill({ status: 'delivered' }));
   });

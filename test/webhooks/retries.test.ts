@@ -1,14 +1,12 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { recordEvent } from '../../src/events/events.ts';
+import { describe, expect, test } from 'vitest';
 import { ControlApiError } from '../../src/index.ts';
-import { openSandbox } from '../../src/sandbox/sandbox.ts';
-import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { addFault } from '../support/faults.ts';
 import { manualTimers } from '../support/manual-timers.ts';
 import { magic, mint, mintIn, orderFor } from '../support/orders.ts';
 import {
   type Delivery,
   deliveriesOf,
+  HELD,
   headerOf,
   onlyDelivery,
   type ReceiverResponse,
@@ -176,14 +174,12 @@ describe('by hand', () => {
   });
 
   test('a delivery that is being sent is tried once more if that attempt fails', async () => {
-    const { at, hook } = await withReceiver(500);
-    const held = Promise.withResolvers<() => void>();
-    hook.response = (response) => held.resolve(() => response.writeHead(500).end());
+    const { at, hook } = await withReceiver(HELD);
     await orderFor(at, 0);
-    const respond = await held.promise;
+    await hook.came(1);
     await at.control.post(`/deliveries/${(await onlyDelivery(at)).delivery_id}/retry`);
     hook.response = 200;
-    respond();
+    hook.release(500);
     await at.idle();
     expect(await onlyDelivery(at)).toMatchObject({
       status: 'delivered',
@@ -254,17 +250,14 @@ describe('a restart', () => {
 
 describe('while a delivery is under way', () => {
   test('a reset leaves nothing of it, and what comes after is delivered', async () => {
-    let release = () => {};
-    const { at, hook } = await withReceiver((response) => {
-      release = () => response.writeHead(200).end();
-    });
+    const { at, hook } = await withReceiver(HELD);
     await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
     await hook.came(1);
     await at.reset();
     await register(at, hook.url);
     hook.response = 200;
     const { public_id } = await orderFor(at, 2);
-    release();
+    hook.release();
     await at.idle();
     expect(hook.received).toHaveLength(2);
     expect(hook.received[1]?.body).toContain(public_id);
@@ -274,16 +267,13 @@ describe('while a delivery is under way', () => {
   test('its world can be deleted', async () => {
     const at = await sandbox();
     const key = await mintIn(at, 'w1');
-    let release = () => {};
-    const hook = await receiver((response) => {
-      release = () => response.writeHead(200).end();
-    });
+    const hook = await receiver(HELD);
     await register(at, hook.url, { key });
     await orderFor(at, magic('held-order', 250_000), key);
     await orderFor(at, magic('held-order', 250_000), key);
     await hook.came(1);
     const deleted = at.control.delete('/worlds/w1');
-    release();
+    hook.release();
     await deleted;
     await expect(at.control.get('/worlds/w1')).rejects.toMatchObject({ status: 404 });
     await at.idle();
@@ -291,7 +281,7 @@ describe('while a delivery is under way', () => {
   });
 
   test('a step of an order that falls due is not late', async () => {
-    const { at, hook, runtime } = await withTimers(() => {});
+    const { at, hook, runtime } = await withTimers(HELD);
     const { public_id } = await orderFor(at, magic('auto-complete', 199_900));
     await hook.came(1);
     expect(runtime.waiting().toSorted()).toEqual([1_000, 5_000]);
@@ -314,67 +304,13 @@ describe('on a running clock', () => {
   });
 
   test('a timer waits for a delivery that a fault delays after another was sent', async () => {
-    let respond = () => {};
-    const { at, hook, runtime } = await withTimers((response) => {
-      respond = () => response.end();
-    });
+    const { at, hook, runtime } = await withTimers(HELD);
     await addFault(at, { match: { delivery: 2 }, webhook: { delay_ms: 60_000 } });
     await orderFor(at, 0);
     await orderFor(at, 1);
     await hook.came(1);
-    respond();
+    hook.release();
     await at.idle();
     await expect.poll(() => runtime.waiting()).toEqual([60_000]);
   });
-});
-
-/** A sandbox with its database, and a function that records events in one transaction. */
-async function withEvents() {
-  const shop = await openSandbox({ inventory: 5, frozenAt: Date.UTC(2026, 2, 2, 9) });
-  onTestFinished(() => shop.close());
-  const world = shop.worlds.require('default');
-  const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-  const record = (count: number, url: string) =>
-    world.transaction((tx) => {
-      registerWebhook(tx, owner, { url, secret: 's' });
-      const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
-      for (let n = 0; n < count; n += 1) recordEvent(tx, event);
-    });
-  return { client: world.store.client, scheduler: shop.schedulers.of(world), record };
-}
-
-test('an outcome that the disk does not take is recorded later, and no attempt is made twice', async () => {
-  const { client, scheduler, record } = await withEvents();
-  const hook = await receiver((response, n) => {
-    if (n === 1) client.pragma('query_only = 1');
-    response.writeHead(200).end();
-  });
-  await record(100, hook.url);
-  await expect(scheduler.idle()).rejects.toThrow('readonly');
-  const statuses = () => client.prepare('SELECT status, attempt_count FROM deliveries').raw().all();
-  expect(statuses()).toEqual(Array(100).fill(['pending', 0]));
-  const sentMeanwhile = hook.received.length;
-  expect(sentMeanwhile).toBeLessThan(100);
-  client.pragma('query_only = 0');
-  await scheduler.idle();
-  expect(statuses()).toEqual(Array(100).fill(['delivered', 1]));
-  const ids = hook.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
-  expect(new Set(ids).size).toBe(100);
-  expect(ids).toHaveLength(100);
-});
-
-test('an outcome is written while the next delivery takes longer', async () => {
-  const { client, scheduler, record } = await withEvents();
-  let respond: () => void = () => {};
-  const hook = await receiver((response, n) => {
-    respond = () => response.writeHead(200).end();
-    if (n === 1) respond();
-  });
-  await record(2, hook.url);
-  const statuses = () => client.prepare('SELECT status FROM deliveries ORDER BY id').pluck().all();
-  await hook.came(2);
-  expect(statuses()).toEqual(['delivered', 'pending']);
-  respond();
-  await scheduler.idle();
-  expect(statuses()).toEqual(['delivered', 'delivered']);
 });
