@@ -152,7 +152,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const app = createPartnerApi({
     endpoints: ENDPOINTS,
     closing: closing.signal,
-    delivered: (world) => schedulers.of(world).idle(),
+    delivered: async (world) => schedulers.of(world).idle(),
     worlds,
     runtime,
     rateLimits,

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { recordEvent } from '../../src/events/events.ts';
+import { addFault } from '../../src/faults/faults.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Client } from '../../src/store/open.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
@@ -97,6 +98,20 @@ describe('a disk that rejects writes', () => {
     expect(await eventCount(shop)).toBe(0);
     await answered(await order(shop, 'k'), 201);
     expect(await eventCount(shop)).toBe(1);
+  });
+
+  test('while a response waits for webhooks does not replace the response to the sale', async () => {
+    const { shop, world, client, record } = await fragile();
+    const hook = await receiver((response) => {
+      client.pragma('query_only = 1');
+      response.end();
+    });
+    record(0, hook.url);
+    const effect = { delay: 'delivered', delay_ms: 3_000 } as const;
+    world.transaction((tx) => addFault(tx, { match: {}, effect }));
+    await answered(await order(shop, 'k'), 201);
+    expect(shop.requests.count(world, undefined)).toBe(1);
+    client.pragma('query_only = 0');
   });
 
   test('in the middle of a sale leaves no half of it, then or later', async () => {

@@ -110,7 +110,9 @@ export async function injectConnectionFault(
 ): Promise<ApiResponse> {
   if (delay === 'after') await runtime.sleep(delay_ms, closing);
   if (delay === 'delivered') {
-    await resolvesWithin(delivered(world), delay_ms, { runtime, signal: closing });
+    // The request is committed, also if an outcome cannot be written.
+    const isDelivered = Promise.allSettled([delivered(world)]);
+    await resolvesWithin(isDelivered, delay_ms, { runtime, signal: closing });
   }
   return {
     ...(gateway === undefined ? response : gatewayPage(gateway)),
