@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { shellQuote } from '../../client/curl.ts';
+import { secretText } from '../../http/fields.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { isoTime, SECOND } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
@@ -70,7 +71,7 @@ class Run {
     const { secret, runtime = systemRuntime, settleMs = SETTLE_MS } = options;
     const { signal = new AbortController().signal } = options;
     const url = requireTarget(options);
-    if (!/^[\x21-\x7e]{1,255}$/.test(secret)) {
+    if (!secretText().safeParse(secret).success) {
       const problem = 'must be 1 to 255 visible ASCII characters, as the service requires';
       throw new ReceiverTestInputError(`--secret: ${problem}`);
     }
