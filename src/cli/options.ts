@@ -118,6 +118,10 @@ export function count(
   return value(flags, description, wholeNumber(min, max));
 }
 
+export function port(description: string): TypedOption<number | undefined> {
+  return count('--port <number>', description, 0, 65_535);
+}
+
 /** @throws InvalidArgumentError, also if the value of an argument or option is empty or missing */
 function parseText(parse: Parse<unknown>, text: string): unknown {
   // `exec --golive -- npm test`: commander takes the next word, whatever it is.

@@ -9,7 +9,7 @@ import { findServerOf, isServerAlive } from '../../server/record.ts';
 import { action, type CommandModule, command } from '../command.ts';
 import { CommandFailedError, ExitWith, UsageError } from '../errors.ts';
 import type { BlockLine } from '../layout.ts';
-import { argument, count, flag, text } from '../options.ts';
+import { argument, flag, port, text } from '../options.ts';
 import type { Formatter } from '../output.ts';
 import type { DoctorCheck } from './doctor.ts';
 import { EXEC_OPTIONS, SANDBOX_OPTIONS } from './server/sandbox-options.ts';
@@ -17,14 +17,16 @@ import { formatStatus } from './server/status.ts';
 
 const DATA_DIR = text('--data-dir <dir>', 'State folder (default: .sandlot)');
 
-const PORT_TO_CHECK = count('--port <number>', 'Port to check (default: 4010)', 0, 65_535);
-
 const doctor = command('doctor', {
   readOnly: true,
   summary: 'Find problems of the installation, and suggest fixes.',
   details:
     'Checks versions, the port and the state folder; if a sandbox is running, also its clock, and whether each registered webhook URL accepts connections. Changes nothing. Exits 1 if a check fails; no running sandbox, and a receiver that does not run, are warnings.',
-  options: { config: SANDBOX_OPTIONS.config, port: PORT_TO_CHECK, dataDir: DATA_DIR },
+  options: {
+    config: SANDBOX_OPTIONS.config,
+    port: port('Port to check (default: 4010)'),
+    dataDir: DATA_DIR,
+  },
   examples: ['sandlot doctor', 'sandlot doctor --json'],
   async run(call) {
     const { examine } = await import('./doctor.ts');

@@ -3,8 +3,8 @@ import { type SettingName, type SettingValue, SINGLE_SETTINGS } from '../../../c
 import { RATE_CLASSES } from '../../../store/schema/enums.ts';
 import type { ValuesOf } from '../../command.ts';
 import {
-  count,
   flag,
+  port,
   settingOptions,
   type TypedOption,
   text,
@@ -42,7 +42,7 @@ export const SANDBOX_OPTIONS = {
 
 export const EXEC_OPTIONS = {
   ...SANDBOX_OPTIONS,
-  port: count('--port <number>', 'Port to listen on (default: a free one)', 0, 65_535),
+  port: port('Port to listen on (default: a free one)'),
   quiet: flag('-q, --quiet', 'Do not print the summary'),
 };
 export type ExecOptions = ValuesOf<typeof EXEC_OPTIONS>;

@@ -1,11 +1,9 @@
 import type { ValuesOf } from '../../command.ts';
-import { count, flag, text, value } from '../../options.ts';
+import { count, flag, port, text, value } from '../../options.ts';
 import { webAddress } from '../../parsers/values.ts';
 
 export const LISTEN_OPTIONS = {
-  port: count('--port <number>', 'Port on 127.0.0.1, 0 for a free one', 0, 65_535).withDefault(
-    '4020',
-  ),
+  port: port('Port on 127.0.0.1, 0 for a free one').withDefault('4020'),
   secret: text('--secret <secret>', 'Secret to verify with (default: generated and printed)'),
   register: flag('--register', 'Register the receiver with the sandbox until it stops'),
   forward: value('--forward <url>', 'Forward each webhook, and return the response', webAddress),
