@@ -123,7 +123,7 @@ function readControlToken(
   if (fromFile === '') throw new UsageError(`--control-token-file: ${file} is empty`);
   const token = fromFile ?? controlToken ?? variables.controlToken;
   // `fetch` would name the token in its error.
-  if (token === undefined || /^[ -~\x80-\xff]*$/.test(token)) return token;
+  if (token === undefined || /^[ -~]*$/.test(token)) return token;
   throw new UsageError('control token: must be one line of ASCII, which a header can contain');
 }
 

@@ -167,6 +167,7 @@ describe('the control token', () => {
     [['--control-token-file', 'nowhere'], /cannot read nowhere: file not found/],
     [['--control-token-file', 'empty'], /empty is empty/],
     [['--control-token-file', 'two-lines'], /control token: must be one line of ASCII/],
+    [['--control-token', 'Schlüssel'], /control token: must be one line of ASCII/],
   ])('given as %j is wrong usage', async (args, message) => {
     const cwd = emptyDirectory();
     fs.writeFileSync(path.join(cwd, 'empty'), '\n');
