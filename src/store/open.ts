@@ -168,6 +168,8 @@ function configureFile(client: Client, file: string): Store {
   client.pragma('journal_mode = WAL');
   // A kill loses nothing; a power failure may lose the last commits.
   client.pragma('synchronous = NORMAL');
+  // 2 MB: SQLite walks the whole cache in some commits.
+  client.pragma('cache_size = -2000');
   return configure(client, file);
 }
 
