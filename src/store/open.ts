@@ -58,9 +58,8 @@ export function openCopy(bytes: Buffer, file?: string, { isTrusted = true } = {}
     }
     return openDatabase(staged ?? bytes, (client) => {
       if (!isTrusted) checkWorld(client, { readAll: true });
-      // A file need not survive a crash before it is used.
+      // A file need not survive a kill before it is used.
       client.pragma('journal_mode = MEMORY');
-      client.pragma('synchronous = OFF');
       return configure(client, staged);
     });
   } catch (error) {
@@ -166,14 +165,14 @@ function configureFile(client: Client, file: string): Store {
   // No other process uses it, so that a transaction takes and frees no locks.
   client.pragma('locking_mode = EXCLUSIVE');
   client.pragma('journal_mode = WAL');
-  // A kill loses nothing; a power failure may lose the last commits.
-  client.pragma('synchronous = NORMAL');
-  // 2 MB: SQLite walks the whole cache in some commits.
-  client.pragma('cache_size = -2000');
   return configure(client, file);
 }
 
 function configure(client: Client, file: string | undefined): Store {
+  // A kill loses nothing; a power failure may damage the file.
+  client.pragma('synchronous = OFF');
+  // 2 MB: some commits walk the whole cache.
+  client.pragma('cache_size = -2000');
   client.pragma('foreign_keys = ON');
   return { client, db: drizzle({ client }), file };
 }

@@ -203,8 +203,6 @@ export class World {
       const placed = install(next, () => {
         // To change the base, the request log writes its queue first, while the secrets of those entries are known.
         this.forgetBase();
-        // The disk need not have what is replaced.
-        store.client.pragma('synchronous = OFF');
         closeStore(store);
       });
       this.#state = this.#stateOf(placed);
