@@ -8,10 +8,10 @@ import { TABLES } from './schema/tables.ts';
 export const APPLICATION_ID = 0x736e6462;
 
 /** The `user_version` of a world. Raised when its schema changes: a world of another version is not used. */
-export const SCHEMA_VERSION = 8;
+export const SCHEMA_VERSION = 9;
 
 /** SHA-256 of the schema (`schemaHash`). */
-export const SCHEMA_HASH = 'cc334334f7bb357a9d4dfd5896688f12725a81cbeba6753f8884684e07a7a41b';
+export const SCHEMA_HASH = '7aa5bdb4ae5295ad4d9ac31ce654b9bf0fd1a12cd364888dd67e359574ba3611';
 
 /** Makes an empty database a world without rows. */
 export function createTables(client: Database): void {

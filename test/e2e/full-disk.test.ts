@@ -41,7 +41,7 @@ async function orderIds({ url }: Pick<ServerProcess, 'url'>): Promise<string[]> 
 
 /**
  * Sells until the disk is full for good: what the write-ahead log takes is given back after the first failure.
- * Returns the ids of the orders that were acknowledged.
+ * Each failure also writes a line to stderr. Returns the ids of the orders that were acknowledged.
  */
 async function sellUntilFull(server: ServerProcess): Promise<string[]> {
   const acknowledged: string[] = [];
@@ -71,8 +71,6 @@ posixTest(
     server.child.stderr?.destroy();
     const acknowledged = await sellUntilFull(server);
     expect(acknowledged.length).toBeGreaterThan(2);
-    // Writing its log line has failed by now; the next unexpected error writes another one.
-    for (const key of ['x', 'y']) expect((await order(server, key)).status).toBe(500);
     expect(await orderIds(server)).toEqual(acknowledged.toSorted());
     await server.end('SIGKILL');
 

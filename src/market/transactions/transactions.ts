@@ -18,7 +18,7 @@ import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { finder, inserter, required, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { OrderRow } from '../orders/orders.ts';
+import { type OrderRow, requireOrder } from '../orders/orders.ts';
 
 /** A sale without an order: marketplace-collected or brokered. */
 export type Transaction = InferSelectModel<typeof transactions>;
@@ -46,6 +46,7 @@ function saleOfOrder(order: OrderRow): Sale {
 export const insertTransaction = inserter(transactions);
 
 const findTransaction = finder(transactions, 'id');
+/** Reads all orders: no index serves it. */
 const findOrderOf = finder(orders, 'transactionId');
 /** Used only by `sales.ts`, which also writes the ledger. */
 export const writeSaleStatus = updater(transactions, 'id', 'status');
@@ -66,7 +67,9 @@ export function listSales(tx: Tx, list: string, filter: ListFilter, page: PageRe
     .limit(page.limit + 1)
     .all();
   const rows = paginate(tx, list, ids, page, ({ id }) => id);
-  return mapPage(rows, ({ id }) => requireSale(tx, id));
+  return mapPage(rows, ({ id, orderId }) =>
+    orderId === null ? requireSale(tx, id) : saleOfOrder(requireOrder(tx, orderId)),
+  );
 }
 
 /** Lists the sales of every partner as `listSales` does, with how many there are. */
@@ -77,11 +80,11 @@ export function listAllSales(tx: Tx, filter: ListFilter, page: PageRequest): Cou
 
 function idsOfSales(tx: Tx, filter: ListFilter) {
   const collectedSales = tx.db
-    .select({ id: transactions.id })
+    .select({ id: transactions.id, orderId: sql<string | null>`NULL`.as('order_id') })
     .from(transactions)
     .where(collectedWhere(filter));
   const orderSales = tx.db
-    .select({ id: orders.transactionId })
+    .select({ id: orders.transactionId, orderId: orders.id })
     .from(orders)
     .where(orderWhere(filter));
   return unionAll(collectedSales, orderSales).as('sales');
@@ -113,10 +116,10 @@ export function saleOfTransaction<Row extends Transaction>(sale: Row) {
 /** Returns a sale with or without an order. @throws not_found */
 export const requireSale = required(
   (tx: Tx, id: string): Sale | undefined => {
-    const order = findOrderOf(tx, id);
-    if (order) return saleOfOrder(order);
     const sale = findTransaction(tx, id);
-    return sale && saleOfTransaction(sale);
+    if (sale) return saleOfTransaction(sale);
+    const order = findOrderOf(tx, id);
+    return order && saleOfOrder(order);
   },
   (id) => `transaction_id: transaction ${id} not found`,
 );

@@ -25,7 +25,6 @@ INSERT INTO search_live (search_live, rank) VALUES ('deletemerge', 0);
 INSERT INTO trigrams_live (trigrams_live, rank) VALUES ('deletemerge', 0);
 CREATE INDEX quotes_reserving ON quotes (environment, domain, expires_at) WHERE order_id IS NULL;
 CREATE INDEX quotes_by_expiry ON quotes (expires_at) WHERE order_id IS NULL;
-CREATE UNIQUE INDEX orders_by_transaction ON orders (transaction_id);
 CREATE INDEX orders_unsettled ON orders (partner_id, environment, completed_at, id, sale_price_cents, commission_cents)
   WHERE completed_at IS NOT NULL AND statement_id IS NULL;
 CREATE INDEX timeline_of_order ON order_timeline (order_id, id);
@@ -50,7 +49,6 @@ CREATE TRIGGER ledger_is_never_deleted BEFORE DELETE ON ledger
 CREATE INDEX periods_of_partner ON settlement_periods (partner_id, environment, id);
 CREATE INDEX periods_unclosed ON settlement_periods (partner_id, environment, id) WHERE closed = 0;
 CREATE INDEX payouts_of_partner ON payouts (partner_id, environment, id, amount_cents);
-CREATE INDEX events_about ON events (subject_id);
 CREATE INDEX deliveries_owed ON deliveries (partner_id, environment, next_attempt_at, id) WHERE status = 'pending';
 CREATE INDEX deliveries_of_event ON deliveries (event_id);
 CREATE INDEX deliveries_failed ON deliveries (id) WHERE status = 'failed';
