@@ -9,21 +9,24 @@ export const STDOUT = '-';
 
 /**
  * Writes to a temporary file next to the file, then renames it. A device or a pipe is written to directly.
+ * @param mode by default that of an existing file
  * @throws CommandFailedError if it cannot be written; then an existing file is unchanged
  */
 export async function writeAtomically(
   file: string,
   content: AsyncIterable<Uint8Array> | Uint8Array | string,
-  mode = 0o666,
+  mode?: number,
 ): Promise<void> {
-  const isDevice = fs.existsSync(file) && !fs.statSync(file).isFile();
-  // Its name is not that of another process or of a file of the user.
-  const draft = isDevice ? file : `${file}.${process.pid}.part`;
+  const existing = fs.existsSync(file) ? fs.statSync(file) : undefined;
+  const isDevice = existing?.isFile() === false;
+  // A symbolic link stays one. The name of the draft is not that of another process or of a file of the user.
+  const target = existing ? fs.realpathSync(file) : file;
+  const draft = isDevice ? file : `${target}.${process.pid}.part`;
   try {
-    // The mode applies only to a new file.
+    // An old draft would keep its mode.
     if (!isDevice) fs.rmSync(draft, { force: true });
-    await fs.promises.writeFile(draft, content, { mode });
-    if (!isDevice) fs.renameSync(draft, file);
+    await fs.promises.writeFile(draft, content, { mode: mode ?? existing?.mode });
+    if (!isDevice) fs.renameSync(draft, target);
   } catch (error) {
     if (!isDevice) fs.rmSync(draft, { force: true });
     throw new CommandFailedError(

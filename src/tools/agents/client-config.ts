@@ -102,9 +102,10 @@ function addToToml({ text, serversField }: ConfigFile, { command, args }: Server
   const head = `[${serversField}.${SANDLOT}]`;
   const list = args.map((arg) => JSON.stringify(arg)).join(', ');
   const block = `${head}\ncommand = ${JSON.stringify(command)}\nargs = [${list}]\n`;
-  if (text.replaceAll('\r\n', '\n').includes(block)) return text;
-  // A table, a dotted key, or a key of [mcp_servers].
+  if (`${text}\n`.replaceAll('\r\n', '\n').includes(block)) return text;
+  // A table, a dotted key, a key of [mcp_servers], or all servers in one line.
   const lines = text.split('\n').map((line) => line.replaceAll(/[\s"'[\]]/g, ''));
-  if (lines.some((line) => /^(?:mcp_servers\.)?sandlot(?:[.=]|$)/.test(line))) return undefined;
+  const entry = /^(?:(?:mcp_servers\.)?sandlot(?:[.=#]|$)|mcp_servers=)/;
+  if (lines.some((line) => entry.test(line))) return undefined;
   return text === '' ? block : `${text.trimEnd()}\n\n${block}`;
 }

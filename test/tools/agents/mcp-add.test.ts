@@ -68,13 +68,19 @@ test.each([
   expect(code).toBe(2);
 });
 
-test('keeps other servers and comments', async () => {
-  const { run, read, write } = worktree();
+test('keeps other servers, comments, the mode of the file, and a link to it', async () => {
+  const { run, read, write, folder } = worktree();
+  const file = path.join(folder, '.vscode/mcp.json');
   write(
     '.vscode/mcp.json',
     '{\n  // ours\n  "servers": {\n    "other": { "command": "o" },\n  },\n}\n',
   );
+  fs.chmodSync(file, 0o600);
+  fs.renameSync(file, `${folder}/shared.json`);
+  fs.symlinkSync(`${folder}/shared.json`, file);
   expect((await run('mcp add vscode')).code).toBe(0);
+  expect(fs.lstatSync(file).isSymbolicLink()).toBe(true);
+  if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o600);
   expect(read('.vscode/mcp.json')).toContain('// ours');
   const json = read('.vscode/mcp.json')
     .replace('// ours', '')
@@ -90,6 +96,8 @@ test.each([
   ['codex', '.codex/config.toml', '[ mcp_servers . "sandlot" ]\ncommand = "mine"\n'],
   ['codex', '.codex/config.toml', 'mcp_servers.sandlot.command = "mine"\n'],
   ['codex', '.codex/config.toml', '[mcp_servers]\nsandlot = { command = "mine" }\n'],
+  ['codex', '.codex/config.toml', '[mcp_servers.sandlot] # ours\ncommand = "mine"\n'],
+  ['codex', '.codex/config.toml', 'mcp_servers = { sandlot = { command = "mine" } }\n'],
 ])('%s: changes nothing if %s is %j', async (client, file, text, exitCode = 1, message = '') => {
   const { run, read, write } = worktree();
   write(file, text);
