@@ -49,7 +49,8 @@ function describePartnerCall(entry: RequestLogEntry, order: OrderRow): string | 
   if (body?.quote_id !== undefined && entry.endpoint?.endsWith('/quotes')) {
     return describeQuote(body, entry.at);
   }
-  if (entry.method !== 'GET') return null;
+  // An injected gateway fails no check.
+  if (entry.method !== 'GET' || entry.status >= 400) return null;
   return body?.public_id === order.id
     ? `Reads the order: ${String(body.status)}.`
     : 'Lists the order.';
@@ -91,7 +92,7 @@ const ACTIONS: Readonly<Record<string, (body: Record<string, unknown>) => string
   '/settlements/run': () => 'Run the settlement',
   '/events/:id/resend': () => 'Send the event again',
   '/deliveries/:id/retry': () => 'Retry the delivery now',
-  '/webhooks/fire': ({ type }) => `Fire a webhook: ${type}`,
+  '/webhooks/fire': ({ type = '' }) => `Fire a webhook: ${type}`,
   '/clock/advance': ({ by }) => `Advance the clock by ${by}`,
   '/clock/set': ({ to }) => `Set the clock to ${to}`,
   '/clock/next': () => 'Advance the clock to the next scheduled work',

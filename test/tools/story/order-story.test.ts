@@ -238,16 +238,20 @@ test('a repeat by a fault does not change the number of the next attempt, or whe
   });
 });
 
-test('60 reads in a row are one step with their number', async () => {
+test('60 reads in a row are one step, and one that a gateway rejects is another', async () => {
   const at = await sandbox({ rateLimits: false });
   const { public_id: id } = await orderFor(at);
   for (let n = 0; n < 60; n += 1) {
     await at.call({ method: 'GET', target: `/api/partner/v1/orders/${id}` });
   }
+  await at.control.post('/faults', { effect: { gateway: 502 } });
+  await at.call({ method: 'GET', target: `/api/partner/v1/orders/${id}` });
   const { steps } = await storyOf(at, id);
   expect(steps.slice(3).map(lineOf)).toEqual([
     '09:00:00 request GET /orders/{public_id}, 60 times → 200',
+    '09:00:00 request GET /orders/{public_id} → 502',
   ]);
+  expect(steps.at(-1)?.detail).toBeNull();
 });
 
 test('a request that the log no longer has is said to be missing', async () => {
