@@ -18,6 +18,7 @@ export interface ApiResponse {
   status: number;
   /** JSON text, unless `contentType` says otherwise. */
   body: string;
+  /** Of the page of an injected gateway, which has no other header of the API. */
   contentType?: string;
   code?: ErrorCode;
   /** Whole seconds, for 429. */

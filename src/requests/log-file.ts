@@ -93,7 +93,7 @@ export const worlds = sqliteTable('worlds', {
   firstRun: integer('first_run'),
 });
 
-/** Raised when a table changes: a file of another version is moved aside, not migrated. */
+/** Raised when a table, its index or the JSON in a column changes: a file of another version is moved aside, not migrated. */
 const LOG_VERSION = 26;
 
 const createLog = lazily(() =>

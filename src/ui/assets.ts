@@ -20,7 +20,7 @@ export function script(name: string): Asset {
   return { text: readFile('browser', `${name}.js`), type: 'text/javascript' };
 }
 
-/** Returns a script or stylesheet of an npm package, which the build copies into the package. */
+/** Returns a script or stylesheet of an npm package, which `scripts/build.mjs` lists, to copy it into the package. */
 export function packageFile(name: string, file: string): Asset {
   const bundled = path.join(import.meta.dirname, 'ui', name, file);
   const source = () => createRequire(import.meta.url).resolve(`${name}/${file}`);

@@ -134,9 +134,9 @@ function scoreOfConcept(concept: Concept, listing: ListingText, wordScores: numb
     nearest = Math.max(nearest, similarity);
   });
   if (bestScore < SCORES.edge) bestScore = Math.max(bestScore, scoreOfContaining(concept, listing));
+  const mostByMeaning = SCORES.category + SCORES.related * nearest + SCORES.relatedKeyword;
   // Keywords cannot raise this score.
-  if (bestScore >= SCORES.category + SCORES.related * nearest + SCORES.relatedKeyword)
-    return bestScore;
+  if (bestScore >= Math.max(SCORES.keyword, mostByMeaning)) return bestScore;
   listing.keywords ??= wordsIn(`${listing.candidate.keywords} ${listing.candidate.category}`);
   for (const keyword of listing.keywords) {
     if (forms.includes(keyword)) bestScore = Math.max(bestScore, SCORES.keyword);
