@@ -6,6 +6,7 @@ import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { statusAtEvent, TRANSITIONS } from '../market/orders/order-actions.ts';
 import { type OrderRow, requireOrderOf } from '../market/orders/orders.ts';
+import { partnerIdOf } from '../market/partners/credentials.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import {
@@ -50,7 +51,10 @@ export const fireEndpoints = named({
       const fireRequest = world.transaction((tx) => {
         const order =
           input.order === undefined ? undefined : requireOrderOf('order')(tx, input.order);
-        const owner = order ?? { partnerId: DEFAULT_CREDENTIAL.partnerId, environment: 'SANDBOX' };
+        // In a world without the default credential, its partner has another id.
+        const { partner, partnerId } = DEFAULT_CREDENTIAL;
+        const senderId = partnerIdOf(tx, partner, partnerId);
+        const owner = order ?? { partnerId: senderId, environment: 'SANDBOX' };
         const fire: FireRequest = {
           ...input,
           ...targetOf(tx, owner, input),
@@ -80,17 +84,13 @@ function orderDataFor(type: EventType, order: OrderRow): Record<string, unknown>
 }
 
 /** Returns the URL and secret of the input, or else those that the partner has registered. @throws conflict */
-function targetOf(
-  tx: Tx,
-  owner: Owner,
-  input: z.output<typeof body>,
-): { url: string; secret: string } {
+function targetOf(tx: Tx, owner: Owner, input: z.output<typeof body>) {
   const registration = findRegistration(tx, owner);
   const url = input.url ?? registration?.url;
   const secret = input.secret ?? registration?.secret;
   if (url !== undefined && secret !== undefined) return { url, secret };
   const missingField = url === undefined ? 'url' : 'secret';
   throw conflict(
-    `${missingField}: missing, and no webhook is registered; pass \`url\` and \`secret\`, or register a webhook with PUT /api/partner/webhooks`,
+    `${missingField}: missing, and no webhook is registered for ${owner.partnerId} in ${owner.environment}; pass \`url\` and \`secret\`, or register a webhook with PUT /api/partner/webhooks`,
   );
 }

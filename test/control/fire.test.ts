@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { FiredWebhook as Fired } from '../../src/webhooks/fire.ts';
 import { manualTimers } from '../support/manual-timers.ts';
-import { eventTypes, mint, orderFor } from '../support/orders.ts';
+import { eventTypes, mint, mintIn, orderFor } from '../support/orders.ts';
 import {
   deadUrl,
   deliveriesOf,
@@ -16,13 +17,6 @@ import { sandbox } from '../support/sandbox.ts';
 import { sharedWatched } from '../support/unchanged.ts';
 
 const FIRE = '/webhooks/fire';
-
-interface Fired {
-  ok: boolean;
-  url: string;
-  event: { id: string; type: string; partner_id: string; data: { order: Record<string, unknown> } };
-  attempts: { outcome: string; http_status: number | null; response: string | null }[];
-}
 
 const ORDER_TYPES = {
   'order.recorded': 'EXTERNALLY_PAID',
@@ -161,6 +155,15 @@ describe('what is sent', () => {
     const [first, second] = hook.received;
     const signed = [isSigned(first), isSigned(second, 'other'), isSigned(elsewhere.received[0])];
     expect(signed).toEqual([true, true, true]);
+  });
+
+  test('goes to the URL registered in its world', async () => {
+    const { at, hook } = await range();
+    const key = await mintIn(at, 'w1');
+    await register(at, hook.url, { key });
+    await at.control.in('w1').post(FIRE, { type: 'order.recorded' });
+    expect(bodyOf(hook.received[0]).partner_id).toBe(key.partner_id);
+    expect(isSigned(hook.received[0])).toBe(true);
   });
 
   test('may have fields replaced', async () => {
