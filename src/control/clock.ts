@@ -7,7 +7,7 @@ import { DAY, parseDuration } from '../kernel/time.ts';
 import { listUpcoming, type Upcoming, upcoming } from '../schedule/upcoming.ts';
 import { ORDER_STATUSES } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { Clock } from '../world/clock.ts';
+import { type Clock, LAST_MOMENT } from '../world/clock.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import { type ControlCall, get, named, post } from './endpoint.ts';
@@ -141,7 +141,7 @@ export const clockEndpoints = named({
     async handle({ world, request, context, body }) {
       const condition = conditionOf(body);
       const until = (tx: Tx) => findMatches(tx, condition).count > 0;
-      const to = (tx: Tx) => ({ to: tx.now + body.within, until });
+      const to = (tx: Tx) => ({ to: Math.min(tx.now + body.within, LAST_MOMENT), until });
       await context.schedulers.of(world).advance(request, to);
       return world.read((tx) => {
         const { count, seen } = findMatches(tx, condition);

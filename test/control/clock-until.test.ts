@@ -97,6 +97,14 @@ describe('moving the clock until something is so', () => {
     expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:01.000Z' });
   });
 
+  test('a goal after the latest time returns reached false', async () => {
+    const at = await sandbox();
+    await at.control.post('/clock/set', { to: '2199-12-31T23:59:59Z' });
+    const { public_id: order } = await orderFor(at, AUTO_COMPLETE);
+    const missed = await at.control.post('/clock/until', { order, state: 'TRANSFER_COMPLETED' });
+    expect(missed).toMatchObject({ reached: false, clock: { now: '2200-01-01T00:00:00.000Z' } });
+  });
+
   test.each<[string, object]>([
     ['of nothing', {}],
     ['of an event and an order', { event: 'order.settled', order: 'ord_1', state: 'SETTLED' }],
@@ -105,8 +113,7 @@ describe('moving the clock until something is so', () => {
     ['of an unknown event', { event: 'order.exploded' }],
     ['within no duration', { event: 'order.settled', within: 'soon' }],
   ])('an input %s is rejected and moves nothing', async (_what, body) => {
-    const at = await sandbox();
-    await orderFor(at, AUTO_COMPLETE);
+    const { at } = await withOrder(AUTO_COMPLETE);
     await expect(at.control.post('/clock/until', body)).rejects.toMatchObject({
       code: 'validation_error',
     });

@@ -1,20 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { UpcomingItem } from '../../src/control/clock.ts';
 import { ControlApiError, createSandbox, type InProcessSandbox } from '../../src/index.ts';
+import type { ControlClock as Clock } from '../../src/world/resources.ts';
+import { checkoutFor } from '../support/checkout.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { allEvents, magic, mintIn, orderFor, quoteFor, readOrder } from '../support/orders.ts';
 import { deliveriesOf, HELD, receiver, register, withReceiver } from '../support/receiver.ts';
 import { jumpyRuntime, type TestRuntime, testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
-import { seededListing } from '../support/seeded-listings.ts';
+import { sandbox, sandboxWithRuntime } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { sharedWatched } from '../support/unchanged.ts';
-
-interface Clock {
-  now: string;
-  offset_ms: number;
-  frozen: boolean;
-}
 
 const START = '2026-03-02T09:00:00.000Z';
 
@@ -24,10 +20,9 @@ function clockOf(at: InProcessSandbox): Promise<Clock> {
 
 /** A sandbox whose clock runs with a real time that the test holds in its hands. */
 async function running(): Promise<{ at: InProcessSandbox; runtime: TestRuntime }> {
-  const runtime = testRuntime(Date.UTC(2030, 0, 1));
-  const at = await sandbox({ runtime });
-  await at.control.post('/clock/resume');
-  return { at, runtime };
+  const started = await sandboxWithRuntime();
+  await started.at.control.post('/clock/resume');
+  return started;
 }
 
 describe('the clock', () => {
@@ -44,17 +39,12 @@ describe('the clock', () => {
     const { at, runtime } = await running();
     expect(await clockOf(at)).toMatchObject({ now: START, frozen: false });
     runtime.time += 90_500;
-    expect(await clockOf(at)).toMatchObject({ now: '2026-03-02T09:01:30.500Z', frozen: false });
-    expect(await at.control.post('/clock/freeze')).toMatchObject({
-      now: '2026-03-02T09:01:30.500Z',
-      frozen: true,
-    });
+    const now = '2026-03-02T09:01:30.500Z';
+    expect(await clockOf(at)).toMatchObject({ now, frozen: false });
+    expect(await at.control.post('/clock/freeze')).toMatchObject({ now, frozen: true });
     runtime.time += 3_600_000;
-    expect(await clockOf(at)).toMatchObject({ now: '2026-03-02T09:01:30.500Z' });
-    expect(await at.control.post('/clock/resume')).toMatchObject({
-      now: '2026-03-02T09:01:30.500Z',
-      frozen: false,
-    });
+    expect(await clockOf(at)).toMatchObject({ now });
+    expect(await at.control.post('/clock/resume')).toMatchObject({ now, frozen: false });
   });
 
   test('runs with real time by default', async () => {
@@ -158,6 +148,14 @@ describe('advance', async () => {
     expect(await clockOf(at)).toMatchObject({ now: '2026-03-02T10:00:01.000Z' });
   });
 
+  test('by 0 succeeds also after the latest time', async () => {
+    const { at, runtime } = await running();
+    await at.control.post('/clock/set', { to: '2200-01-01' });
+    runtime.time += 1_000;
+    const now = '2200-01-01T00:00:01.000Z';
+    expect(await at.control.post('/clock/advance', { by: '0s' })).toMatchObject({ now });
+  });
+
   test('five times at once goes five times as far', async () => {
     const at = await sandbox();
     const responses = await Promise.all(
@@ -256,9 +254,7 @@ describe('what falls due on the way', () => {
     await quoteFor(at, 'held-order.test');
     const { public_id } = await orderFor(at, magic('auto-complete', 199_900));
     await at.idle();
-    const { upcoming } = await at.control.get<{
-      upcoming: { kind: string; at: string; id: string }[];
-    }>('/clock/upcoming');
+    const { upcoming } = await at.control.get<{ upcoming: UpcomingItem[] }>('/clock/upcoming');
     expect(upcoming.map(({ kind, at: time }) => [kind, time.slice(11, 19)])).toEqual([
       ['order_move', '09:00:01'],
       ['delivery', '09:00:05'],
@@ -275,9 +271,7 @@ describe('what falls due on the way', () => {
     const { public_id } = await orderFor(at, magic('auto-complete', 199_900));
     const reached: string[] = [];
     for (let n = 0; n < 3; n += 1) {
-      const next = await at.control.post<{ reached: { kind: string; at: string }; clock: Clock }>(
-        '/clock/next',
-      );
+      const next = await at.control.post<{ reached: UpcomingItem; clock: Clock }>('/clock/next');
       expect(next.clock.now).toBe(next.reached.at);
       reached.push(`${next.reached.kind} ${next.reached.at.slice(11, 19)}`);
     }
@@ -344,9 +338,7 @@ describe('while the clock is moving', () => {
 
 test('a checkout session that will expire is upcoming, and next goes there', async () => {
   const at = await sandbox();
-  const { domain } = await seededListing();
-  const target = '/api/partner/v1/checkout-session';
-  await at.call({ method: 'POST', target, body: { domain } });
+  await checkoutFor(at);
   const { upcoming } = await at.control.get<{ upcoming: object[] }>('/clock/upcoming');
   expect(upcoming).toMatchObject([{ kind: 'checkout_expiry', at: '2026-03-09T09:00:00.000Z' }]);
   await at.control.post('/clock/next');
@@ -356,10 +348,8 @@ test('a checkout session that will expire is upcoming, and next goes there', asy
 
 test('advances queue: next uses the state after the one before it', async () => {
   const at = await sandbox();
-  const { domain } = await seededListing();
-  await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: { domain } });
-  const target = '/api/partner/v1/checkout-session';
-  await at.call({ method: 'POST', target, body: { domain } });
+  await quoteFor(at, 'held-order.test');
+  await checkoutFor(at);
   const first = at.control.post('/clock/advance', { by: '1h' });
   const next = at.control.post('/clock/next');
   await first;
