@@ -76,10 +76,8 @@ export const requestEndpoints = named({
     logged: false,
     response: cleared,
     async handle({ world, context }) {
-      context.requests.clear(
-        world,
-        context.worlds.list().map(({ name }) => name),
-      );
+      const existing = context.worlds.list().map(({ name }) => name);
+      context.requests.clear(world, existing);
       world.forgetBase();
       return {};
     },

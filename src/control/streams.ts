@@ -49,8 +49,7 @@ export function streamRequests(call: StreamCall, where: SQL | undefined): Respon
       requests.watch(world, notify),
     ],
     read: () => {
-      if (world.isClosed) return [];
-      const entries = requests.list(world, { where, first, limit: -1 }).reverse();
+      const entries = requests.list(world, { where, first, hidden: true, limit: -1 }).reverse();
       first = requests.nextSeq;
       const rows = entries.map(withSubjects);
       return rows.map((row) => eventText('request', loggedRequest.view(row), row.requestId));

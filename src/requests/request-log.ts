@@ -65,6 +65,8 @@ interface Selection {
   /** Numbers of entries, both inclusive. */
   first?: number | undefined;
   last?: number | undefined;
+  /** Whether entries from before a reset or the deletion of the world are listed too. */
+  hidden?: boolean;
 }
 
 const insertEntry = inserter(requests);
@@ -226,10 +228,10 @@ export class RequestLog implements RunLog {
     return Math.max(hiddenUpTo, this.#lastSeq - this.#maxEntries) + 1;
   }
 
-  #isListed(world: World, { first = 1, last, where }: Selection): SQL | undefined {
+  #isListed(world: World, { first = 1, last, where, hidden }: Selection): SQL | undefined {
     return and(
       eq(requests.world, world.name),
-      gte(requests.seq, Math.max(first, this.#firstListed(world))),
+      gte(requests.seq, hidden ? first : Math.max(first, this.#firstListed(world))),
       last === undefined ? undefined : lte(requests.seq, last),
       where,
     );

@@ -378,14 +378,14 @@ describe('what is kept', () => {
 });
 
 describe('the stream', () => {
-  test('streams requests as they come, and ends with the sandbox', async () => {
+  test('streams requests as they come, also right before a reset, and ends with the sandbox', async () => {
     const at = await sandbox({ port: 0 });
     const control = new ControlClient({ baseUrl: at.url, fetch });
-    const events = readServerEvents(
-      await control.download('/requests/stream', { where: 'status:404' }),
-    );
+    const stream = await control.download('/requests/stream', { where: 'status:404' });
+    const events = readServerEvents(stream);
     await get(at, PRICING);
     await get(at, '/api/partner/v1/pricing?domain=nobody-lists-this.com');
+    await at.reset();
     const first = await events.next();
     expect(first.value?.event).toBe('request');
     expect(JSON.parse(first.value?.data ?? '')).toMatchObject({ status: 404, code: 'not_found' });
