@@ -47,6 +47,6 @@ export const orderEndpoints = named({
     summary: 'Explain why an order is not in a state, with the nearest legal route there.',
     query: () => z.object({ to: z.enum(ORDER_STATUSES).describe('State to explain.') }),
     response: whyNot,
-    read: ({ tx, params, query }) => whyNotOf(requireOrder(tx, params.id), query.to),
+    read: ({ tx, params, query }) => whyNotOf(tx, requireOrder(tx, params.id), query.to),
   }),
 });

@@ -1,6 +1,7 @@
 import { conflict } from '../../kernel/errors.ts';
 import type { OrderStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { beginsNow } from '../settlements/periods.ts';
 import { illegalMove, moveOrder, SETTLES_IN_A_RUN } from './move-order.ts';
 import type { WhyNotRow } from './order.ts';
 import {
@@ -37,12 +38,12 @@ export function advanceOrder(tx: Tx, order: OrderRow, { action, to, note }: Move
 }
 
 /** Explains how an order can reach a state, or why it cannot. */
-export function whyNotOf(order: OrderRow, to: OrderStatus): WhyNotRow {
+export function whyNotOf(tx: Tx, order: OrderRow, to: OrderStatus): WhyNotRow {
   const path = pathTo(order.status, to);
-  return { order, to, path, reason: reasonFor(order, to, path) };
+  return { order, to, path, reason: reasonFor(tx, order, to, path) };
 }
 
-function reasonFor(order: OrderRow, to: OrderStatus, path: Transition[] | undefined): string {
+function reasonFor(tx: Tx, order: OrderRow, to: OrderStatus, path: Transition[] | undefined) {
   if (order.status === to) return `the order is ${to}`;
   if (!path) {
     return openMoves(order.status).length === 0
@@ -50,8 +51,10 @@ function reasonFor(order: OrderRow, to: OrderStatus, path: Transition[] | undefi
       : `no sequence of moves leads from ${order.status} to ${to}`;
   }
   const steps = path.map((step) => step.action).join(', then ');
-  const settles = path.some((step) => step.action === 'settle') ? `; ${SETTLES_IN_A_RUN}` : '';
-  return `the order is ${order.status}; the nearest route is ${steps}${settles}`;
+  const route = `the order is ${order.status}; the nearest route is ${steps}`;
+  if (!path.some((step) => step.action === 'settle')) return route;
+  const wait = beginsNow(tx, order) ? '; advance the clock first: the period begins now' : '';
+  return `${route}; ${SETTLES_IN_A_RUN}${wait}`;
 }
 
 function requireRoute(order: OrderRow, to: OrderStatus): Transition[] {

@@ -72,15 +72,15 @@ export function openPeriod(tx: Tx, { partnerId, environment }: Owner, start: num
 
 /** Lists the periods that no settlement run has closed, oldest first. */
 export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
-  return (
-    tx.db
-      .select()
-      .from(settlementPeriods)
-      // A literal, so that SQLite uses the partial index.
-      .where(and(ownedBy(settlementPeriods, owner), sql`${settlementPeriods.closed} = 0`))
-      .orderBy(asc(settlementPeriods.id))
-      .all()
-  );
+  // A literal, so that SQLite uses the partial index.
+  const condition = and(ownedBy(settlementPeriods, owner), sql`${settlementPeriods.closed} = 0`);
+  const unclosed = tx.db.select().from(settlementPeriods).where(condition);
+  return unclosed.orderBy(asc(settlementPeriods.id)).all();
+}
+
+/** Returns whether the current period begins now, so that a settlement run does not close it yet. */
+export function beginsNow(tx: Tx, owner: Owner): boolean {
+  return findNewest(tx).get(owner)?.periodStart === tx.now;
 }
 
 /** Returns the start of the month in which the partner was created; a reset to an earlier time moves that time too. */

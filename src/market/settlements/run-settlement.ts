@@ -28,10 +28,7 @@ const writeStatementId = updater(orders, 'id', 'statementId');
  * @param partner id or name, limits the run to one partner
  * @throws not_found for an unknown partner
  */
-export function runSettlement(
-  tx: Tx,
-  partner?: string,
-): { statements: Period[]; settledOrders: OrderRow[] } {
+export function runSettlement(tx: Tx, partner?: string) {
   const statements: Period[] = [];
   const settledOrders: OrderRow[] = [];
   for (const owner of ownersToSettle(tx, partner)) {
