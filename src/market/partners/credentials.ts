@@ -65,7 +65,7 @@ export const findCredential = finder(credentials, 'keyId');
 
 export const requireCredential = required(
   findCredential,
-  (keyId) => `key_id: credential ${keyId} not found in this world`,
+  (keyId) => `key_id: credential ${keyId} not found in any world`,
 );
 
 /** Lists credentials by key id. @throws validation_error for a cursor of another list */
