@@ -57,7 +57,7 @@ export function openCopy(bytes: Buffer, file?: string, { isTrusted = true } = {}
       fs.writeFileSync(staged, bytes, { mode: PRIVATE_FILE });
     }
     return openDatabase(staged ?? bytes, (client) => {
-      if (!isTrusted) checkWorld(client, { readAll: true });
+      if (!isTrusted) checkWorld(client);
       // A file need not survive a kill before it is used.
       client.pragma('journal_mode = MEMORY');
       return configure(client, staged);

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { indexMany, unindexingSql } from '../../market/inventory/search-index.ts';
 import { seedDatabase } from '../../market/inventory/seed-database.ts';
 import { REDACTED } from '../../redaction/redact.ts';
-import { checkWorld } from '../../store/check-world.ts';
+import { checkWorld, isDamage } from '../../store/check-world.ts';
 import { UnusableStateError } from '../../store/errors.ts';
 import { type Client, openMemoryStore, type Store, serializeStore } from '../../store/open.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
@@ -160,9 +160,9 @@ function indexListings(store: Store, rows: readonly ReproRow[]): void {
 /** @throws ReproFileError if the rows are not those of a world, for example because one refers to none */
 function assertWorld(client: Client): void {
   try {
-    checkWorld(client, { readAll: true });
+    checkWorld(client);
   } catch (error) {
-    if (!(error instanceof UnusableStateError)) throw error;
+    if (!(error instanceof UnusableStateError || isDamage(error))) throw error;
     throw new ReproFileError(`the rows are not those of a world: ${error.message}`);
   }
 }
