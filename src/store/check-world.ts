@@ -54,6 +54,8 @@ function assertIntact(client: Database.Database): void {
   const problem = String(client.pragma('quick_check(1)', { simple: true }));
   client.pragma('cell_size_check = OFF');
   if (problem !== 'ok') throw damaged(problem);
+  // A sandbox reads them when it opens the world.
+  client.prepare('SELECT json(scopes) FROM credentials').all();
   const orphans = 'SELECT "table" FROM pragma_foreign_key_check LIMIT 1';
   const table = client.prepare(orphans).pluck().get();
   if (table !== undefined) throw damaged(`a row of ${table} refers to none`);

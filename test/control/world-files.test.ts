@@ -181,6 +181,7 @@ describe('an import is rejected and changes nothing', async () => {
     ['no time of creation', 'UPDATE world SET created_at = -1', VALID_ROW],
     ['a wrong time of saving', 'UPDATE world SET saved_at = -9223372036854775807', VALID_ROW],
     ['an endless inventory', 'UPDATE world SET inventory = 1e12', VALID_ROW],
+    ['scopes that are not JSON', "UPDATE credentials SET scopes = 'x'", /malformed JSON/],
     ['the last id series', 'UPDATE world SET id_series = 9223372036854775807', VALID_ROW],
     [
       'a row without its parent',
