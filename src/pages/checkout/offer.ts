@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { formatMoney } from '../../kernel/money.ts';
 import { type CheckoutSession, sessionOfToken } from '../../market/checkout/sessions.ts';
 import { findListed } from '../../market/inventory/listings.ts';
@@ -49,9 +50,9 @@ export function returnUrl(
   session: Pick<CheckoutSession, 'id' | 'returnUrl' | 'cancelUrl'>,
   after: 'paid' | 'cancelled',
 ): string | undefined {
-  const address = after === 'paid' ? session.returnUrl : session.cancelUrl;
-  if (address === null) return undefined;
-  const url = new URL(address);
+  // A file of a stranger may have brought one that the API rejects.
+  const url = parseHttpUrl((after === 'paid' ? session.returnUrl : session.cancelUrl) ?? '');
+  if (!url) return undefined;
   // Appended as text: `searchParams` would re-encode the query of the partner.
   url.search += `${url.search === '' ? '?' : '&'}session_id=${session.id}`;
   return url.href;
