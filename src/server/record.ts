@@ -53,7 +53,7 @@ export function findStartedIn(dataDir: string): RecordFile | undefined {
 /** @returns undefined if the file is missing, or being written */
 function readRecord(file: string): RecordFile | undefined {
   try {
-    return { record: JSON.parse(fs.readFileSync(file, 'utf8')), file };
+    return { record: Object(JSON.parse(fs.readFileSync(file, 'utf8'))), file };
   } catch {
     return undefined;
   }
