@@ -101,7 +101,7 @@ function redactHeader(name: string, value: string, secrets: KnownTexts): string 
 /** Redacts a path with its query. */
 export function redactTarget(target: string, secrets: KnownTexts): string {
   const mark = target.indexOf('?');
-  if (mark < 0 || !mentionsSecret(target)) return secrets.redact(target);
+  if (mark < 0 || !/secret|%[4-7]/i.test(target)) return secrets.redact(target);
   return secrets.redact(target.slice(0, mark + 1) + mapForm(target.slice(mark + 1), redactField));
 }
 

@@ -195,8 +195,8 @@ describe('fields and headers that hold secrets are redacted whatever their value
   });
 
   test('a query and the card of a checkout form', () => {
-    expect(redactTarget('/a?x=1&client%5fsecret=abc&b=+%41', none)).toBe(
-      '/a?x=1&client%5fsecret=[redacted]&b=+%41',
+    expect(redactTarget('/a?x=1&client%5fs%65cret=abc&b=+%41', none)).toBe(
+      '/a?x=1&client%5fs%65cret=[redacted]&b=+%41',
     );
     const card = 'name=A+B&card_number=4111-1111-1111-1111&cvc=123';
     expect(redactBody(card, '/checkout?pt=x', none)).toBe(
