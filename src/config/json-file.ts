@@ -9,6 +9,7 @@ import {
 } from 'jsonc-parser';
 import type { z } from 'zod';
 import { UsageError } from '../kernel/errors.ts';
+import { measureJson } from '../kernel/json.ts';
 import { WRONG_TYPE } from '../kernel/wrong-type.ts';
 
 interface JsonFile<Schema extends z.ZodType> {
@@ -29,6 +30,8 @@ export function parseJsonFile<Schema extends z.ZodType>({
   unknownField,
   syntax = { disallowComments: true },
 }: JsonFile<Schema>): z.output<Schema> {
+  // The parser would exhaust the stack.
+  if (measureJson(text).depth > 1_000) throw new UsageError(`${name}: nested too deeply`);
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, syntax);
   const [error] = errors;
@@ -52,12 +55,9 @@ export function parseJsonFile<Schema extends z.ZodType>({
 
 /** Returns the offset of a field, or of its nearest parent if it is missing. */
 function offsetOf(tree: Node | undefined, path: readonly (string | number)[]): number {
-  if (!tree) return 0;
-  for (let depth = path.length; depth > 0; depth -= 1) {
-    const node = findNodeAtLocation(tree, path.slice(0, depth));
-    if (node) return node.parent?.type === 'property' ? node.parent.offset : node.offset;
-  }
-  return tree.offset;
+  const node = tree && findNodeAtLocation(tree, [...path]);
+  if (!node) return path.length === 0 ? 0 : offsetOf(tree, path.slice(0, -1));
+  return node.parent?.type === 'property' ? node.parent.offset : node.offset;
 }
 
 function lineAt(text: string, offset: number): number {

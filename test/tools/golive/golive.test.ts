@@ -79,6 +79,7 @@ test('golive --all lists each item with its status', async () => {
 describe('a gate file', () => {
   test.each<[string, string | object, RegExp]>([
     ['is not JSON', 'nonsense', /--gate: gate\.json:1: not valid JSON/],
+    ['is nested too deeply', '['.repeat(100_000), /--gate: gate\.json: nested too deeply/],
     ['is a list', '[]', /--gate: gate\.json:1: must be an object/],
     ['has no list', {}, /gate\.json:1: require: must be a list of items/],
     ['has an unknown field', { require: [], waive: [] }, /gate\.json:3: waive: unknown field/],
