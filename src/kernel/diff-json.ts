@@ -1,6 +1,8 @@
+import { truncate } from './printable.ts';
+
 /** Two JSON values at a path; a side that has none lacks the property. */
 export interface JsonDifference {
-  /** `orders[0].status`; empty for the whole value. */
+  /** `orders[0].status`; empty for the whole value. The end of a long one is cut off. */
   path: string;
   a?: unknown;
   b?: unknown;
@@ -50,12 +52,10 @@ function jsonType(value: unknown): string {
 /** Pairs the fields or elements of two objects or lists. */
 function childrenOf({ path, a, b }: JsonDifference): JsonDifference[] {
   const [fieldsA, fieldsB] = [a, b] as [Record<string, unknown>, Record<string, unknown>];
-  const pathOf = (key: string) => {
-    if (Array.isArray(a)) return `${path}[${key}]`;
-    return path === '' ? key : `${path}.${key}`;
-  };
+  const [before, after] = Array.isArray(a) ? ['[', ']'] : [path === '' ? '' : '.', ''];
   return [...new Set([...Object.keys(fieldsA), ...Object.keys(fieldsB)])].map((key) => ({
-    path: pathOf(key),
+    // In full, a long name above many fields would take quadratic time.
+    path: truncate(path + before + key + after, 200),
     ...(Object.hasOwn(fieldsA, key) && { a: fieldsA[key] }),
     ...(Object.hasOwn(fieldsB, key) && { b: fieldsB[key] }),
   }));
