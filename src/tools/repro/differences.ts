@@ -1,5 +1,5 @@
 import { diffJson } from '../../kernel/diff-json.ts';
-import { parseJson } from '../../kernel/json.ts';
+import { parseShallowJson } from '../../kernel/json.ts';
 import { headersOf } from '../../requests/compare-requests.ts';
 import { failureOf, type RequestRecord, textOf } from './format.ts';
 import type { ReplayedResponse } from './logged-requests.ts';
@@ -56,7 +56,7 @@ function partsOf({ status, response }: ReplayedResponse, api: RequestRecord['api
   const headers = headersOf(response.headers);
   if (api === 'page') return { status, headers: { location: headers.location } };
   const text = comparedText(response);
-  return { status, headers, body: parseJson(text, text) };
+  return { status, headers, body: parseShallowJson(text) ?? text };
 }
 
 function comparedText(response: ReplayedResponse['response']): string {

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { ReplayResult } from '../../../src/index.ts';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/repro-lines.ts';
@@ -131,12 +130,13 @@ test('a diverging replay shows what came before, the differences, and what to do
   if (!last) throw new Error('no request');
   repro.head.target = 5;
   Object.assign(last, { n: 5, status: 200 });
+  last.response.body = '['.repeat(50_000) + ']'.repeat(50_000);
   fs.writeFileSync(path.join(cwd, 'bug.jsonl'), writeRepro(repro, { compressed: false }));
   const { code, stdout, stderr } = await run('repro replay bug.jsonl');
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   expect(stdout).toMatch(/#1 .*201\n#5 ✗ .*200\n\nDIFFERS +RECORDED +REPLAYED\nstatus +200 +201\n/);
   expect(stdout).toContain('sandlot repro open bug.jsonl --at 1');
-  const json = (await run('repro replay bug.jsonl --json')).json<ReplayResult>();
+  const json = (await run('repro replay bug.jsonl --json')).json();
   const first = { input: '5', path: 'status', recorded: 200, replayed: 201 };
   expect(json).toMatchObject({ result: 'diverged', divergence: { 0: first } });
 });
@@ -157,9 +157,8 @@ test('a file whose requests the log has lost opens, and says that it does not re
   const { domain } = await seededListing(1);
   for (let n = 0; n < 110; n += 1) await quoteFor(at, domain);
   const { bytes, summary } = await at.exportRepro();
-  expect(summary).toMatchObject({ verified: false });
   const problem = 'the request log no longer has all requests since the world began';
-  expect(summary.problem).toBe(problem);
+  expect(summary).toMatchObject({ verified: false, problem });
   const repro = readRepro(bytes);
   const { run } = folderWith({ 'a.repro.gz': repro });
   const stderr = expect.stringContaining(problem);
