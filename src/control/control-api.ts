@@ -151,10 +151,6 @@ function readQuery(text: string, endpoint: ControlEndpoint): [name: string, valu
 
 /** Reads a JSON object, of any content type; an empty body is `{}`. @throws validation_error */
 async function readBody(raw: RawRequest, entry: LogEntryBuilder): Promise<Record<string, unknown>> {
-  const body = await raw.body().catch((error: unknown) => {
-    entry.rejectBody(error);
-    throw error;
-  });
-  entry.setBody(body);
+  const body = await entry.readBody(raw.body());
   return body.length > 0 ? jsonObject(body, 'application/json') : {};
 }

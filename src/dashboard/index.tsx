@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { ControlApiOptions } from '../control/control-api.ts';
 import { type GuardOptions, guardOrigin, isAdmitted } from '../control/guard.ts';
 import { startSession } from '../control/session.ts';
-import { isOverHttps, rawRequest } from '../http/request.ts';
+import { isOverHttps, parseForm, rawRequest } from '../http/request.ts';
 import { CodedError, notFound } from '../kernel/errors.ts';
 import { signaturesEqual } from '../signing/signature.ts';
 import { htmlResponse } from '../ui/document.tsx';
@@ -99,7 +99,7 @@ async function signIn(
   { token, publicUrl }: GuardOptions,
   showSingle: (page: RenderedPage) => Promise<Response>,
 ) {
-  const form = new URLSearchParams((await rawRequest(c).body()).toString());
+  const form = parseForm(await rawRequest(c).body());
   const { to = '' } = c.req.query();
   const page = /^\/_sandbox\/[!-~]*$/.test(to) ? to : '/_sandbox/';
   if (token !== undefined && c.req.method === 'POST') {

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { isFromOtherOrigin, rawRequest } from '../http/request.ts';
+import { isFromOtherOrigin, parseForm, rawRequest } from '../http/request.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
 import type { LogEntryBuilder } from '../requests/entry-builder.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -23,12 +23,7 @@ export async function readForm(c: Context, publicUrl: string | undefined) {
     const message = 'Content-Type: must be application/x-www-form-urlencoded';
     throw new CodedError('validation_error', message, { status: 415 });
   }
-  const body = await request.body().catch((error: unknown) => {
-    logEntryOf(c).rejectBody(error);
-    throw error;
-  });
-  logEntryOf(c).setBody(body);
-  return new URLSearchParams(body.toString());
+  return parseForm(await logEntryOf(c).readBody(request.body()));
 }
 
 /** Key of the Hono context under which `logPageViews` puts the log entry of the request. */

@@ -71,11 +71,17 @@ export class LogEntryBuilder implements RunningRequest {
     this.#bodyBytes = bytes;
   }
 
-  /** Notes why the body was not read. */
-  rejectBody(error: unknown): void {
-    if (!(error instanceof CodedError)) return;
-    const { code, message, status } = error;
-    this.#bodyRejection = { code, message, status };
+  /** Keeps the body that is read, or why it was not. */
+  async readBody(reading: Promise<Buffer>): Promise<Buffer> {
+    try {
+      this.setBody(await reading);
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      const { code, message, status } = error;
+      this.#bodyRejection = { code, message, status };
+      throw error;
+    }
+    return this.#body;
   }
 
   addDiagnosis({ mistake, also, summary, fix, clientCanonical }: Diagnosis): void {

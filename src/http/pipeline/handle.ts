@@ -18,17 +18,9 @@ export function readBody(context: RequestContext): Promise<void> | undefined {
     context.body = NO_BODY;
     return undefined;
   }
-  return readWholeBody(context);
-}
-
-async function readWholeBody(context: RequestContext): Promise<void> {
-  try {
-    context.body = await context.request.body();
-  } catch (error) {
-    context.entry.rejectBody(error);
-    throw error;
-  }
-  context.entry.setBody(context.body);
+  return context.entry.readBody(request.body()).then((body) => {
+    context.body = body;
+  });
 }
 
 /** @throws not_found for an unknown path, and for an unknown method on a known one */
