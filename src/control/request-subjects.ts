@@ -1,4 +1,5 @@
 import { MAGIC_FAULTS } from '../faults/fault-effects.ts';
+import { parseForm } from '../http/request.ts';
 import { decodeEscapes } from '../kernel/percent.ts';
 import { domainOfRowToken } from '../market/row-token.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
@@ -26,11 +27,7 @@ const ORDER_FIELDS = ['public_id', 'order_public_id', 'order', 'subject_id'];
 export function withSubjects<Entry extends RequestLogEntry>(entry: Entry): Entry & RequestSubjects {
   const { target, request, response } = entry;
   const { path, query } = splitTarget(target);
-  const bodies = [
-    Object.fromEntries(new URLSearchParams(query)),
-    bodyObject(request),
-    bodyObject(response),
-  ];
+  const bodies = [Object.fromEntries(parseForm(query)), bodyObject(request), bodyObject(response)];
   // In a path: `/domains/x.io`, `/inventory/x.io`, but not `/domains/search`.
   const domains = [
     decodeEscapes(/\/(?:domains|inventory)\/([^/]+\.[^/]+)/.exec(path)?.[1] ?? ''),

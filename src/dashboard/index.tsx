@@ -99,7 +99,7 @@ async function signIn(
   { token, publicUrl }: GuardOptions,
   showSingle: (page: RenderedPage) => Promise<Response>,
 ) {
-  const form = parseForm(await rawRequest(c).body());
+  const form = parseForm((await rawRequest(c).body()).toString());
   const { to = '' } = c.req.query();
   const page = /^\/_sandbox\/[!-~]*$/.test(to) ? to : '/_sandbox/';
   if (token !== undefined && c.req.method === 'POST') {

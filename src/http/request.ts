@@ -153,9 +153,9 @@ async function* rejectEarlyEnd(chunks: AsyncIterable<Uint8Array> | Iterable<Uint
   }
 }
 
-/** Parses a form. `URLSearchParams` alone takes quadratic time for fields without `=`. */
-export function parseForm(body: Buffer): URLSearchParams {
-  return new URLSearchParams(body.toString().replace(/(?<![^&])[^&=]+(?![^&])/g, '$&='));
+/** Parses a form or a query. `URLSearchParams` alone takes quadratic time for fields without `=`. */
+export function parseForm(text: string): URLSearchParams {
+  return new URLSearchParams(text.replace(/(?<![^&])[^&=]+(?![^&])/g, '$&='));
 }
 
 function endedEarly(): CodedError {

@@ -23,7 +23,8 @@ export async function readForm(c: Context, publicUrl: string | undefined) {
     const message = 'Content-Type: must be application/x-www-form-urlencoded';
     throw new CodedError('validation_error', message, { status: 415 });
   }
-  return parseForm(await logEntryOf(c).readBody(request.body()));
+  const body = await logEntryOf(c).readBody(request.body());
+  return parseForm(body.toString());
 }
 
 /** Key of the Hono context under which `logPageViews` puts the log entry of the request. */

@@ -152,8 +152,7 @@ describe('an import is rejected and changes nothing', async () => {
     await expectRejected(bytes.slice(0, 5_000), /^file: damaged/);
     const damaged = bytes.slice().fill(0xff, 3 * 4_096 + 4, 3 * 4_096 + 600);
     await expectRejected(damaged, /^file: damaged/);
-    const newer = altered(bytes, 'PRAGMA user_version = 99');
-    await expectRejected(newer, /newer sandlot \(schema 99/);
+    await expectRejected(altered(bytes, 'PRAGMA user_version = 99'), /newer sandlot \(schema 99/);
   });
 
   test.each([
