@@ -7,7 +7,7 @@ import { connectionErrorOf } from '../../../client/unreachable.ts';
 import { rawRequest } from '../../../http/request.ts';
 import { type Listening, PortInUseError, serve } from '../../../http/serve.ts';
 import { CodedError, messageOf } from '../../../kernel/errors.ts';
-import { parseJson } from '../../../kernel/json.ts';
+import { parseShallowJson } from '../../../kernel/json.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import type { ControlCredential } from '../../../market/partners/credential.ts';
@@ -143,7 +143,7 @@ async function forward(
 /** Returns a body and its event, as they are printed; fields are null if it is not an event. */
 function eventIn(body: Buffer) {
   const bodyText = body.toString();
-  const value = parseJson(bodyText, bodyText);
+  const value = parseShallowJson(bodyText) ?? bodyText;
   const event = fieldsOf(value);
   const data = fieldsOf(event.data);
   const subject = fieldsOf(data.order ?? data.case);
