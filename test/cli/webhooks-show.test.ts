@@ -6,16 +6,14 @@ test.each([
   [401, true],
   [403, true],
   [500, false],
-])(
-  'webhooks show of a delivery that got %i says that the secret may differ: %s',
-  async (status, hinted) => {
-    const { at, hook } = await withAttempt(status);
-    const [delivery] = await deliveriesOf(at);
-    const { stdout } = await commandLine(at)(`webhooks show ${delivery?.delivery_id}`);
-    expect(stdout.includes('it probably has another secret. Compare its secret')).toBe(hinted);
-    // The payload is printed once: as the bytes that are signed.
-    const [received] = hook.received;
-    expect(stdout).toContain(received?.body);
-    expect(stdout.match(/sale_price_cents/g)).toHaveLength(1);
-  },
-);
+])('webhooks show after the response %i hints at another secret: %s', async (status, hinted) => {
+  const { at, hook } = await withAttempt((reply) => reply.writeHead(status).end('\u001b[31m'));
+  const [delivery] = await deliveriesOf(at);
+  const { stdout } = await commandLine(at)(`webhooks show ${delivery?.delivery_id}`);
+  expect(stdout.includes('it probably has another secret. Compare its secret')).toBe(hinted);
+  // The payload is printed once: as the bytes that are signed.
+  expect(stdout).toContain(hook.received[0]?.body);
+  expect(stdout.match(/sale_price_cents/g)).toHaveLength(1);
+  // A receiver does not color what follows.
+  expect(stdout).toContain('\n\\u001b[31m\n');
+});

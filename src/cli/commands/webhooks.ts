@@ -1,3 +1,4 @@
+import { escapeControls } from '../../kernel/printable.ts';
 import { rejectionHint } from '../../webhooks/rejection-hint.ts';
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
 import type { CommandContext } from '../context.ts';
@@ -84,7 +85,7 @@ export const webhooks: CommandModule = {
           '',
           colors.dim('body, whose bytes the signature signs:'),
           `  ${request.body}`,
-          ...(response ? ['', colors.dim('last response:'), response] : []),
+          ...(response ? ['', colors.dim('last response:'), escapeControls(response)] : []),
         ];
       },
     }),
