@@ -1,5 +1,7 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
+import { isLoopbackName } from '../kernel/addresses.ts';
 import { makeStateFolder, PRIVATE_FILE, removeUnusedStateFolder } from '../store/private-files.ts';
 
 /** The folder of state and records in a working directory. */
@@ -33,7 +35,7 @@ export function isServerAlive({ pid }: Pick<ServerRecord, 'pid'>): boolean {
   }
 }
 
-/** Finds the record of the sandbox that uses a state folder, or that was killed while it did. */
+/** Finds the record of the running sandbox that uses a state folder. */
 export function findServerOf(dataDir: string): RecordFile | undefined {
   return readRecord(path.join(dataDir, STATE_RECORD));
 }
@@ -45,18 +47,21 @@ export function findServerOf(dataDir: string): RecordFile | undefined {
  */
 export function findStartedIn(dataDir: string): RecordFile | undefined {
   return [findServerOf(dataDir), readRecord(path.join(dataDir, OTHER_RECORD))]
-    .filter((entry) => entry !== undefined && isServerAlive(entry.record))
-    .sort((a, b) => (a?.record.started_at ?? '').localeCompare(b?.record.started_at ?? ''))
+    .filter((entry) => entry !== undefined)
+    .sort((a, b) => a.record.started_at.localeCompare(b.record.started_at))
     .at(-1);
 }
 
-/** @returns undefined if the file is missing, or being written */
+/** @returns undefined if it is missing, being written, of an ended process, or of another machine: from a stranger */
 function readRecord(file: string): RecordFile | undefined {
   try {
-    return { record: Object(JSON.parse(fs.readFileSync(file, 'utf8'))), file };
-  } catch {
-    return undefined;
-  }
+    const record: ServerRecord = JSON.parse(fs.readFileSync(file, 'utf8'));
+    const { hostname } = new URL(record.url);
+    const addresses = Object.values(os.networkInterfaces()).flat();
+    const isOwn = addresses.some((own) => own && hostname.replace(/[[\]]/g, '') === own.address);
+    if (isServerAlive(record) && (isOwn || isLoopbackName(hostname))) return { record, file };
+  } catch {}
+  return undefined;
 }
 
 interface Folders {

@@ -4,7 +4,7 @@ import { PortInUseError } from '../http/serve.ts';
 import { urlOf } from '../kernel/addresses.ts';
 import { StateInUseError } from '../sandbox/state-lock.ts';
 import { UnusableStateError } from '../store/errors.ts';
-import { findServerOf, isServerAlive } from './record.ts';
+import { findServerOf } from './record.ts';
 
 /**
  * Explains why a server could not start, and names the process that uses the port or the state folder.
@@ -23,9 +23,7 @@ export async function explainStartFailure(
 }
 
 function stateInUse(dataDir: string): string {
-  const record = findServerOf(dataDir)?.record;
-  // A killed server leaves its record.
-  const server = record && isServerAlive(record) ? record : undefined;
+  const server = findServerOf(dataDir)?.record;
   const who = server ? `sandlot with pid ${server.pid} at ${server.url}` : 'another sandlot';
   const stop = server ? ` with \`${suggestedCommand('stop', server)}\`` : '';
   return `the state in ${dataDir} is in use by ${who}; stop it${stop}, or start with another --data-dir`;

@@ -34,9 +34,12 @@ test('--url, else SANDLOT_URL, else the sandbox that was started in the folder, 
   const env = { SANDLOT_URL: 'http://127.0.0.1:4713' };
   await run('clock --json', { env });
   await run('clock --json --url http://127.0.0.1:4714/', { env });
-  fs.writeFileSync(path.join(cwd, '.sandlot/server.json'), 'null');
-  await run('clock --json');
-  expect(ports).toEqual([4010, 4711, 4713, 4714, 4010]);
+  const foreign = JSON.stringify({ ...RECORD, url: 'http://192.0.2.1:4715' });
+  for (const text of ['null', foreign]) {
+    fs.writeFileSync(path.join(cwd, '.sandlot/server.json'), text);
+    await run('clock --json');
+  }
+  expect(ports).toEqual([4010, 4711, 4713, 4714, 4010, 4010]);
 });
 
 test('a suggested command reaches the same sandbox and world', async () => {

@@ -127,7 +127,6 @@ function checkState(dataDir: string): Result {
     for (const name of names) closeStore(openFileStore(worldFile(worlds, name), { readAll: true }));
     return ok(`${dataDir}, ${countOf(names.length, 'world')}`);
   } catch (error) {
-    // A killed server leaves its record, but not its lock.
     const user = error instanceof StateInUseError ? findServerOf(dataDir) : undefined;
     if (user) return ok(`${dataDir}, in use by the sandbox with pid ${user.record.pid}`);
     return failure(messageOf(error), 'use another --data-dir, or --ephemeral');

@@ -5,7 +5,7 @@ import { CONFIG_FILE } from '../../config/settings.ts';
 import type { Status } from '../../control/status.ts';
 import { describeFileError } from '../../kernel/file-errors.ts';
 import { readFixture } from '../../kernel/fixture.ts';
-import { findServerOf, isServerAlive } from '../../server/record.ts';
+import { findServerOf } from '../../server/record.ts';
 import { action, type CommandModule, command } from '../command.ts';
 import { CommandFailedError, ExitWith, UsageError } from '../errors.ts';
 import type { BlockLine } from '../layout.ts';
@@ -136,7 +136,7 @@ const stop = command('stop', {
 
 /** Returns whether the server still uses its state: it removes its record after it has closed the port. */
 function holdsState({ pid, data_dir: dataDir }: Pick<Status, 'pid' | 'data_dir'>): boolean {
-  return dataDir !== null && isServerAlive({ pid }) && findServerOf(dataDir)?.record.pid === pid;
+  return dataDir !== null && findServerOf(dataDir)?.record.pid === pid;
 }
 
 async function responds(request: () => Promise<unknown>): Promise<boolean> {
