@@ -8,10 +8,10 @@ import { TABLES } from './schema/tables.ts';
 export const APPLICATION_ID = 0x736e6462;
 
 /** The `user_version` of a world. Raised when its schema changes: a world of another version is not used. */
-export const SCHEMA_VERSION = 9;
+export const SCHEMA_VERSION = 10;
 
 /** SHA-256 of the schema (`schemaHash`). */
-export const SCHEMA_HASH = '7aa5bdb4ae5295ad4d9ac31ce654b9bf0fd1a12cd364888dd67e359574ba3611';
+export const SCHEMA_HASH = '6b8fdbf5f4e9b88e762b56bdc646ffb06c5ef62a8977ffc802ba8153679ecca7';
 
 /** Makes an empty database a world without rows. */
 export function createTables(client: Database): void {

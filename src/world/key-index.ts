@@ -1,8 +1,7 @@
 import type { Store } from '../store/open.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
 import { finder, select } from '../store/table.ts';
-import { DEFAULT_WORLD } from './files.ts';
-import { seededTokenKey } from './new-world.ts';
+import { type requireIdentity, seededTokenKey } from './new-world.ts';
 import type { World } from './world.ts';
 
 const allCredentials = select(credentials);
@@ -83,14 +82,12 @@ export function problemOfSharedKeys(store: Store, index: KeyIndex, name: string)
 /**
  * Returns why a world is unsafe in a sandbox that other machines reach (`randomKeys`): its token key follows from the
  * default seed, which everybody knows.
- * @param possibleSources names of the worlds that it may be a fork of; a fork has the token key of its source
  */
 export function problemOfKnownKeys(
-  { name, tokenKey }: { name: string; tokenKey: string },
-  possibleSources: readonly string[],
+  name: string,
+  { tokenKey, tokenKeyOf }: ReturnType<typeof requireIdentity>,
   defaultSeed: string,
 ): string | undefined {
-  const sources = [DEFAULT_WORLD, name, ...possibleSources];
-  if (sources.every((source) => seededTokenKey(defaultSeed, source) !== tokenKey)) return undefined;
+  if (tokenKeyOf === null || seededTokenKey(defaultSeed, tokenKeyOf) !== tokenKey) return undefined;
   return `the keys of world ${name} follow from the default seed, so anyone can compute them; use a world with another seed (start with another --data-dir), or pass --seed ${defaultSeed} to use them all the same`;
 }

@@ -40,6 +40,7 @@ export function initializeWorld(
     ...identity,
     id: 1,
     tokenKey: randomKeys ? randomSecret() : seededTokenKey(identity.seed, identity.name),
+    tokenKeyOf: randomKeys ? null : identity.name,
     clockOffsetMs: frozenAt === undefined ? 0 : frozenAt - now,
     clockFrozenAt: frozenAt ?? null,
     createdAt: now,

@@ -269,7 +269,7 @@ export class World {
 interface WorldState {
   store: Store;
   clock: Clock;
-  identity: TxWorld & { inventory: number; createdAt: number; idSeries: number };
+  identity: ReturnType<typeof requireIdentity>;
   ids: IdSeries;
   /** Makes a base62 secret, from `material` or at random. */
   secretFrom(material: string): string;

@@ -89,10 +89,9 @@ export class Worlds {
     const { dir } = this.#options;
     if (dir === undefined) return;
     makePrivateFolder(dir);
-    const names = namesIn(dir);
-    for (const name of names) {
+    for (const name of namesIn(dir)) {
       const world = this.#add(name, openFileStore(worldFile(dir, name)));
-      const problem = this.#problemOfKeys(world.store, name, names);
+      const problem = this.#problemOfKeys(world.store, name);
       if (problem !== undefined) {
         const sentence = problem[0]?.toUpperCase() + problem.slice(1);
         throw new UnusableStateError(`${sentence}. Nothing was changed.`);
@@ -165,10 +164,9 @@ export class Worlds {
   import(bytes: Buffer, newName?: string): World {
     const exported = openWorldFile(bytes);
     try {
-      const source = requireIdentity(exported);
-      const name = newName ?? source.name;
+      const name = newName ?? requireIdentity(exported).name;
       this.#assertFree(name);
-      const problem = this.#problemOfKeys(exported, name, [source.name, ...this.#worlds.keys()]);
+      const problem = this.#problemOfKeys(exported, name);
       if (problem !== undefined) throw conflict(`file: ${problem}`);
       return this.#install(name, this.#databases.import(bytes, name));
     } finally {
@@ -227,12 +225,10 @@ export class Worlds {
     this.keys.clear();
   }
 
-  /** Returns why the keys of a database cannot be those of a world. @param names of worlds that it may be a fork of */
-  #problemOfKeys(store: Store, name: string, names: readonly string[]): string | undefined {
+  /** Returns why the keys of a database cannot be those of a world. */
+  #problemOfKeys(store: Store, name: string): string | undefined {
     const { randomKeys, seed } = this.#options;
-    const known = randomKeys
-      ? problemOfKnownKeys({ ...requireIdentity(store), name }, names, seed)
-      : undefined;
+    const known = randomKeys ? problemOfKnownKeys(name, requireIdentity(store), seed) : undefined;
     return problemOfSharedKeys(store, this.keys, name) ?? known;
   }
 

@@ -9,6 +9,8 @@ export const worldTable = sqliteTable('world', {
   inventory: integer('inventory').notNull(),
   /** Signs quote ids, cursors and page links. */
   tokenKey: text('token_key').notNull(),
+  /** Name of the world that had this key first, because a fork keeps the key of its source; null for a random key. */
+  tokenKeyOf: text('token_key_of'),
   clockOffsetMs: integer('clock_offset_ms').notNull(),
   /** Sandbox time of a frozen clock, Unix ms; null while it runs. */
   clockFrozenAt: integer('clock_frozen_at'),

@@ -8,10 +8,7 @@ import { KnownTexts } from '../../redaction/redact.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import { SCHEMA_VERSION } from '../../store/create-tables.ts';
 import { openMemoryStore } from '../../store/open.ts';
-import { worldTable } from '../../store/schema/world.ts';
 import { VERSION } from '../../version.ts';
-import { DEFAULT_WORLD } from '../../world/files.ts';
-import { seededTokenKey } from '../../world/new-world.ts';
 import { openBase } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
@@ -97,7 +94,7 @@ async function readContents(
     head.problem = 'the request log no longer has all requests since the world began';
   else if (incomplete)
     head.problem = `the request log has only the beginning of the body of request ${incomplete.n}`;
-  else if (head.token_key_of === null)
+  else if (world.identity.tokenKeyOf === null)
     head.problem = 'the keys of the world are random, so that no replay repeats them';
   // A file has only the rows that differ from it.
   const generated = await generatedInventory(head);
@@ -120,9 +117,8 @@ async function readContents(
 }
 
 /** Returns the head of a file; its target, digest, problem and privacy follow. */
-function headOf({ worlds, runtime, rateLimits, baseUrl }: ReproSource, world: World): ReproHead {
+function headOf({ runtime, rateLimits, baseUrl }: ReproSource, world: World): ReproHead {
   const { seed, inventory } = world.identity;
-  const names = [world.name, DEFAULT_WORLD, ...worlds.list().map(({ name }) => name)];
   return {
     kind: 'head',
     format: FORMAT,
@@ -136,7 +132,6 @@ function headOf({ worlds, runtime, rateLimits, baseUrl }: ReproSource, world: Wo
     seed,
     inventory,
     digest: '',
-    token_key_of: tokenKeyOwner(world, names),
     target: 0,
     problem: null,
     privacy: { personal_data: 'replaced' },
@@ -147,13 +142,6 @@ function headOf({ worlds, runtime, rateLimits, baseUrl }: ReproSource, world: Wo
 function lacksNeededBody({ status, runs, request }: RequestRecord): boolean {
   const isTruncated = request.altered === 'truncated';
   return isTruncated && runs.length > 0 && status !== null && status < 400;
-}
-
-/** Returns the world whose name gave this one its token key: a fork keeps that of its source. Null for a random key. */
-function tokenKeyOwner(world: World, worldNames: readonly string[]): string | null {
-  const { seed } = world.identity;
-  const tokenKey = world.read((tx) => tx.db.select().from(worldTable).get()?.tokenKey);
-  return worldNames.find((name) => seededTokenKey(seed, name) === tokenKey) ?? null;
 }
 
 /** Maps the lines of a file, requests first: an idempotency key in a row may refer to the changed body of a request. */

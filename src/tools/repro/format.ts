@@ -40,8 +40,6 @@ const headSchema = z.object({
   seed: z.string().min(1).max(100),
   inventory: z.int().min(0).max(MAX_INVENTORY),
   digest: z.string(),
-  /** The world from whose name the token key follows. */
-  token_key_of: worldName().nullable(),
   target: z.int().min(1),
   /** Why it does not replay. */
   problem: z.string().max(1_000).nullable(),

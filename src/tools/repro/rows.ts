@@ -118,11 +118,7 @@ function deleteRows(client: Client, rows: readonly ReproRow[]): void {
   }
 }
 
-function insertRows(
-  client: Client,
-  { world, token_key_of }: ReproHead,
-  rows: readonly ReproRow[],
-): void {
+function insertRows(client: Client, { world }: ReproHead, rows: readonly ReproRow[]): void {
   const insert = rowInserter(client);
   const added = rows.filter(({ removed }) => !removed);
   for (const { table, values } of added) {
@@ -131,7 +127,7 @@ function insertRows(
       throw new ReproFileError('the row of table world has another name');
     }
     const derived = table === 'world' && {
-      token_key: seededTokenKey(String(values.seed), token_key_of ?? world),
+      token_key: seededTokenKey(String(values.seed), String(values.token_key_of ?? world)),
     };
     withRowErrors(table, () => insert(table, { ...values, ...derived }));
   }

@@ -5,7 +5,8 @@ import { parseConfig } from '../../../src/config/read-config.ts';
 import { replayRepro } from '../../../src/index.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { checkoutFor } from '../../support/checkout.ts';
-import { magic, orderFor, requestQuote } from '../../support/orders.ts';
+import { magic, mintIn, orderFor, requestQuote } from '../../support/orders.ts';
+import { answered } from '../../support/responses.ts';
 import { sandbox, sandboxOnDisk } from '../../support/sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 import { recordedSandbox } from './recorded-sandbox.ts';
@@ -53,15 +54,17 @@ test('a forked world replays from the fork, and the requests of the other world 
   expect(await replayedIn(at)).not.toContain('POST /_sandbox/clock/advance?world=w2');
 });
 
-test('an imported world replays from the file', async () => {
+test('a fork of a deleted world replays, also imported under another name', async () => {
   const at = await sandbox({ rateLimits: false });
-  await orderFor(at, magic('auto-complete', 199_900));
-  const body = await (await at.fetch('/_sandbox/worlds/default/export')).bytes();
-  await at.control.delete('/credentials/dmk_sandbox_local');
-  const imported = await at.fetch('/_sandbox/worlds/import?name=w3', { method: 'POST', body });
-  expect(imported.status).toBe(201);
-  await at.control.in('w3').post('/clock/advance', { by: '1h' });
-  expect(await replayedIn(at, 'w3')).toEqual(['POST /_sandbox/clock/advance?world=w3']);
+  await orderFor(at, magic('auto-complete', 199_900), await mintIn(at, 'w1'));
+  await at.control.post('/worlds', { name: 'w2', fork: 'w1' });
+  await at.control.delete('/worlds/w1');
+  const body = await (await at.fetch('/_sandbox/worlds/w2/export')).bytes();
+  await answered(await at.fetch('/_sandbox/worlds/import?name=w3', { method: 'POST', body }), 201);
+  for (const name of ['w2', 'w3']) {
+    await at.control.in(name).post('/clock/advance', { by: '1h' });
+    expect(await replayedIn(at, name)).toEqual([`POST /_sandbox/clock/advance?world=${name}`]);
+  }
 });
 
 test('what a configuration file adds is in the base', async () => {

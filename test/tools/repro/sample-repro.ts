@@ -53,7 +53,6 @@ export function sampleRepro(requests: RequestRecord[] = [sampleRequest(1)]): Rep
       seed: '42',
       inventory: 0,
       digest: '0'.repeat(64),
-      token_key_of: 'default',
       target: requests.at(-1)?.n ?? 1,
       problem: null,
       privacy: { personal_data: 'replaced' },
