@@ -4,6 +4,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
+import { addFault } from '../support/faults.ts';
 import { magic, type Order, orderBody, orderFor, requestOrder } from '../support/orders.ts';
 import { deliveriesOf, HELD, receiver, withReceiver } from '../support/receiver.ts';
 import { rejection } from '../support/responses.ts';
@@ -140,9 +141,10 @@ test('an event that a restore removed before it was sent is not delivered', asyn
 });
 
 describe('a restore', () => {
-  test('does not get the outcome of a webhook in flight', async () => {
+  test('does not get the outcome of a webhook in flight, and ends its duplicate', async () => {
     const { at, hook } = await withReceiver(HELD);
     await save(at, 'empty');
+    await addFault(at, { webhook: { duplicate: true }, times: 1 });
     await orderFor(at, 0);
     await hook.came(1);
     await save(at, 'sending');
