@@ -13,7 +13,7 @@ export function inProcessFetch(
     const isPath = typeof input === 'string' && input.startsWith('/');
     const request = new Request(isPath ? baseUrl + input : input, ofThisRealm(init));
     const canAbort = Boolean(init?.signal) || input instanceof Request;
-    return canAbort ? abortable(request, respond) : respond(request);
+    return canAbort ? abortable(request, respond, input) : respond(request);
   };
 }
 
@@ -33,6 +33,7 @@ function ofThisRealm(init: RequestInit | undefined): RequestInit | undefined {
 async function abortable(
   request: Request,
   respond: (request: Request) => Promise<Response>,
+  input: unknown,
 ): Promise<Response> {
   const { signal } = request;
   signal.throwIfAborted();
@@ -43,7 +44,10 @@ async function abortable(
   try {
     const response = await Promise.race([responding, aborted.promise]);
     if (!response.body) return response;
-    return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response);
+    const { readable, writable } = new TransformStream();
+    // Refers to the requests, because the signal of one that is garbage no longer follows that of the caller.
+    response.body.pipeTo(writable, { signal }).catch(() => [input, request]);
+    return new Response(readable, response);
   } catch (error) {
     // A stream that nobody reads would go on.
     responding.then(({ body }) => body?.cancel()).catch(() => {});

@@ -43,9 +43,7 @@ export function streamRequests(call: StreamCall, where: SQL | undefined): Respon
   let first = requests.nextSeq;
   return eventStream(call, {
     watch: (notify) => [
-      world.watch(() => {
-        if (world.isClosed) notify();
-      }),
+      world.watch(() => world.isClosed && notify()),
       requests.watch(world, notify),
     ],
     read: () => {

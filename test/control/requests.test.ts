@@ -4,7 +4,8 @@ import { ControlClient } from '../../src/client/control-client.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import type { LoggedRequest } from '../../src/requests/logged-request.ts';
-import { magic, orderBody, orderFor } from '../support/orders.ts';
+import { checkoutFor, PAYING } from '../support/checkout.ts';
+import { magic, orderBody, orderFor, quoteFor, requestOrder } from '../support/orders.ts';
 import { withReceiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
@@ -85,21 +86,13 @@ describe('the log', () => {
 
   test('names the domain and the order of a request, of its quote or of its response, and the fault that acted', async () => {
     const at = await sandbox();
-    const post = (name: string, body: object, key: string) =>
-      at.call({
-        method: 'POST',
-        target: `/api/partner/v1/${name}`,
-        headers: { 'Idempotency-Key': key },
-        body,
-      });
     const { public_id } = await orderFor(at, 0);
     const { domain } = await seededListing(0);
     await get(at, `/api/partner/v1/orders/${public_id}`);
-    await post('refunds', { public_id: 'ord_unknown' }, 'k1');
-    const quote = (await (await post('quotes', { domain: 'held-order.test' }, 'k2')).json()) as {
-      quote_id: string;
-    };
-    await post('orders', { quote_id: quote.quote_id, buyer: 1 }, 'k3');
+    const refund = { target: '/api/partner/v1/refunds', body: { public_id: 'ord_unknown' } };
+    await at.call({ method: 'POST', ...refund });
+    const { quote_id } = await quoteFor(at, 'held-order.test');
+    await requestOrder(at, { quote_id, buyer: 1 });
     const fault = await at.control.post<{ fault_id: string }>('/faults', {
       match: { path: '/pricing' },
       effect: { code: 'internal_error' },
@@ -174,13 +167,7 @@ describe('a decision trace', () => {
   test('shows a replay, and an idempotency key that is used with another body', async () => {
     const at = await sandbox();
     const sale = orderBody(await seededListing(1));
-    const send = (body: object) =>
-      at.call({
-        method: 'POST',
-        target: '/api/partner/v1/orders',
-        body,
-        headers: { 'Idempotency-Key': 'k' },
-      });
+    const send = (body: object) => requestOrder(at, body, { idempotencyKey: 'k' });
     await send(sale);
     await send(sale);
     const replay = await newest(at);
@@ -201,9 +188,7 @@ describe('a decision trace', () => {
 
   test('does not show what was rolled back', async () => {
     const at = await sandbox();
-    const body = { ...orderBody(await seededListing(1)), expected_price: 1 };
-    const headers = { 'Idempotency-Key': 'k' };
-    await at.call({ method: 'POST', target: '/api/partner/v1/orders', body, headers });
+    await requestOrder(at, { ...orderBody(await seededListing(1)), expected_price: 1 });
     const { trace, code } = await newest(at);
     expect(code).toBe('price_mismatch');
     expect(trace.at(-1)).toMatchObject({ check: 'rules', result: 'failed' });
@@ -333,30 +318,13 @@ describe('what is kept', () => {
     ['5555-5555-5555-4443', '9999-9999-9999-9990', 422],
   ])('has views of hosted pages; card %s is kept as %s', async (card, kept, status) => {
     const at = await sandbox();
-    const { domain } = await seededListing(1);
-    const made = await at.call({
-      method: 'POST',
-      target: '/api/partner/v1/checkout-session',
-      body: { domain },
-    });
-    const { checkout_url: url } = (await made.json()) as { checkout_url: string };
+    const { checkout_url: url } = await checkoutFor(at);
     await at.fetch(url);
-    const form = new URLSearchParams({
-      action: 'pay',
-      email: 'buyer@example.com',
-      name: 'B',
-      country: 'DE',
-      card_number: card,
-      expiry: '12/30',
-      cvc: '123',
-    })
-      .toString()
-      .replace('card_number', 'card%5Fnumber');
-    await at.fetch(url, {
-      method: 'POST',
-      body: form,
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    });
+    const fields = { ...PAYING, email: 'buyer@example.com', card_number: card };
+    const form = new URLSearchParams(fields).toString();
+    const body = form.replace('card_number', 'card%5Fnumber');
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    await at.fetch(url, { method: 'POST', body, headers });
     const { requests } = await listed(at, { api: 'page' });
     expect(requests).toMatchObject([
       { method: 'POST', status },

@@ -1,3 +1,5 @@
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -59,10 +61,18 @@ describe('sandbox.fetch takes what fetch takes', () => {
     const at = await sandbox();
     const controller = new AbortController();
     const { signal } = controller;
-    const response = await at.fetch('/_sandbox/requests/stream', { signal });
-    const body = response.text();
+    const url = `${at.url}/_sandbox/requests/stream`;
+    const responses = [
+      await at.fetch(url, { signal }),
+      await at.fetch(new Request(url, { signal })),
+    ];
+    const bodies = responses.map((response) => response.text());
+    await new Promise(setImmediate);
+    // Collects the requests as garbage.
+    v8.setFlagsFromString('--expose-gc');
+    vm.runInNewContext('gc')();
     controller.abort();
-    await expect(body).rejects.toMatchObject({ name: 'AbortError' });
+    for (const body of bodies) await expect(body).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   test('the signal of another implementation, such as that of jsdom, aborts too', async () => {
