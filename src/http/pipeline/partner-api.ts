@@ -52,15 +52,16 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
     const { world, entry, credential } = context;
     const { stateVersion } = world;
     await api.runtime.sleep(delayBefore(context), api.closing);
-    world.assertOpen();
-    const known = api.worlds.keys.find(credential.keyId)?.credential;
-    if (world.stateVersion !== stateVersion || known?.partnerId !== credential.partnerId) {
-      throw new CodedError(
-        'internal_error',
-        'the world was reset or restored, or the credential revoked, while the response was delayed',
-      );
-    }
-    return world.transaction((tx) => runSteps(RESPOND, context, tx) ?? context.response, entry);
+    return world.transaction((tx) => {
+      const known = api.worlds.keys.find(credential.keyId)?.credential;
+      if (world.stateVersion !== stateVersion || known?.partnerId !== credential.partnerId) {
+        throw new CodedError(
+          'internal_error',
+          'the world was reset or restored, or the credential revoked, while the response was delayed',
+        );
+      }
+      return runSteps(RESPOND, context, tx) ?? context.response;
+    }, entry);
   }
 
   // Hono would try another router first, which does not take the paths of the whole app.

@@ -141,11 +141,14 @@ test('a reset while a file is exported leaves a file with the state before it', 
   expect([null, incomplete]).toContain(summary.problem);
 });
 
-test('a GET in an injected delay replays after what ran meanwhile', async () => {
+test('a GET in an injected delay replays after what ran meanwhile, such as the end of its credential', async () => {
   const at = await recordedSandbox();
   const effect = { delay_ms: 50 };
-  await at.control.post('/faults', { match: { method: 'GET' }, effect, times: 1 });
+  await at.control.post('/faults', { match: { method: 'GET' }, effect, times: 2 });
+  const key = await at.control.post<typeof KEY>('/credentials', { partner: 'Shop' });
   const list = at.call({ method: 'GET', target: `${P}/orders` });
+  const rejected = at.call({ method: 'GET', target: `${P}/orders` }, key);
+  await at.control.delete(`/credentials/${key.key_id}`);
   const data = { domain: 'auto-complete.test' };
   const quote = await at.call({ method: 'POST', target: `${P}/quotes`, body: data });
   const { quote_id } = (await quote.json()) as { quote_id: string };
@@ -153,5 +156,6 @@ test('a GET in an injected delay replays after what ran meanwhile', async () => 
   const headers = { 'Idempotency-Key': 'pay-1' };
   await at.call({ method: 'POST', target: `${P}/orders`, body, headers });
   expect((await (await list).json()) as object).toMatchObject({ orders: [data] });
+  expect((await rejected).status).toBe(500);
   await expectReplays(at);
 });
