@@ -44,7 +44,9 @@ function describePartnerCall(entry: RequestLogEntry, order: OrderRow): string | 
   if (isIdempotentReplay(entry)) {
     return `Replays the stored response of this Idempotency-Key. Nothing changes.${lostNote}`;
   }
-  if (entry.status === null) return isHandled(entry) ? LOST : UNHANDLED;
+  // The rules of the market are checked last before a change.
+  const isHandled = entry.trace.some(({ check }) => check === 'rules');
+  if (entry.status === null) return isHandled ? LOST : UNHANDLED;
   const body = parseBody(entry.response.body);
   if (body?.quote_id !== undefined && entry.endpoint?.endsWith('/quotes')) {
     return describeQuote(body, entry.at);
@@ -65,22 +67,14 @@ function describeQuote(body: Record<string, unknown>, at: number): string {
 }
 
 function isIdempotentReplay({ trace }: RequestLogEntry): boolean {
-  return trace.some(
-    ({ check, detail }) => check === 'idempotency' && detail?.outcome === 'replayed',
-  );
-}
-
-/** Whether the rules of the market were checked, the last step before a change. */
-function isHandled({ trace }: RequestLogEntry): boolean {
-  return trace.some(({ check }) => check === 'rules');
+  return trace.some(({ detail }) => detail?.outcome === 'replayed');
 }
 
 /** Returns the message of the failed check; null if no check failed. */
 function failureOf({ trace }: RequestLogEntry): string | null {
   const failure = trace.find(({ result }) => result === 'failed')?.detail;
   if (!failure) return null;
-  const { summary, message } = failure;
-  return shortenLine(String(summary ?? message ?? 'rejected'));
+  return shortenLine(String(failure.summary ?? failure.message ?? 'rejected'));
 }
 
 /** Descriptions of operator actions, by endpoint below `/_sandbox`. */

@@ -24,6 +24,7 @@ const READ_ENDPOINTS = [
 ];
 export const RESEND = '/_sandbox/events/:id/resend';
 export const RETRY = '/_sandbox/deliveries/:id/retry';
+const SETTLE = '/_sandbox/settlements/run';
 const CLOCK = '/_sandbox/clock/';
 
 /** Reads of the clock are not in the log. */
@@ -34,7 +35,7 @@ export function movesClock({ endpoint }: RequestLogEntry): boolean {
 /** Returns the moves that a request made, of one order that it names. */
 export function movesOf({ endpoint, trace }: RequestLogEntry, orderId: string) {
   // The trace of a run that settles many orders has only the first.
-  if (endpoint?.endsWith('/settlements/run')) return [{ to: 'SETTLED', from: undefined }];
+  if (endpoint === SETTLE) return [{ to: 'SETTLED', from: undefined }];
   return trace
     .map(({ check, detail }) => (check === 'transition' ? (detail ?? {}) : {}))
     .filter(({ order_id }) => order_id === orderId);
@@ -65,7 +66,7 @@ export function relatedRequests(
     ),
   );
   const isByOperator = and(
-    or(like(requests.endpoint, `${CLOCK}%`), inArray(requests.endpoint, [RESEND, RETRY])),
+    or(like(requests.endpoint, `${CLOCK}%`), inArray(requests.endpoint, [RESEND, RETRY, SETTLE])),
     gte(requests.at, order.createdAt),
   );
   // A read that was rejected before it was routed has no endpoint.
@@ -105,9 +106,13 @@ function isSale({ trace }: RequestLogEntry): boolean {
   return trace.some(({ check, detail }) => check === 'transition' && detail?.from === null);
 }
 
-/** Whether an operator moved the clock, or resent an event or delivery of the order. */
-function isOperatorContext(entry: RequestLogEntry, { events, deliveries }: OrderFacts): boolean {
-  const { endpoint, target, status } = entry;
+/** Whether an operator moved the clock, settled the order, or resent an event or delivery of it. */
+function isOperatorContext(entry: RequestLogEntry, { events, deliveries, timeline }: OrderFacts) {
+  const { endpoint, target, status, runs, response } = entry;
+  // The log has only the first orders of the run. A second one at the same time settles none.
+  if (endpoint === SETTLE && response.altered === 'truncated') {
+    return timeline.some((move) => move.status === 'SETTLED' && runs[0]?.now === move.at);
+  }
   if (endpoint === RESEND || endpoint === RETRY) {
     const parts = target.split(/[/?]/);
     return [...events, ...deliveries].some(({ id }) => parts.includes(id));
