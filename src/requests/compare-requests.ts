@@ -4,7 +4,7 @@ import { splitTarget } from '../signing/canonical.ts';
 import { describeOutcome } from './describe-entry.ts';
 import type { RequestDetail } from './logged-request.ts';
 import type { HeaderList, Message } from './message.ts';
-import type { Check } from './trace.ts';
+import { type Check, failedStepOf } from './trace.ts';
 
 /** A value that differs between two requests; null where a request lacks it. */
 export interface Difference {
@@ -165,8 +165,8 @@ function reasonOf(
   volatile: readonly JsonDifference[],
 ): string | null {
   if (a.status === b.status && a.code === b.code) return null;
-  const name = failedStepOf(b) ? 'B' : 'A';
-  const failed = failedStepOf(b) ?? failedStepOf(a);
+  const name = failedStepOf(b.trace) ? 'B' : 'A';
+  const failed = failedStepOf(b.trace) ?? failedStepOf(a.trace);
   if (!failed) return `A got ${describeOutcome(a)}, B got ${describeOutcome(b)}.`;
   const why = String(failed.detail.summary ?? failed.detail.message);
   const rejection = `${name} failed the check ${failed.check.replaceAll('_', ' ')}: ${why.replace(/\.$/, '')}.`;
@@ -179,10 +179,6 @@ function reasonOf(
   // What always differs can be the cause too: a quote id, a timestamp.
   const hasCause = volatile.some(({ path }) => /^body\b/.test(path) || isCause(path));
   return sent.length > 0 || hasCause ? rejection : `${rejection} Both sent the same.`;
-}
-
-function failedStepOf({ trace }: RequestDetail) {
-  return trace.find(({ result }) => result === 'failed');
 }
 
 const KEY_ID = /key-id$/;

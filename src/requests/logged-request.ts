@@ -7,7 +7,7 @@ import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import { describeOutcome, shortTarget, toneOfResponse } from './describe-entry.ts';
 import type { EntryColumns, RequestLogEntry } from './log-entry.ts';
 import { APIS, type HeaderList, type Message } from './message.ts';
-import { CHECKS, RESULTS, type TraceStep } from './trace.ts';
+import { CHECKS, failedStepOf, RESULTS, type TraceStep } from './trace.ts';
 
 /** An entry with the domain and the order that it is about, and the fault that acted. */
 type ListedEntry = RequestLogEntry & Record<'domain' | 'order' | 'fault', string | null>;
@@ -111,8 +111,7 @@ function responseOf(
 
 /** The message of the check that failed. */
 function messageOfFailure({ trace }: RequestLogEntry): string | null {
-  const failed = trace.find(({ result }) => result === 'failed');
-  const message = failed?.detail?.message;
+  const message = failedStepOf(trace)?.detail?.message;
   return typeof message === 'string' ? message : null;
 }
 

@@ -35,6 +35,11 @@ export interface TraceStep {
   detail?: Detail;
 }
 
+/** Returns the step of the check that a request failed. */
+export function failedStepOf<Step extends Pick<TraceStep, 'result'>>(trace: readonly Step[]) {
+  return trace.find(({ result }) => result === 'failed');
+}
+
 /**
  * Records how a request is decided: call `check` before each check, and `note` with its findings. If a request is
  * rejected, its last check is the one that failed.

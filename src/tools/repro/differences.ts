@@ -1,7 +1,8 @@
 import { diffJson } from '../../kernel/diff-json.ts';
 import { parseShallowJson } from '../../kernel/json.ts';
 import { headersOf } from '../../requests/compare-requests.ts';
-import { failureOf, type RequestRecord, textOf } from './format.ts';
+import { failedStepOf } from '../../requests/trace.ts';
+import { type RequestRecord, textOf } from './format.ts';
 import type { ReplayedResponse } from './logged-requests.ts';
 import type { Difference } from './result.ts';
 
@@ -28,7 +29,7 @@ export function differencesOf(record: RequestRecord, replayed: ReplayedResponse)
   const isClosed = record.status === null || replayed.status === null;
   const parts = (outcome: ReplayedResponse) => ({
     ...(isClosed ? { status: outcome.status ?? 'closed' } : partsOf(outcome, api)),
-    [FAILED_CHECK]: failureOf(outcome)?.check ?? 'none',
+    [FAILED_CHECK]: failedStepOf(outcome.trace)?.check ?? 'none',
   });
   const { differences } = diffJson(parts(record), parts(replayed), {
     isVolatile: (path) => isControl && VOLATILE.includes(path),

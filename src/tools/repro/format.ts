@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
 import { parseShallowJson } from '../../kernel/json.ts';
-import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { APIS, type Message } from '../../requests/message.ts';
-import { CHECKS, RESULTS, type TraceStep } from '../../requests/trace.ts';
+import { CHECKS, RESULTS } from '../../requests/trace.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
 import { COLUMNS } from './columns.ts';
 import { MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
@@ -151,11 +150,6 @@ export interface Repro {
   requests: RequestRecord[];
   /** The world after the last request. */
   state: ReproRow[];
-}
-
-/** Returns the step of the check that a request failed. */
-export function failureOf({ trace }: Pick<RequestLogEntry, 'trace'>): TraceStep | undefined {
-  return trace.find(({ result }) => result === 'failed');
 }
 
 export function bytesOf({ body, encoding }: Message): Buffer {

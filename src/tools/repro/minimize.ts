@@ -1,6 +1,7 @@
 import { describeOutcome } from '../../requests/describe-entry.ts';
+import { failedStepOf } from '../../requests/trace.ts';
 import { openMemoryStore } from '../../store/open.ts';
-import { failureOf, type Repro, type RequestRecord } from './format.ts';
+import type { Repro, RequestRecord } from './format.ts';
 import { type ReplayedResponse, requestsUntil } from './logged-requests.ts';
 import { guessRelated, removeChunks } from './reductions.ts';
 import { mapIds, noteIds } from './renamed-ids.ts';
@@ -144,7 +145,7 @@ async function stateRowsOf(head: Repro['head'], bytes: Buffer): Promise<Repro['s
 
 /** Describes what must stay the same of a target, in one line. */
 function outcomeOf({ method, target }: RequestRecord, replayed: ReplayedResponse): string {
-  const failed = failureOf(replayed);
+  const failed = failedStepOf(replayed.trace);
   const outcome = `${method} ${target.split('?', 1)[0]} ${describeOutcome(replayed)}`;
   return failed ? `${outcome}, failed check ${failed.check}` : outcome;
 }

@@ -1,11 +1,11 @@
 import type { RawRequest } from '../../http/request.ts';
 import { dispatch } from '../../http/response.ts';
 import { CodedError, ERROR_CODES } from '../../kernel/errors.ts';
-import type { TraceStep } from '../../requests/trace.ts';
+import { failedStepOf, type TraceStep } from '../../requests/trace.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { splitTarget } from '../../signing/canonical.ts';
 import { isBodyIgnored } from '../../signing/signature.ts';
-import { bytesOf, failureOf, type RequestRecord } from './format.ts';
+import { bytesOf, type RequestRecord } from './format.ts';
 
 /** Sends a recorded request to a sandbox, whose log then has its response. */
 export async function replayRequest(
@@ -51,7 +51,7 @@ function rawRequestOf(record: RequestRecord): RawRequest {
     },
     // A replay has no secrets, with which it could verify a signature.
     signatureError: () => {
-      const failed = failureOf(record);
+      const failed = failedStepOf(record.trace);
       return failed?.check === 'signature' ? errorOfStep(failed) : undefined;
     },
   };

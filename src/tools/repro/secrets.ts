@@ -10,13 +10,11 @@ const BASE64 = /[\w+/-]{16,}/g;
 /** Text before base64 may look like base64, so decoding begins at each of four offsets. */
 const OFFSETS = [0, 1, 2, 3];
 
-/** In a file, without the brackets: a URL with them is invalid, and a replay would reject it. */
-const REDACTED_IN_FILE = 'redacted';
-
 /** Returns a value without these secrets and without minted ones. */
 export function withoutSecrets<T>(value: T, secrets: KnownTexts): T {
+  // Without brackets: a URL with them is invalid, and a replay would reject it.
   return mapTexts(value, (text) =>
-    secrets.redact(text).replace(MINTED, REDACTED).replaceAll(REDACTED, REDACTED_IN_FILE),
+    secrets.redact(text).replace(MINTED, REDACTED).replaceAll(REDACTED, 'redacted'),
   );
 }
 

@@ -3,6 +3,7 @@ import { parseIsoTime } from '../../kernel/time.ts';
 import type { OrderRow } from '../../market/orders/orders.ts';
 import { describeOutcome, shortTarget, toneOfResponse } from '../../requests/describe-entry.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
+import { failedStepOf } from '../../requests/trace.ts';
 import { isSaleOf, movesClock, parseBody } from './related-requests.ts';
 import { type StoryStep, shortenLine, storyStep, timeOfDay } from './story-step.ts';
 
@@ -59,11 +60,9 @@ function describePartnerCall(entry: RequestLogEntry, order: OrderRow): string | 
 }
 
 function describeQuote(body: Record<string, unknown>, at: number): string {
-  const { price_cents: price, currency, expires_at: expires } = body;
-  const until = typeof expires === 'string' ? parseIsoTime(expires) : undefined;
-  const text =
-    typeof price === 'number' ? `Quotes ${formatMoney(price, String(currency))}` : 'Quotes a price';
-  return until === undefined ? `${text}.` : `${text} until ${timeOfDay(until, at)}.`;
+  const { price_cents, currency, expires_at } = body;
+  const price = formatMoney(Number(price_cents), String(currency));
+  return `Quotes ${price} until ${timeOfDay(parseIsoTime(String(expires_at)) ?? at, at)}.`;
 }
 
 function isIdempotentReplay({ trace }: RequestLogEntry): boolean {
@@ -72,7 +71,7 @@ function isIdempotentReplay({ trace }: RequestLogEntry): boolean {
 
 /** Returns the message of the failed check; null if no check failed. */
 function failureOf({ trace }: RequestLogEntry): string | null {
-  const failure = trace.find(({ result }) => result === 'failed')?.detail;
+  const failure = failedStepOf(trace)?.detail;
   if (!failure) return null;
   return shortenLine(String(failure.summary ?? failure.message ?? 'rejected'));
 }

@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../../src/tools/repro/format.ts';
+import { failedStepOf } from '../../../src/requests/trace.ts';
+import type { Repro } from '../../../src/tools/repro/format.ts';
 import { mapIds, noteIds } from '../../../src/tools/repro/renamed-ids.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
-import { commandLine } from '../../cli/command-line.ts';
 import { quoteFor, requestOrder } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
-import { stateFolder } from '../../support/state-folder.ts';
+import { folderWith } from './folder-with.ts';
 import { message, sampleRequest } from './sample-repro.ts';
 
 const io = { interruption: () => new AbortController().signal };
@@ -23,7 +23,7 @@ interface Result {
 }
 
 /** The file of an order for an expired quote, between quotes for another domain. */
-async function record(noise: number): Promise<Uint8Array> {
+async function record(noise: number): Promise<Repro> {
   const at = await sandbox({ rateLimits: false });
   const [{ domain }, other] = await Promise.all([seededListing(1), seededListing(2)]);
   const quoteOthers = async () => {
@@ -36,17 +36,15 @@ async function record(noise: number): Promise<Uint8Array> {
   await quoteOthers();
   const response = await requestOrder(at, { quote_id, external_payment_ref: 'pi_1' });
   expect(response.status).toBe(422);
-  return (await at.exportRepro()).bytes;
+  return readRepro((await at.exportRepro()).bytes);
 }
 
-const recordedWith: Record<number, Promise<Uint8Array>> = {};
+const recordedWith: Record<number, Promise<Repro>> = {};
 
 /** A folder with such a file. */
 async function expiredQuote(noise = 10) {
   recordedWith[noise] ??= record(noise);
-  const cwd = stateFolder();
-  fs.writeFileSync(path.join(cwd, 'bug.repro.gz'), await recordedWith[noise]);
-  const run = commandLine(undefined, { cwd, ...io });
+  const { cwd, run } = folderWith({ 'bug.repro.gz': await recordedWith[noise] }, io);
   return { cwd, run, names: () => fs.readdirSync(cwd).toSorted() };
 }
 
@@ -66,7 +64,7 @@ test('an expired quote between others is cut to the inputs that cause it', async
   expect(after.requests.map(({ n }) => n)).toEqual([1, 2]);
   const outcomeOf = ({ head, requests }: typeof before) => {
     const target = requests.find(({ n }) => n === head.target);
-    return [target?.code, target && failureOf(target)?.check];
+    return [target?.code, target && failedStepOf(target.trace)?.check];
   };
   expect(outcomeOf(after)).toEqual(outcomeOf(before));
   expect(fs.statSync(path.join(cwd, 'bug.min.repro.gz')).size).toBeLessThan(6_000);
