@@ -1,20 +1,12 @@
 import { type CommandModule, command, exampleId } from '../../cli/command.ts';
 import { optionsOf } from '../../cli/endpoints.ts';
-import type { CommandLineIo } from '../../cli/io.ts';
 import { argument, flag, text, value } from '../../cli/options.ts';
 import { durationMs } from '../../cli/parsers/values.ts';
-import type { Repro } from './format.ts';
 
 const FORCE = flag('--force', 'Overwrite an existing file');
 const FILE = argument('<file>', 'Repro file, or - for stdin');
 
-/** Reads a repro file, or stdin for `-`. @throws UsageError if it is unusable */
-async function readFile(io: CommandLineIo, file: string): Promise<Repro> {
-  const { readReproFile } = await import('./commands/repro-file.ts');
-  return readReproFile(io, file);
-}
-
-const show = command('repro show', {
+const showFile = command('repro show', {
   readOnly: true,
   summary: 'Show what a repro file contains.',
   details:
@@ -30,12 +22,8 @@ const show = command('repro show', {
     'sandlot repro show bug.repro.gz --input 3',
   ],
   async run(call) {
-    const { file } = call.args;
-    const { input, where } = call.options;
-    const { showFile, showRequest } = await import('./commands/show-repro.ts');
-    const repro = await readFile(call.io, file);
-    if (input === undefined) return showFile(call, repro, where);
-    await showRequest(call, repro, input);
+    const { show } = await import('./commands/show-repro.ts');
+    await show(call, call.args.file, call.options);
   },
 });
 
@@ -69,9 +57,8 @@ const replayFile = command('repro replay', {
   args: { file: FILE },
   examples: ['sandlot repro replay bug.repro.gz'],
   async run(call) {
-    const { file } = call.args;
     const { replay } = await import('./commands/replay-repro.ts');
-    await replay(call, await readFile(call.io, file), file);
+    await replay(call, call.args.file);
   },
 });
 
@@ -83,9 +70,8 @@ const openFile = command('repro open', {
   options: { at: text('--at <n>', 'Stop after this request') },
   examples: ['sandlot repro open bug.repro.gz --at 12'],
   async run(call) {
-    const { file } = call.args;
     const { open } = await import('./commands/open-repro.ts');
-    await open(call, await readFile(call.io, file), file, call.options.at);
+    await open(call, call.args.file, call.options.at);
   },
 });
 
@@ -118,5 +104,5 @@ const minimizeFile = command('repro minimize', {
 export const repro: CommandModule = {
   group: 'Requests',
   nouns: { repro: 'Record what happened in a file, and replay it.' },
-  commands: [exportFile, show, replayFile, minimizeFile, openFile],
+  commands: [exportFile, showFile, replayFile, minimizeFile, openFile],
 };

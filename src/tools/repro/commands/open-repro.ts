@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import type { CommandContext } from '../../../cli/context.ts';
 import type { Repro } from '../format.ts';
-import { requireRequest, withFileErrors } from './repro-file.ts';
+import { readReproFile, requireRequest, withFileErrors } from './repro-file.ts';
 
 /** Serves the sandbox of a file until interrupted. */
 export async function open(
   { io, out, tools }: CommandContext,
-  repro: Repro,
   file: string,
   number: string | undefined,
 ): Promise<void> {
+  const repro = await readReproFile(io, file);
   const at = number === undefined ? undefined : requireNumber(repro, number);
   const { openRepro } = await import('../open-file.ts');
   const openFile = () => openRepro(repro, at, tools);

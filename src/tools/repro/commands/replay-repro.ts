@@ -4,20 +4,16 @@ import { shellQuote } from '../../../client/curl.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { VERSION } from '../../../version.ts';
 import { escapeAndShorten } from '../describe-repro.ts';
-import type { Repro } from '../format.ts';
 import { replayFile } from '../replay-file.ts';
-import { withFileErrors } from './repro-file.ts';
+import { readReproFile, withFileErrors } from './repro-file.ts';
 import { formatDifferences, formatRequests, shownRequests } from './show-repro.ts';
 
 /** How many requests are shown, up to the one that differs. */
 const MAX_SHOWN_REQUESTS = 4;
 
 /** Replays a file. @throws CommandFailedError if it diverges */
-export async function replay(
-  { out }: Pick<CommandContext, 'out'>,
-  repro: Repro,
-  file: string,
-): Promise<void> {
+export async function replay({ io, out }: CommandContext, file: string): Promise<void> {
+  const repro = await readReproFile(io, file);
   const result = await withFileErrors(file, () => replayFile(repro));
   const { requests, head } = repro;
   const lastReplayed = Number(result.divergence[0]?.input ?? requests.at(-1)?.n);

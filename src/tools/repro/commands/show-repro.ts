@@ -8,10 +8,10 @@ import { describeOutcome, shortTarget, toneOfResponse } from '../../../requests/
 import type { RequestDetail } from '../../../requests/logged-request.ts';
 import { DEFAULT_WORLD } from '../../../world/files.ts';
 import { describeRepro, escapeAndShorten, escapeUnprintable } from '../describe-repro.ts';
-import type { Repro, RequestRecord } from '../format.ts';
+import type { RequestRecord } from '../format.ts';
 import { mapTexts } from '../map-texts.ts';
 import type { Difference, ReproSummary } from '../result.ts';
-import { requireRequest } from './repro-file.ts';
+import { readReproFile, requireRequest } from './repro-file.ts';
 
 export function formatSummary(
   { target, inputs, sandlot, personal_data, problem }: ReproSummary,
@@ -25,12 +25,19 @@ export function formatSummary(
   ]);
 }
 
-/** Prints what a file contains, or the requests that match a filter. @throws UsageError */
-export async function showFile(
-  { out }: CommandContext,
-  repro: Repro,
-  where: string | undefined,
+/** Prints what a file contains, the requests that match a filter, or one in full. @throws UsageError */
+export async function show(
+  { io, out }: CommandContext,
+  file: string,
+  { input, where }: { input: string | undefined; where: string | undefined },
 ): Promise<void> {
+  const repro = await readReproFile(io, file);
+  if (input !== undefined) {
+    const { formatRequest } = await import('../../../cli/commands/requests/format-request.ts');
+    const [request] = await shownRequests([requireRequest(repro, '--input', input)]);
+    if (request) out.result(request, formatRequest);
+    return;
+  }
   const { head } = repro;
   const summary = describeRepro(repro);
   const lastTime = repro.requests.at(-1)?.at ?? 0;
@@ -87,17 +94,6 @@ function escaped(request: RequestRecord): RequestRecord {
   return mapTexts(request, (text, field) =>
     (field === 'body' ? text.split('\n') : [text]).map(escapeUnprintable).join('\n'),
   );
-}
-
-/** Prints a request in full, as `requests show` does. @throws UsageError */
-export async function showRequest(
-  { out }: CommandContext,
-  repro: Repro,
-  number: string,
-): Promise<void> {
-  const { formatRequest } = await import('../../../cli/commands/requests/format-request.ts');
-  const [request] = await shownRequests([requireRequest(repro, '--input', number)]);
-  if (request) out.result(request, formatRequest);
 }
 
 /** Formats a table of requests. @param marked number of the request that gets a mark */
