@@ -30,9 +30,10 @@ export function selectTarget(
     const target = lastAbout(requests, subject);
     if (target) return target;
     const field = order === undefined ? 'domain' : 'order';
-    throw notFound(`${field}: no request names ${subject} ${SINCE}`);
+    throw notFound(`${field}: no request in the log names ${subject} ${SINCE}`);
   }
   const candidates = candidatesOf(requests, { last, since }, now);
+  const isRejected = ({ api, status }: RequestRecord) => api === 'partner' && Number(status) >= 400;
   const target = candidates.findLast(isRejected) ?? candidates.at(-1);
   if (target) return target;
   throw conflict(`nothing has been requested ${SINCE}`);
@@ -55,13 +56,9 @@ function candidatesOf(
   throw conflict(`since: nothing was requested since ${isoTime(start)}`);
 }
 
-/** Whether a partner API request was rejected. */
-function isRejected({ api, status }: RequestRecord): boolean {
-  return api === 'partner' && (status ?? 0) >= 400;
-}
-
-/** IDs in a response. Later requests may name only these: a rejected order names only its quote. */
-const IDS = /"(?:quote_id|public_id|order_id|session_id|case_id)":"([^"]+)"/g;
+/** IDs in a response, and the tokens of hosted pages. Later requests may name only these: a rejected order its quote. */
+const IDS =
+  /"(?:quote_id|public_id|order_id|session_id|case_id|checkout_url|progress_url)":"(?:[^"]*[=/])?([^"]+)"/g;
 
 /** Returns the last request that names an ID or a domain, or an ID in the response to such a request. */
 function lastAbout(requests: readonly RequestRecord[], subject: string): RequestRecord | undefined {

@@ -5,6 +5,7 @@ import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
+import { checkoutFor, PAYING, submit } from '../../support/checkout.ts';
 import { magic, orderBody, quoteFor, requestOrder } from '../../support/orders.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -46,12 +47,14 @@ test('repro export asks for --force before it overwrites a file, and names it by
   expect(names()).toEqual(['bug.repro.gz', 'sandlot-default-newest.repro.gz']);
 });
 
-test('repro export --domain is about the last request that names it', async () => {
-  const { run, names } = await beside();
+test('repro export --domain is about the last request that names it, or its checkout', async () => {
+  const { run, names, at } = await beside();
   const { domain } = await seededListing(1);
+  const { checkout_url } = await checkoutFor(at, { domain });
+  await submit(at, checkout_url, { ...PAYING, email: '' });
   const exported = await run(`repro export --domain ${domain.toUpperCase()}. --json`);
-  expect(exported.code).toBe(0);
-  expect(exported.json()).toMatchObject({ target: '#1 POST /api/partner/v1/quotes 201' });
+  const target = expect.stringMatching(/^#3 POST \/checkout\?pt=default.* 422$/);
+  expect(exported.json()).toMatchObject({ target });
   expect(names()).toEqual([`sandlot-default-${domain}.repro.gz`]);
 });
 
@@ -105,7 +108,7 @@ test.each([
   ['--domain a.test --since 2h', 2, 'pass only one of'],
   ['--order pricing', 2, 'order: must be an ID: ord_…'],
   ['none/x.gz', 2, '<file>: cannot write none/x.gz: folder not found'],
-  ['--domain none.example', 1, 'domain: no request names none.example'],
+  ['--domain none.example', 1, 'domain: no request in the log names none.example'],
   ['--domain pricing', 2, 'domain: must be a domain name'],
   ['--since soon', 2, 'since: must be a duration such as 2h, or an ISO 8601 time'],
   ['--last 0', 2, ''],
@@ -126,9 +129,9 @@ test('a diverging replay shows what came before, the differences, and what to do
   await quoteFor(at, (await seededListing(2)).domain);
   await run('repro export bug.jsonl');
   const repro = await readRepro(fs.readFileSync(path.join(cwd, 'bug.jsonl')));
-  const last = repro.requests.at(-1);
-  if (!last) throw new Error('no request');
   repro.head.target = 5;
+  const last = repro.requests[1];
+  if (!last) throw new Error('no request');
   Object.assign(last, { n: 5, status: 200 });
   last.response.body = '['.repeat(50_000) + ']'.repeat(50_000);
   fs.writeFileSync(path.join(cwd, 'bug.jsonl'), writeRepro(repro, { compressed: false }));
@@ -146,10 +149,9 @@ test('a file of another inventory names the version to use', async () => {
   repro.base = [{ kind: 'base', table: 'counters', values: { name: 'ord', value: 1 } }];
   repro.head.sandlot = '0.0.7';
   const { run } = folderWith({ 'old.repro.gz': repro });
-  const stderr = expect.stringContaining(
-    'this version generates another inventory from the seed; use sandlot 0.0.7',
-  );
-  expect(await run('repro replay old.repro.gz')).toMatchObject({ code: 1, stderr });
+  const rejected = await run('repro replay old.repro.gz');
+  expect(rejected.code).toBe(1);
+  expect(rejected.stderr).toContain('generates another inventory from the seed; use sandlot 0.0.7');
 });
 
 test('a file whose requests the log has lost opens, and says that it does not replay', async () => {
@@ -163,11 +165,10 @@ test('a file whose requests the log has lost opens, and says that it does not re
   const { run } = folderWith({ 'a.repro.gz': repro });
   const stderr = expect.stringContaining(problem);
   expect(await run('repro replay a.repro.gz')).toMatchObject({ code: 1, stderr });
-  const opened = await openRepro(repro);
-  const { world } = { world: opened.sandbox.worlds.require('default') };
-  const quotes = world.store.client.prepare('SELECT count(*) FROM quotes').pluck().get();
-  await opened.sandbox.close();
-  expect(quotes).toBe(110);
+  const { sandbox: opened } = await openRepro(repro);
+  const { client } = opened.worlds.require('default').store;
+  expect(client.prepare('SELECT count(*) FROM quotes').pluck().get()).toBe(110);
+  await opened.close();
 });
 
 test.each(['show', 'replay', 'open'])(
@@ -175,10 +176,9 @@ test.each(['show', 'replay', 'open'])(
   async (verb) => {
     const cwd = stateFolder();
     fs.writeFileSync(path.join(cwd, 'x'), 'hello');
-    const { code, stderr } = await commandLine(undefined, { cwd })(`repro ${verb} x`);
-    expect(code).toBe(2);
-    expect(stderr).toContain(
-      'error: x: not a repro file: the first line is not a head of format "sandlot-repro"\n',
-    );
+    const reason = 'not a repro file: the first line is not a head of format "sandlot-repro"';
+    const stderr = expect.stringContaining(`error: x: ${reason}\n`);
+    const rejected = await commandLine(undefined, { cwd })(`repro ${verb} x`);
+    expect(rejected).toMatchObject({ code: 2, stderr });
   },
 );
