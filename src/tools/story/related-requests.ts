@@ -26,6 +26,8 @@ export const RESEND = '/_sandbox/events/:id/resend';
 export const RETRY = '/_sandbox/deliveries/:id/retry';
 const SETTLE = '/_sandbox/settlements/run';
 const CLOCK = '/_sandbox/clock/';
+const SNAPSHOTS = '/_sandbox/snapshots';
+const RESTORE = `${SNAPSHOTS}/:name/restore`;
 
 /** Reads of the clock are not in the log. */
 export function movesClock({ endpoint }: RequestLogEntry): boolean {
@@ -61,6 +63,7 @@ export function relatedRequests(
     not(isRead),
     or(
       hasText(order.id),
+      inArray(requests.endpoint, [SNAPSHOTS, RESTORE]),
       order.quoteToken === null ? undefined : hasText(order.quoteToken),
       and(eq(requests.api, 'partner'), eq(requests.method, 'POST'), aboutDomain(order.domain)),
     ),
@@ -73,11 +76,22 @@ export function relatedRequests(
   const mayRead = or(inArray(requests.endpoint, READ_ENDPOINTS), isNull(requests.endpoint));
   const readsOrder = and(eq(requests.api, 'partner'), isRead, mayRead, hasText(order.id));
   // Two queries, so that many reads leave room for the sale.
-  const entries = [or(mayChangeOrder, isByOperator), readsOrder]
+  const logged = [or(mayChangeOrder, isByOperator), readsOrder]
     .flatMap((where) => log.list(world, { where, limit: MAX_ROWS_PER_QUERY }))
     .sort((a, b) => a.seq - b.seq);
+  const entries = withoutUndone(logged);
   const isAboutOrder = filterOfOrder(order, entries);
   return entries.filter((entry) => isAboutOrder(entry) || isOperatorContext(entry, facts));
+}
+
+/** Removes the requests that a restore has undone: those since its snapshot was saved. */
+function withoutUndone(entries: readonly RequestLogEntry[]): RequestLogEntry[] {
+  const saved = new Map<unknown, RequestLogEntry[]>();
+  return entries.reduce<RequestLogEntry[]>((remaining, entry) => {
+    if (entry.endpoint === SNAPSHOTS) saved.set(parseBody(entry.response.body)?.name, remaining);
+    const isRestore = entry.endpoint === RESTORE && entry.status === 200;
+    return isRestore ? (saved.get(entry.target.split('/')[3]) ?? []) : remaining.concat(entry);
+  }, []);
 }
 
 /**

@@ -16,9 +16,7 @@ const NAMES = {
 
 /** Renders the story of an order as a sequence diagram, which is a list for screen readers. */
 async function orderStorySection(page: PageContext, id: string) {
-  const story: OrderStory = await callControl(storyEndpoints.getOrderStory, page, {
-    params: { id },
-  });
+  const story = await callControl(storyEndpoints.getOrderStory, page, { params: { id } });
   return (
     <Section title="Story" id="story">
       <div class="story">

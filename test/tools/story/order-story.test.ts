@@ -271,6 +271,10 @@ test('a request that the log no longer has is said to be missing', async () => {
   ]);
 });
 
+async function requestsOf(at: InProcessSandbox, id: string): Promise<string[]> {
+  return lines(await storyOf(at, id)).filter((line) => line.includes('request'));
+}
+
 describe('attempts at the same domain', () => {
   test('rejected sales without a quote are part of the story, and those of another order or partner are not', async () => {
     const at = await sandbox();
@@ -282,12 +286,10 @@ describe('attempts at the same domain', () => {
     await refuse(2);
     await refuse(3, await mint(at, { partner: 'other' }));
     const second = await orderFor(at, held);
-    const requests = async (id: string) =>
-      lines(await storyOf(at, id)).filter((line) => line.includes('request'));
     const rejected = '09:00:00 request POST /orders → 422 price_mismatch';
     const recorded = '09:00:00 request POST /orders → 201';
-    expect(await requests(first.public_id)).toEqual([rejected, recorded, rejected]);
-    expect(await requests(second.public_id)).toEqual([rejected, recorded]);
+    expect(await requestsOf(at, first.public_id)).toEqual([rejected, recorded, rejected]);
+    expect(await requestsOf(at, second.public_id)).toEqual([rejected, recorded]);
   });
 
   test('rejected quotes, orders by another quote, unsigned orders and rejected reads are part of the story', async () => {
@@ -311,8 +313,7 @@ describe('attempts at the same domain', () => {
     for (const key of [rival, { ...at.credential, secret: 'wrong' }]) {
       await at.call({ method: 'GET', target: `/api/partner/v1/orders/${id}` }, key);
     }
-    const requests = lines(await storyOf(at, id)).filter((line) => line.includes('request'));
-    expect(requests).toEqual([
+    expect(await requestsOf(at, id)).toEqual([
       '09:11:00 request POST /orders → 422 quote_expired',
       '09:11:00 request POST /orders → 401 missing_credentials',
       '09:11:00 request POST /quotes → 201',
@@ -360,6 +361,17 @@ test('a run that settles many orders is the cause of each', async () => {
   await at.control.post('/settlements/run');
   const { steps } = await storyOf(at, id);
   expect(steps.at(-2)).toMatchObject({ text: 'SETTLED', detail: null });
+});
+
+test('what a restore has undone is not part of the story', async () => {
+  const { at, public_id: id } = await withOrder();
+  await at.control.post('/snapshots', { name: 's1' });
+  const { steps } = await storyOf(at, id);
+  await advance(at, id, { action: 'refund' });
+  await at.control.post('/snapshots/s1/restore');
+  await advance(at, id);
+  const { steps: later } = await storyOf(at, id);
+  expect([later.slice(0, -3), later.at(-3)?.text]).toEqual([steps, 'Move the order one step']);
 });
 
 test('clock moves are shown only between other steps, repeated ones as one, and gaps are in words', async () => {
