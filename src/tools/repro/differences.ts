@@ -2,7 +2,7 @@ import { diffJson } from '../../kernel/diff-json.ts';
 import { parseShallowJson } from '../../kernel/json.ts';
 import { headersOf } from '../../requests/compare-requests.ts';
 import { failedStepOf } from '../../requests/trace.ts';
-import { type RequestRecord, textOf } from './format.ts';
+import { isRejectedForLostBody, type RequestRecord, textOf } from './format.ts';
 import type { ReplayedResponse } from './logged-requests.ts';
 import type { Difference } from './result.ts';
 
@@ -11,6 +11,9 @@ const MAX_DIFFERENCES = 20;
 /** Control API calls whose responses depend on what a replay does not repeat: deliveries, snapshots, other worlds, real time. */
 const NOT_COMPARED =
   /^\w+ \/_sandbox\/(?:snapshots|worlds|webhooks|deliveries|events|faults|clock|idle|wait|repro)\b/;
+
+/** Finds other domains if its text is a replaced address or name. */
+const REPLACED_SEARCH = /\/domains\/search\?.*buyer-\d/i;
 
 /** In responses of control API calls: secrets, which are not in a file, and messages, which may list other worlds. */
 const VOLATILE = ['body.secret', 'body.error.message'];
@@ -48,8 +51,11 @@ export function differencesOf(record: RequestRecord, replayed: ReplayedResponse)
 }
 
 /** Whether a replay repeats the response to a request. */
-export function isCompared({ api, method, target }: RequestRecord): boolean {
-  return api !== 'control' || !NOT_COMPARED.test(`${method} ${target}`);
+export function isCompared(record: RequestRecord): boolean {
+  const { api, method, target } = record;
+  if (api === 'control') return !NOT_COMPARED.test(`${method} ${target}`);
+  // With the beginning of its body, it is rejected for another reason.
+  return !isRejectedForLostBody(record) && !REPLACED_SEARCH.test(target);
 }
 
 /** Returns the parts of a response that are compared: of a hosted page, only the status and the Location header. */

@@ -17,6 +17,7 @@ import { describeRepro } from './describe-repro.ts';
 import {
   FORMAT,
   FORMAT_VERSION,
+  isRejectedForLostBody,
   type Repro,
   type ReproHead,
   type ReproRow,
@@ -86,7 +87,9 @@ async function readContents(
   const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.firstRun);
   const target = selectTarget(allRequests, selection, runtime.now());
   const requests = requestsUntil(allRequests, target);
-  const incomplete = requests.find(lacksNeededBody);
+  const incomplete = requests.find(
+    (record) => lacksNeededBody(record) || (record === target && isRejectedForLostBody(record)),
+  );
   head.target = target.n;
   if (base.state === null)
     head.problem = 'the world is too large to keep the state in which it began';
@@ -138,7 +141,7 @@ function headOf({ runtime, rateLimits, baseUrl }: ReproSource, world: World): Re
   };
 }
 
-/** Whether a replay needs more of the body than the log has. A rejected request is rejected again, as a replay checks. */
+/** Whether a replay needs more of the body than the log has. A rejected request is rejected again. */
 function lacksNeededBody({ status, runs, request }: RequestRecord): boolean {
   const isTruncated = request.altered === 'truncated';
   return isTruncated && runs.length > 0 && status !== null && status < 400;

@@ -3,7 +3,7 @@ import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
 import { parseShallowJson } from '../../kernel/json.ts';
 import { APIS, type Message } from '../../requests/message.ts';
-import { CHECKS, RESULTS } from '../../requests/trace.ts';
+import { CHECKS, failedStepOf, RESULTS } from '../../requests/trace.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
 import { COLUMNS } from './columns.ts';
 import { MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
@@ -150,6 +150,14 @@ export interface Repro {
   requests: RequestRecord[];
   /** The world after the last request. */
   state: ReproRow[];
+}
+
+/** Checks that read the body. */
+const BODY_CHECK = /^(?:magic_domain|fault|idempotency|validation|rules)$/;
+
+/** Whether a request was rejected for its body, of which the log has only the beginning. */
+export function isRejectedForLostBody({ request, trace }: RequestRecord): boolean {
+  return request.altered === 'truncated' && BODY_CHECK.test(failedStepOf(trace)?.check ?? '');
 }
 
 export function bytesOf({ body, encoding }: Message): Buffer {

@@ -9,10 +9,8 @@ import { message, sampleRequest } from './sample-repro.ts';
 
 async function exported() {
   const { at, hook } = await withAttempt();
-  return {
-    hook,
-    repro: await readRepro((await at.exportRepro({ keepPersonalData: true, last: 1 })).bytes),
-  };
+  const { bytes } = await at.exportRepro({ keepPersonalData: true, last: 1 });
+  return { hook, repro: readRepro(bytes) };
 }
 
 test('webhook URLs, headers, paths and names of a stranger reach no socket and no name server', async () => {

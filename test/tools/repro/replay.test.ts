@@ -100,9 +100,9 @@ test(
               throw error;
             });
             if (!exported) return;
-            const repro = readRepro(exported.bytes);
             // The log has only the beginning of a long body.
-            if (repro.requests.some(({ request }) => request.altered === 'truncated')) return;
+            if (exported.summary.problem?.includes('the beginning of the body')) return;
+            const repro = readRepro(exported.bytes);
             const { divergence } = await replayFile(repro);
             const request = repro.requests.find(({ n }) => String(n) === divergence[0]?.input);
             const { problem } = exported.summary;

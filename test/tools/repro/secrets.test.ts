@@ -13,16 +13,9 @@ import { stateFolder } from '../../support/state-folder.ts';
 /** Everything that the request log of a folder holds. */
 function storedIn(folder: string): string {
   const log = new Database(path.join(folder, 'requests.db'), { readonly: true });
-  try {
-    return log
-      .prepare('SELECT * FROM requests')
-      .raw()
-      .all()
-      .map((row) => JSON.stringify(row).replaceAll('\\"', '"'))
-      .join('\n');
-  } finally {
-    log.close();
-  }
+  const rows = log.prepare('SELECT * FROM requests').raw().all();
+  log.close();
+  return rows.map((row) => JSON.stringify(row).replaceAll('\\"', '"')).join('\n');
 }
 
 /** The text of a verified file that replays, and of the log that it was made from. */
@@ -174,12 +167,11 @@ test('a webhook secret that is a word does not stop an export', async () => {
   expect((await at.exportRepro()).summary).toMatchObject({ verified: true, problem: null });
 });
 
-test('a search for an address gives other results without it, and the message says what to do', async () => {
+test('a search for an address gives other results without it, which are not compared', async () => {
   const at = await sandbox();
   await at.call({ method: 'GET', target: `${V1}/domains/search?q=jane+cloud@data.com` });
-  const { summary } = await at.exportRepro({ last: 1 });
-  expect(summary.problem).toMatch(/^a replay gives another response to request 1 /);
-  expect((await at.exportRepro({ keepPersonalData: true })).summary.problem).toBeNull();
+  for (const keepPersonalData of [false, true])
+    expect((await at.exportRepro({ last: 1, keepPersonalData })).summary.problem).toBeNull();
 });
 
 test('what a receiver responded is in no file, also in one that is not verified', async () => {
@@ -187,7 +179,8 @@ test('what a receiver responded is in no file, also in one that is not verified'
   const hook = await receiver((response) => void response.end('Thanks, jane@shop.example'));
   const fired = { type: 'order.recorded', url: hook.url, secret: 'whsec_fired_once' };
   await at.control.post('/webhooks/fire', fired);
-  await at.call({ method: 'GET', target: `${V1}/domains/search?q=jane+cloud@data.com` });
+  const body = { domain: 'x'.repeat(70_000) };
+  await at.call({ method: 'POST', target: `${V1}/quotes`, body });
   const { bytes, summary } = await at.exportRepro({ last: 1 });
   expect(summary.verified).toBe(false);
   const file = linesOfRepro(await readRepro(bytes)).join('\n');
