@@ -9,9 +9,7 @@ import { mapTexts } from './map-texts.ts';
 
 /** The default buyer of the control API, which a replay uses again, and addresses that are replaced already. */
 const KEPT_EMAIL = /^buyer(?:@example\.com|-\d+@(?:example|_)\.invalid)$/;
-/** Returns an address that the API accepts or rejects as it does the original. */
-const emailOf = (n: number, email: string) =>
-  `buyer-${n}@${EMAIL_ADDRESS.test(email) ? 'example' : '_'}.invalid`;
+const KEPT_NUMBER = /buyer-(\d{1,9})(?:@|%40)(?:example|_)\.invalid/g;
 /** An email address. Its at sign may be percent-encoded, once or more often. */
 const EMAIL =
   /[\w.!#$%'*+^`{|}~\u00a1-\uffef-]{1,64}(?:@|%(?:25){0,3}40)[\w.\u00a1-\uffef-]{0,252}[\w\u00a1-\uffef]/gi;
@@ -39,8 +37,14 @@ export class PersonalData {
   };
   /** New SHA-256 of changed bodies, by the old one: an idempotency key may refer to a body. */
   readonly #fingerprints = new Map<string, string>();
+  /** The highest number of an address that is replaced already, as in the sandbox of an opened file. */
+  #keptNumber = 0;
   /** What `collect` has found, taken at the first replacement: that adds the addresses that `EMAIL` matches. */
   #collected: KnownTexts | undefined;
+
+  /** Returns an address that the API accepts or rejects as it does the original. */
+  readonly #emailOf = (n: number, email: string) =>
+    `buyer-${this.#keptNumber + n}@${EMAIL_ADDRESS.test(email) ? 'example' : '_'}.invalid`;
 
   /** Returns the values that must not be in the file. */
   originals(): KnownTexts {
@@ -52,6 +56,8 @@ export class PersonalData {
   }
 
   collect(line: ReproRow | RequestRecord): void {
+    const kept = Array.from(JSON.stringify(line).matchAll(KEPT_NUMBER), ([, n]) => Number(n));
+    this.#keptNumber = Math.max(this.#keptNumber, ...kept);
     if (line.kind !== 'request') {
       mapTexts(line.values, (text, field) => this.#collect(text, field, 'deliveries'));
       return;
@@ -78,7 +84,7 @@ export class PersonalData {
         replacementOf(webhook_url, value, (n) => `https://receiver-${n}.invalid/`);
       }
     } else if (/^(?:buyer_)?email$/.test(field) && EMAIL_ADDRESS.test(value)) {
-      if (value.replace(EMAIL, '') !== '') replacementOf(buyer_email, value, emailOf);
+      if (value.replace(EMAIL, '') !== '') replacementOf(buyer_email, value, this.#emailOf);
     } else if (
       field === 'buyer_name' ||
       (field === 'name' && (parent === 'buyer' || source.startsWith('/checkout')))
@@ -157,7 +163,7 @@ export class PersonalData {
       const email = `${decodeEscapes(local.replaceAll('%25', '%'))}@${domain}`.toLowerCase();
       if (KEPT_EMAIL.test(email) || VERSION.test(domain)) return spelled;
       const [separator = '@'] = AT_SIGN.exec(spelled) ?? [];
-      const replacement = replacementOf(buyer_email, email, emailOf);
+      const replacement = replacementOf(buyer_email, email, this.#emailOf);
       return replacement.replace('@', separator);
     });
   }

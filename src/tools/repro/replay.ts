@@ -191,8 +191,7 @@ export class Replay {
   /** A request with another run waits for it; any other delay has no effect. */
   async #sleep(): Promise<void> {
     const running = this.#current;
-    const { api, runs } = running?.sent ?? { runs: [] };
-    if (!running || api !== 'partner' || runs.length < 2 || running.endDelay) return;
+    if (running?.sent.api !== 'partner' || running.sent.runs.length < 2 || running.endDelay) return;
     await new Promise<void>((resolve) => {
       running.endDelay = resolve;
       running.onDelay();

@@ -33,6 +33,7 @@ test.each([
     '["ann@x.com","bob@x.com","ANN@x.com"]',
     '["buyer-1@example.invalid","buyer-2@example.invalid","buyer-1@example.invalid"]',
   ],
+  ['a replaced text', 'a@x.org buyer-1@_.invalid', 'buyer-2@example.invalid buyer-1@_.invalid'],
   ['JSON escapes', '{"a":"\\u006aane\\u0040company.com"}', '{"a":"buyer-1@example.invalid"}'],
   [
     'JSON in JSON',

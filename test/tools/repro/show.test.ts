@@ -53,8 +53,7 @@ test.each([
   ['status:5xx', []],
 ])('--where %s lists the requests that requests list would', async (where, expected) => {
   const repro = sampleRepro([sampleRequest(1), clockMove, expired]);
-  const { run } = folderWith({ 'a.repro.gz': repro });
-  const { code, stdout } = await run(['repro', 'show', 'a.repro.gz', '--where', where]);
+  const { code, stdout } = await show(repro, `--where '${where}'`);
   expect(code).toBe(0);
   expect([...stdout.matchAll(/^(#\d)/gm)].map(([, number]) => number)).toEqual(expected);
   expect(stdout.includes('No request matches.')).toBe(expected.length === 0);

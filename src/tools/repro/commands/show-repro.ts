@@ -76,10 +76,9 @@ export async function shownRequests(
   const { addToLog } = await import('../add-to-log.ts');
   const sandbox = await openSandbox({ inventory: 0, requestLog: requests.length });
   try {
-    const log = sandbox.requests;
     const world = sandbox.worlds.require(DEFAULT_WORLD);
-    addToLog(log, world, requests.map(escaped));
-    const entries = log.list(world, { where: filter, limit: -1 }).reverse();
+    addToLog(sandbox.requests, world, requests.map(escaped));
+    const entries = sandbox.requests.list(world, { where: filter, limit: -1 }).reverse();
     return entries.map((entry) => ({
       n: requests[entry.seq - 1]?.n ?? 0,
       ...requestDetail.view({ ...withSubjects(entry), partner: null }),
