@@ -2,7 +2,7 @@ import { diffJson } from '../../kernel/diff-json.ts';
 import { parseShallowJson } from '../../kernel/json.ts';
 import { headersOf } from '../../requests/compare-requests.ts';
 import { failedStepOf } from '../../requests/trace.ts';
-import { isRejectedForLostBody, type RequestRecord, textOf } from './format.ts';
+import { type RequestRecord, textOf } from './format.ts';
 import type { ReplayedResponse } from './logged-requests.ts';
 import type { Difference } from './result.ts';
 
@@ -51,11 +51,8 @@ export function differencesOf(record: RequestRecord, replayed: ReplayedResponse)
 }
 
 /** Whether a replay repeats the response to a request. */
-export function isCompared(record: RequestRecord): boolean {
-  const { api, method, target } = record;
-  if (api === 'control') return !NOT_COMPARED.test(`${method} ${target}`);
-  // With the beginning of its body, it is rejected for another reason.
-  return !isRejectedForLostBody(record) && !REPLACED_SEARCH.test(target);
+export function isCompared({ api, method, target }: RequestRecord): boolean {
+  return !(api === 'control' ? NOT_COMPARED : REPLACED_SEARCH).test(`${method} ${target}`);
 }
 
 /** Returns the parts of a response that are compared: of a hosted page, only the status and the Location header. */

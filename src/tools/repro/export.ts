@@ -17,7 +17,6 @@ import { describeRepro } from './describe-repro.ts';
 import {
   FORMAT,
   FORMAT_VERSION,
-  isRejectedForLostBody,
   type Repro,
   type ReproHead,
   type ReproRow,
@@ -87,9 +86,7 @@ async function readContents(
   const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.firstRun);
   const target = selectTarget(allRequests, selection, runtime.now());
   const requests = requestsUntil(allRequests, target);
-  const incomplete = requests.find(
-    (record) => lacksNeededBody(record) || (record === target && isRejectedForLostBody(record)),
-  );
+  const incomplete = requests.find(lacksNeededBody);
   head.target = target.n;
   if (base.state === null)
     head.problem = 'the world is too large to keep the state in which it began';

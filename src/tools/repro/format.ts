@@ -156,7 +156,7 @@ export interface Repro {
 const BODY_CHECK = /^(?:magic_domain|fault|idempotency|validation|rules)$/;
 
 /** Whether a request was rejected for its body, of which the log has only the beginning. */
-export function isRejectedForLostBody({ request, trace }: RequestRecord): boolean {
+export function isBodyCut({ request, trace }: RequestRecord): boolean {
   return request.altered === 'truncated' && BODY_CHECK.test(failedStepOf(trace)?.check ?? '');
 }
 

@@ -7,7 +7,7 @@ import { findDelivery, recordAttempt } from '../../webhooks/deliveries.ts';
 import type { RequestRun } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import type { ReproHead, ReproRow, RequestRecord } from './format.ts';
+import { isBodyCut, type ReproHead, type ReproRow, type RequestRecord } from './format.ts';
 import { mainRun, type ReplayedResponse, sortKeyOf } from './logged-requests.ts';
 import { replayRequest } from './replayed-requests.ts';
 import { databaseOfRows, generatedInventory, inventoryDigest, withRowErrors } from './rows.ts';
@@ -108,7 +108,10 @@ export class Replay {
       const running = this.#running.get(record);
       if (!running || !(await this.#proceed(running, isFirst))) continue;
       this.#running.delete(record);
-      yield { record, sent: running.sent, replayed: this.#newestResponse() };
+      const replayed = this.#newestResponse();
+      // With the beginning of its body, it is rejected for another reason, which matters only for the target.
+      const isCut = record.n !== this.#head.target && isBodyCut(record);
+      yield { record, sent: running.sent, replayed: isCut ? record : replayed };
     }
   }
 

@@ -52,8 +52,7 @@ test('requests that are rejected for their personal data replay without it', asy
 test('a rejected request with a long body replays, unless it is the target', async () => {
   const at = await sandbox({ inventory: 5 });
   await requestOrder(at, { domain: 'none.test', note: 'x'.repeat(70_000) });
-  const problem = 'the request log has only the beginning of the body of request 1';
-  expect((await at.exportRepro()).summary).toMatchObject({ problem });
+  expect((await at.exportRepro()).summary.problem).toMatch(/another response to request 1 \(/);
   await at.fetch('/api/partner/v1/orders', { method: 'POST', body: 'x'.repeat(70_000) });
   expect((await at.exportRepro()).summary).toMatchObject({ inputs: 2, problem: null });
 });
