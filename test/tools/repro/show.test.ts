@@ -28,9 +28,10 @@ const clockMove = sampleRequest(2, {
   request: message('{"by":"11m"}'),
 });
 
+const SAMPLE = sampleRepro([sampleRequest(1), clockMove, expired]);
+
 test('a file is shown with its contents and a line for each request', async () => {
-  const repro = sampleRepro([sampleRequest(1), clockMove, expired]);
-  const { code, stdout } = await show(repro, '');
+  const { code, stdout } = await show(SAMPLE, '');
   expect(code).toBe(0);
   expect(stdout).toBe(`target         #4 POST /api/partner/v1/orders 422 quote_expired
 requests       3, recorded with sandlot ${VERSION}
@@ -41,6 +42,9 @@ personal data  replaced
 #2    09:00:00.002  POST /clock/advance  –       201                –
 #4 ✗  09:00:00.004  POST /orders         a.test  422 quote_expired  quote_id: expired
 `);
+  const nextDay = sampleRequest(5, { at: expired.at + 86_400_000 });
+  const { stdout: several } = await show(sampleRepro([expired, nextDay]), '');
+  expect(several).toMatch(/^#4 +2026-03-02 09:00:00.004 .*\n#5 ✗ +2026-03-03 09:00:00.004 /m);
 });
 
 test.each([
@@ -52,8 +56,7 @@ test.each([
   ['since:2ms', ['#2', '#4']],
   ['status:5xx', []],
 ])('--where %s lists the requests that requests list would', async (where, expected) => {
-  const repro = sampleRepro([sampleRequest(1), clockMove, expired]);
-  const { code, stdout } = await show(repro, `--where '${where}'`);
+  const { code, stdout } = await show(SAMPLE, `--where '${where}'`);
   expect(code).toBe(0);
   expect([...stdout.matchAll(/^(#\d)/gm)].map(([, number]) => number)).toEqual(expected);
   expect(stdout.includes('No request matches.')).toBe(expected.length === 0);

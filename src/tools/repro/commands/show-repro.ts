@@ -95,12 +95,14 @@ function escaped(request: RequestRecord): RequestRecord {
   );
 }
 
-/** Formats a table of requests. @param marked number of the request that gets a mark */
+/** Formats a table of requests, with the dates if there are several. @param marked number of the request that gets a mark */
 export function formatRequests(
   requests: readonly ShownRequest[],
   { table }: Formatter,
   marked?: number,
 ): string {
+  const days = new Set(requests.map(({ at }) => at.slice(0, 10)));
+  const timeStart = days.size > 1 ? 0 : 11;
   const { columns } = derivedDisplay<ShownRequest>({
     n: [
       '#',
@@ -108,7 +110,7 @@ export function formatRequests(
       'id',
       ({ n }) => (n === marked ? 'error' : 'neutral'),
     ],
-    time: ['Time', ({ at }) => at.slice(11, 23)],
+    time: ['Time', ({ at }) => at.slice(timeStart, 23).replace('T', ' ')],
     what: ['Call', (item) => `${item.method} ${shortTarget(item)}`],
     about: ['About', ({ domain, order }) => domain ?? order],
     response: ['Response', describeOutcome, 'status', toneOfResponse],
