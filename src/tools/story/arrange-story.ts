@@ -50,10 +50,8 @@ export function arrangeStory(facts: StoryFacts): StoryStep[] {
 }
 
 /** Whether a delivery was created by this resend request. */
-function isResendOf(
-  { endpoint, target, response }: RequestLogEntry,
-  { id, eventId }: DeliveryWithAttempts,
-): boolean {
+function isResendOf(entry: RequestLogEntry, { id, eventId }: DeliveryWithAttempts): boolean {
+  const { endpoint, target, response } = entry;
   return endpoint === RESEND && target.includes(eventId) && response.body?.includes(id) === true;
 }
 

@@ -72,8 +72,7 @@ function isIdempotentReplay({ trace }: RequestLogEntry): boolean {
 /** Returns the message of the failed check; null if no check failed. */
 function failureOf({ trace }: RequestLogEntry): string | null {
   const failure = failedStepOf(trace)?.detail;
-  if (!failure) return null;
-  return shortenLine(String(failure.summary ?? failure.message ?? 'rejected'));
+  return failure ? shortenLine(String(failure.summary ?? failure.message ?? 'rejected')) : null;
 }
 
 /** Descriptions of operator actions, by endpoint below `/_sandbox`. */

@@ -65,21 +65,22 @@ export function relatedRequests(
       hasText(order.id),
       inArray(requests.endpoint, [SNAPSHOTS, RESTORE]),
       order.quoteToken === null ? undefined : hasText(order.quoteToken),
-      and(eq(requests.api, 'partner'), eq(requests.method, 'POST'), aboutDomain(order.domain)),
     ),
   );
+  const isPartner = eq(requests.api, 'partner');
+  const isAttempt = and(isPartner, eq(requests.method, 'POST'), aboutDomain(order.domain));
   const isByOperator = and(
     or(like(requests.endpoint, `${CLOCK}%`), inArray(requests.endpoint, [RESEND, RETRY, SETTLE])),
     gte(requests.at, order.createdAt),
   );
   // A read that was rejected before it was routed has no endpoint.
   const mayRead = or(inArray(requests.endpoint, READ_ENDPOINTS), isNull(requests.endpoint));
-  const readsOrder = and(eq(requests.api, 'partner'), isRead, mayRead, hasText(order.id));
-  // Two queries, so that many reads leave room for the sale.
-  const logged = [or(mayChangeOrder, isByOperator), readsOrder]
+  const readsOrder = and(isPartner, isRead, mayRead, hasText(order.id));
+  // Several queries, so that many reads, attempts or clock moves leave room for the sale.
+  const logged = [mayChangeOrder, isAttempt, isByOperator, readsOrder]
     .flatMap((where) => log.list(world, { where, limit: MAX_ROWS_PER_QUERY }))
     .sort((a, b) => a.seq - b.seq);
-  const entries = withoutUndone(logged);
+  const entries = withoutUndone(logged.filter(({ seq }, n) => seq !== logged[n - 1]?.seq));
   const isAboutOrder = filterOfOrder(order, entries);
   return entries.filter((entry) => isAboutOrder(entry) || isOperatorContext(entry, facts));
 }
@@ -87,11 +88,15 @@ export function relatedRequests(
 /** Removes the requests that a restore has undone: those since its snapshot was saved. */
 function withoutUndone(entries: readonly RequestLogEntry[]): RequestLogEntry[] {
   const saved = new Map<unknown, RequestLogEntry[]>();
-  return entries.reduce<RequestLogEntry[]>((remaining, entry) => {
-    if (entry.endpoint === SNAPSHOTS) saved.set(parseBody(entry.response.body)?.name, remaining);
-    const isRestore = entry.endpoint === RESTORE && entry.status === 200;
-    return isRestore ? (saved.get(entry.target.split('/')[3]) ?? []) : remaining.concat(entry);
-  }, []);
+  let rest: RequestLogEntry[] = [];
+  for (const entry of entries) {
+    const { endpoint, status, target, response } = entry;
+    if (endpoint === SNAPSHOTS) saved.set(parseBody(response.body)?.name, rest.slice());
+    const [, , , name] = target.split('/');
+    if (endpoint === RESTORE && status === 200) rest = saved.get(name)?.slice() ?? [];
+    else rest.push(entry);
+  }
+  return rest;
 }
 
 /**
@@ -135,9 +140,8 @@ function isOperatorContext(entry: RequestLogEntry, { events, deliveries, timelin
 }
 
 function mentions({ target, request, response, trace }: RequestLogEntry, text: string): boolean {
-  return [target, request.body, response.body, JSON.stringify(trace)].some((part) =>
-    part?.includes(text),
-  );
+  const texts = [target, request.body, response.body, JSON.stringify(trace)];
+  return texts.some((part) => part?.includes(text));
 }
 
 /** Returns the domain of a request for an order or a quote, named or by its quote. */

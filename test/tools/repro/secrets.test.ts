@@ -179,8 +179,7 @@ test('what a receiver responded is in no file, also in one that is not verified'
   const hook = await receiver((response) => void response.end('Thanks, jane@shop.example'));
   const fired = { type: 'order.recorded', url: hook.url, secret: 'whsec_fired_once' };
   await at.control.post('/webhooks/fire', fired);
-  const body = { domain: 'x'.repeat(70_000) };
-  await at.call({ method: 'POST', target: `${V1}/quotes`, body });
+  await at.call({ method: 'POST', target: `${V1}/quotes`, body: { domain: 'x'.repeat(70_000) } });
   const { bytes, summary } = await at.exportRepro({ last: 1 });
   expect(summary.verified).toBe(false);
   const file = linesOfRepro(await readRepro(bytes)).join('\n');
