@@ -1,6 +1,7 @@
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { isoTime, parseDuration, parseIsoTime } from '../../kernel/time.ts';
+import { domainOfRowToken } from '../../market/row-token.ts';
 import type { ExportReproOptions } from './api.ts';
 import { type RequestRecord, textOf } from './format.ts';
 
@@ -56,9 +57,8 @@ function candidatesOf(
   throw conflict(`since: nothing was requested since ${isoTime(start)}`);
 }
 
-/** IDs in a response, and the tokens of hosted pages. Later requests may name only these: a rejected order its quote. */
-const IDS =
-  /"(?:quote_id|public_id|order_id|session_id|case_id|checkout_url|progress_url)":"(?:[^"]*[=/])?([^"]+)"/g;
+/** IDs in a response. Later requests may name only these: a rejected order names only its quote. */
+const IDS = /"(?:quote_id|public_id|order_id|session_id|case_id)":"([^"]+)"/g;
 
 /** Returns the last request that names an ID or a domain, or an ID in the response to such a request. */
 function lastAbout(requests: readonly RequestRecord[], subject: string): RequestRecord | undefined {
@@ -78,8 +78,10 @@ function outcomeOf({ status, response, trace }: RequestRecord): string {
   return status === null ? JSON.stringify(trace) : textOf(response);
 }
 
-/** Returns the words of a request and its response that may be IDs or domains. */
+/** Returns the words of a request and its response that may be IDs or domains, and the domains of tokens. */
 function namesIn(record: RequestRecord): string[] {
   const text = [record.target, textOf(record.request), outcomeOf(record)].join(' ');
-  return text.match(/[\w-]+(?:\.[\w-]+)*/g) ?? [];
+  const words = text.match(/[\w-]+(?:\.[\w-]+)*/g) ?? [];
+  const tokens = text.match(/[\w-]{40,}/g) ?? [];
+  return [...words, ...tokens.flatMap((token) => domainOfRowToken(token) ?? [])];
 }
