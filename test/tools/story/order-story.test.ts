@@ -360,8 +360,7 @@ test('a run that settles many orders is the cause of each, and many attempts lea
   await at.control.post('/settlements/run');
   for (let n = 0; n < 2_000; n += 1) await requestOrder(at, { domain: domain.domain });
   const { steps } = await storyOf(at, id);
-  const settled = steps.findIndex(({ text }) => text === 'SETTLED');
-  expect([steps[0]?.detail, steps[settled]?.detail]).toEqual(['Records the order.', null]);
+  expect(steps.map(({ detail }) => detail)).not.toContain('Its request is not in the log.');
 });
 
 test('what a restore has undone is not part of the story', async () => {
@@ -371,8 +370,7 @@ test('what a restore has undone is not part of the story', async () => {
   await advance(at, id, { action: 'refund' });
   await at.control.post('/snapshots/s1/restore');
   await advance(at, id);
-  const { steps: later } = await storyOf(at, id);
-  expect([later.slice(0, -3), later.at(-3)?.text]).toEqual([steps, 'Move the order one step']);
+  expect((await storyOf(at, id)).steps.slice(0, -3)).toEqual(steps);
 });
 
 test('clock moves are shown only between other steps, repeated ones as one, and gaps are in words', async () => {
