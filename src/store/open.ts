@@ -169,9 +169,8 @@ function configureFile(client: Client, file: string): Store {
 }
 
 function configure(client: Client, file: string | undefined): Store {
-  // A kill loses nothing; a power failure may damage the file.
+  // A kill loses nothing; a power failure may damage the file. A larger cache is slower: some commits walk all of it.
   client.pragma('synchronous = OFF');
-  // 2 MB: some commits walk the whole cache.
   client.pragma('cache_size = -2000');
   client.pragma('foreign_keys = ON');
   return { client, db: drizzle({ client }), file };

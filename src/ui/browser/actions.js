@@ -3,9 +3,9 @@ import { askToConfirm, toast } from './dialogs.js';
 import { bodyOf } from './fields.js';
 import { refresh } from './live.js';
 
-/** Forms whose call is in flight. @type {WeakSet<HTMLFormElement>} */
-const inFlight = new WeakSet();
-/** The call of the button that was clicked last. */
+/** Calls in flight: a live update can make another form of one. @type {Set<string>} */
+const inFlight = new Set();
+/** The call of the button that was clicked last, also by a key. */
 let clickedCall = '';
 
 /** Sends forms with `data-method` (`ActionForm` in `dashboard/actions.tsx`) to the control API, as JSON. */
@@ -14,10 +14,11 @@ export function handleActions() {
     const { target: form, submitter } = event;
     if (!(form instanceof HTMLFormElement) || form.dataset.method === undefined) return;
     event.preventDefault();
-    if (inFlight.has(form)) return;
-    inFlight.add(form);
+    const call = clickedCall;
+    if (inFlight.has(call)) return;
+    inFlight.add(call);
     const title = form.getAttribute('aria-label') ?? submitter?.textContent ?? '';
-    submit(form, title).finally(() => inFlight.delete(form));
+    submit(form, title).finally(() => inFlight.delete(call));
   });
   document.addEventListener('click', (event) => {
     const form = event.target instanceof Element && event.target.closest('form');
