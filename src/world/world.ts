@@ -1,10 +1,9 @@
-import { sql } from 'drizzle-orm';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { base62From, type IdPrefix, IdSeries, randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { setImmediate } from '../kernel/timers.ts';
 import { closeStore, type Db, install, reopen, type Store, serializeStore } from '../store/open.ts';
-import { type HasDb, param, prepared } from '../store/prepared.ts';
+import { prepared } from '../store/prepared.ts';
 import { counters } from '../store/schema/world.ts';
 import { finder } from '../store/table.ts';
 import type { Change, Tx, TxWorld } from '../store/transaction.ts';
@@ -245,6 +244,7 @@ export class World {
       // The name of the file counts, not the row.
       identity: { ...row, name: this.name },
       ids: new IdSeries({ seed: row.seed, world: this.name, series: row.idSeries }),
+      counters: new Map(),
       secretFrom: this.#randomKeys ? () => randomSecret() : base62From,
       atomically: <T>(act: () => T) => deferred(act) as T,
     };
@@ -271,6 +271,8 @@ interface WorldState {
   clock: Clock;
   identity: ReturnType<typeof requireIdentity>;
   ids: IdSeries;
+  /** Values of counters, as a commit leaves them. */
+  counters: Map<string, number>;
   /** Makes a base62 secret, from `material` or at random. */
   secretFrom(material: string): string;
   /** Runs a function in a transaction, or in a transaction that is open, in a savepoint. */
@@ -278,20 +280,9 @@ interface WorldState {
 }
 
 const findCounter = finder(counters, 'name');
-const writeCounter = prepared((db) =>
-  db
-    .insert(counters)
-    .values({ name: param('name'), value: param('value') })
-    .onConflictDoUpdate({ target: counters.name, set: { value: sql`excluded.value` } })
-    .prepare(),
+const writeCounter = prepared(({ $client }) =>
+  $client.prepare('REPLACE INTO counters (name, value) VALUES (?, ?)'),
 );
-
-/** Adds one to a counter, which ids and keys are made of, and returns the new value; the first is 1. */
-function countUp(db: HasDb, name: string): number {
-  const value = (findCounter(db, name)?.value ?? 0) + 1;
-  writeCounter(db).run({ name, value });
-  return value;
-}
 
 /** A transaction of a world. */
 class WorldTx implements Tx {
@@ -314,13 +305,22 @@ class WorldTx implements Tx {
   }
 
   nextId(prefix: IdPrefix): string {
-    return this.#state.ids.format(prefix, countUp(this, prefix));
+    return this.#state.ids.format(prefix, this.#countUp(prefix));
   }
 
   nextSecret(purpose: string): string {
-    const n = countUp(this, `secret:${purpose}`);
+    const n = this.#countUp(`secret:${purpose}`);
     // The name of the world makes the keys of a fork differ from those of its source.
     return this.#state.secretFrom([this.world.seed, this.world.name, purpose, n].join('\n'));
+  }
+
+  /** Adds one to a counter, which ids and keys are made of, and returns the new value; the first is 1. */
+  #countUp(name: string): number {
+    const { counters } = this.#state;
+    const value = (counters.get(name) ?? findCounter(this, name)?.value ?? 0) + 1;
+    writeCounter(this).run(name, value);
+    counters.set(name, value);
+    return value;
   }
 
   savepoint<T>(act: () => T): T {
@@ -328,6 +328,7 @@ class WorldTx implements Tx {
     try {
       return this.#state.atomically(act);
     } catch (error) {
+      this.#state.counters.clear();
       this.changes.length = length;
       throw error;
     }
@@ -347,6 +348,7 @@ class WorldTx implements Tx {
     try {
       return this.#state.atomically(() => act(this));
     } catch (error) {
+      this.#state.counters.clear();
       takeClockBack();
       throw error;
     }
