@@ -8,10 +8,10 @@ import { TABLES } from './schema/tables.ts';
 export const APPLICATION_ID = 0x736e6462;
 
 /** The `user_version` of a world. Raised when its schema changes: a world of another version is not used. */
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 11;
 
 /** SHA-256 of the schema (`schemaHash`). */
-export const SCHEMA_HASH = '6b8fdbf5f4e9b88e762b56bdc646ffb06c5ef62a8977ffc802ba8153679ecca7';
+export const SCHEMA_HASH = 'c64f6ce5f35ed1817c201872a7fdc95c56efe1a03f3ff7bbc760e7cf278a1ab7';
 
 /** Makes an empty database a world without rows. */
 export function createTables(client: Database): void {

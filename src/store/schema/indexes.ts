@@ -23,6 +23,7 @@ INSERT INTO search_sandbox (search_sandbox, rank) VALUES ('deletemerge', 0);
 INSERT INTO trigrams_sandbox (trigrams_sandbox, rank) VALUES ('deletemerge', 0);
 INSERT INTO search_live (search_live, rank) VALUES ('deletemerge', 0);
 INSERT INTO trigrams_live (trigrams_live, rank) VALUES ('deletemerge', 0);
+CREATE UNIQUE INDEX idempotency_by_key ON idempotency_keys (key_id, idempotency_key);
 CREATE INDEX quotes_reserving ON quotes (environment, domain, expires_at) WHERE order_id IS NULL;
 CREATE INDEX quotes_by_expiry ON quotes (expires_at) WHERE order_id IS NULL;
 CREATE INDEX orders_unsettled ON orders (partner_id, environment, completed_at, id, sale_price_cents, commission_cents)

@@ -1,5 +1,5 @@
 import type { InferSelectModel } from 'drizzle-orm';
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { ENVIRONMENTS, type Environment, type Scope } from './enums.ts';
 
 /** The owner of data: a partner in one environment. Environments share no data. */
@@ -37,17 +37,14 @@ export const credentials = sqliteTable('credentials', {
 export type Credential = InferSelectModel<typeof credentials>;
 
 /** Stored responses of POST /orders, by Idempotency-Key. */
-export const idempotencyKeys = sqliteTable(
-  'idempotency_keys',
-  {
-    keyId: text('key_id').notNull(),
-    idempotencyKey: text('idempotency_key').notNull(),
-    /** SHA-256 of the request body: another body with the same key is rejected. */
-    fingerprint: text('fingerprint').notNull(),
-    status: integer('status').notNull(),
-    body: text('body').notNull(),
-    /** Sandbox time, Unix ms, as in all tables but `world`. */
-    createdAt: integer('created_at').notNull(),
-  },
-  ({ keyId, idempotencyKey }) => [primaryKey({ columns: [keyId, idempotencyKey] })],
-);
+export const idempotencyKeys = sqliteTable('idempotency_keys', {
+  id: integer('id').primaryKey(),
+  keyId: text('key_id').notNull(),
+  idempotencyKey: text('idempotency_key').notNull(),
+  /** SHA-256 of the request body: another body with the same key is rejected. */
+  fingerprint: text('fingerprint').notNull(),
+  status: integer('status').notNull(),
+  body: text('body').notNull(),
+  /** Sandbox time, Unix ms, as in all tables but `world`. */
+  createdAt: integer('created_at').notNull(),
+});
