@@ -16,6 +16,7 @@ export class PortInUseError extends Error {
 
 export interface Listening {
   host: string;
+  address: string;
   port: number;
   /** Accepts no new connections; resolves after the requests in flight have their responses. */
   close(): Promise<void>;
@@ -67,7 +68,7 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
   });
   return {
     host,
-    port: (server.address() as AddressInfo).port,
+    ...(server.address() as AddressInfo),
     close: () => closeServer(server, connections),
   };
 }

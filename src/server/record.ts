@@ -55,8 +55,9 @@ export function findStartedIn(dataDir: string): RecordFile | undefined {
 /** @returns undefined if it is missing, being written, of an ended process, or of another machine: from a stranger */
 function readRecord(file: string): RecordFile | undefined {
   try {
-    const record: ServerRecord = JSON.parse(fs.readFileSync(file, 'utf8'));
-    const { hostname } = new URL(record.url);
+    const { url, pid, started_at }: ServerRecord = JSON.parse(fs.readFileSync(file, 'utf8'));
+    const { hostname, origin } = new URL(url);
+    const record = { url: origin, pid, started_at: String(started_at) };
     const addresses = Object.values(os.networkInterfaces()).flat();
     const isOwn = addresses.some((own) => own && hostname.replace(/[[\]]/g, '') === own.address);
     if (isServerAlive(record) && (isOwn || isLoopbackName(hostname))) return { record, file };

@@ -57,20 +57,19 @@ export async function startServer(
       seedDefaults: (tx) => applyConfig(tx, config),
       ...options,
     });
-    const url = urlOf(await sandbox.listen(host, config.port ?? DEFAULT_PORT));
+    const listening = await sandbox.listen(host, config.port ?? DEFAULT_PORT);
+    // By its address: a host may be a name, which does not show that a record is of this machine.
+    const url = urlOf({ ...listening, host: listening.address });
     const removeRecord = writeServerRecord(
       { url, pid: process.pid, started_at: isoTime(systemRuntime.now()) },
       { dataDir, startedIn: workingDir && path.resolve(workingDir, DEFAULT_DATA_DIR) },
     );
     const { close } = sandbox;
     return {
-      url,
+      url: urlOf(listening),
       sandbox,
       warning: describeIgnored(config, sandbox, dataDir),
-      close: async () => {
-        await close();
-        removeRecord();
-      },
+      close: () => close().then(removeRecord),
     };
   } catch (error) {
     await sandbox?.close();
@@ -93,9 +92,8 @@ function describeIgnored(
     ignored.push(`--inventory (${identity.inventory})`);
   }
   if (frozenAt !== undefined && !(frozen && nowMs === parseIsoTime(frozenAt))) {
-    ignored.push(
-      `--frozen-at (the clock ${frozen ? 'is frozen at' : 'runs, at'} ${isoTime(nowMs)})`,
-    );
+    const state = frozen ? 'is frozen at' : 'runs, at';
+    ignored.push(`--frozen-at (the clock ${state} ${isoTime(nowMs)})`);
   }
   if (ignored.length === 0) return undefined;
   return `${ignored.join(', ')}: ignored, because the state in ${dataDir} has its own; start with another --data-dir or --ephemeral, or delete that folder`;

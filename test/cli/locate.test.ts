@@ -35,11 +35,13 @@ test('--url, else SANDLOT_URL, else the sandbox that was started in the folder, 
   await run('clock --json', { env });
   await run('clock --json --url http://127.0.0.1:4714/', { env });
   const foreign = JSON.stringify({ ...RECORD, url: 'http://192.0.2.1:4715' });
-  for (const text of ['null', foreign]) {
-    fs.writeFileSync(path.join(cwd, '.sandlot/server.json'), text);
+  const undated = JSON.stringify({ ...RECORD, started_at: undefined });
+  for (const text of ['null', foreign, undated]) {
+    for (const name of ['server', 'started'])
+      fs.writeFileSync(path.join(cwd, `.sandlot/${name}.json`), text);
     await run('clock --json');
   }
-  expect(ports).toEqual([4010, 4711, 4713, 4714, 4010, 4010]);
+  expect(ports).toEqual([4010, 4711, 4713, 4714, 4010, 4010, 4711]);
 });
 
 test('a suggested command reaches the same sandbox and world', async () => {

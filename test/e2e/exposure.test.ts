@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config/schema.ts';
 import { ControlClient, type Key } from '../../src/index.ts';
 import { describeExposure } from '../../src/server/exposure.ts';
-import { DEFAULT_DATA_DIR } from '../../src/server/record.ts';
+import { DEFAULT_DATA_DIR, findServerOf } from '../../src/server/record.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { command } from '../support/command-server.ts';
 import { mint } from '../support/orders.ts';
@@ -51,10 +51,7 @@ function controlOf(url: string, token: string | undefined = TOKEN): ControlClien
 
 describe('beyond loopback, start', () => {
   test('without a control token, or with a short one, says what is needed and starts nothing', async () => {
-    for (const env of [
-      { ...process.env, SANDLOT_CONTROL_TOKEN: '' },
-      withToken('only 15 letters'),
-    ]) {
+    for (const env of [withToken(''), withToken('only 15 letters')]) {
       const cwd = emptyDirectory();
       const { status, stderr } = await command(cwd, ['start', '--detach', ...OPEN], env);
       expect(status).toBe(2);
@@ -64,10 +61,12 @@ describe('beyond loopback, start', () => {
     }
   });
 
-  test('creates no credential and no key that anyone knows, and says so', async () => {
+  test('creates no credential and no key that anyone knows, says so, and is found', async () => {
     const keys: Key[] = [];
-    for (const cwd of [emptyDirectory(), emptyDirectory()]) {
-      const { url, sandbox, says } = await openHere(cwd);
+    for (const host of ['0.0.0.0', os.hostname()]) {
+      const cwd = emptyDirectory();
+      const { url, sandbox, says } = await openHere(cwd, { host });
+      expect(findServerOf(path.join(cwd, DEFAULT_DATA_DIR))).toBeDefined();
       expect(sandbox.status().credential).toBeNull();
       expect(says).toMatch(/control API requires the control token/);
       expect(says).toMatch(/no default credential/);
@@ -97,9 +96,8 @@ describe('beyond loopback, start', () => {
     const onLoopback = await openHere(cwd, { host: '127.0.0.1' });
     await controlOf(onLoopback.url).post('/credentials', {});
     await onLoopback.close();
-    await expect(openHere(cwd)).rejects.toThrow(
-      /keys of world default follow from the default seed.*--seed/,
-    );
+    const reason = /keys of world default follow from the default seed.*--seed/;
+    await expect(openHere(cwd)).rejects.toThrow(reason);
     const asked = await openHere(cwd, { seed: 'sandlot' });
     expect(asked.sandbox.status().credential).toBeNull();
     const { credentials } = await controlOf(asked.url).get<{ credentials: object[] }>(
