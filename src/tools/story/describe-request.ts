@@ -54,9 +54,7 @@ function describePartnerCall(entry: RequestLogEntry, order: OrderRow): string | 
   }
   // An injected gateway fails no check.
   if (entry.method !== 'GET' || entry.status >= 400) return null;
-  return body?.public_id === order.id
-    ? `Reads the order: ${String(body.status)}.`
-    : 'Lists the order.';
+  return body?.public_id === order.id ? `Reads the order: ${body.status}.` : 'Lists the order.';
 }
 
 function describeQuote(body: Record<string, unknown>, at: number): string {

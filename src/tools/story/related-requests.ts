@@ -151,10 +151,11 @@ function domainOf(entry: RequestLogEntry): string | undefined {
   return withSubjects(entry).domain?.toLowerCase();
 }
 
-/** Parses a body; undefined if it is not a JSON object, or the log has only its start. */
+/** Parses a body, without lists and objects in it; undefined if it is none, or the log has only its start. */
 export function parseBody(body: string | null): Record<string, unknown> | undefined {
   const value = parseShallowJson(body ?? '');
-  return typeof value === 'object' && value ? (value as Record<string, unknown>) : undefined;
+  const fields = typeof value === 'object' && value ? Object.entries(value) : undefined;
+  return fields && Object.fromEntries(fields.filter(([, field]) => typeof field !== 'object'));
 }
 
 /** The facts about an order in the database; lists are oldest first. */
