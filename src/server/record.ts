@@ -56,11 +56,11 @@ export function findStartedIn(dataDir: string): RecordFile | undefined {
 function readRecord(file: string): RecordFile | undefined {
   try {
     const { url, pid, started_at }: ServerRecord = JSON.parse(fs.readFileSync(file, 'utf8'));
-    const { hostname, origin } = new URL(url);
-    const record = { url: origin, pid, started_at: String(started_at) };
-    const addresses = Object.values(os.networkInterfaces()).flat();
-    const isOwn = addresses.some((own) => own && hostname.replace(/[[\]]/g, '') === own.address);
-    if (isServerAlive(record) && (isOwn || isLoopbackName(hostname))) return { record, file };
+    const record = { url: new URL(url).origin, pid, started_at: String(started_at) };
+    const address = new URL(url).hostname.replace(/[[\]]/g, '');
+    const interfaces = () => Object.values(os.networkInterfaces()).flat();
+    const isOwn = isLoopbackName(address) || interfaces().some((own) => own?.address === address);
+    if (isOwn && isServerAlive(record)) return { record, file };
   } catch {}
   return undefined;
 }

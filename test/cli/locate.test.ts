@@ -1,6 +1,7 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { type ServerRecord, writeServerRecord } from '../../src/server/record.ts';
@@ -30,6 +31,8 @@ test('--url, else SANDLOT_URL, else the sandbox that was started in the folder, 
   const run = commandLine(undefined, { cwd, fetch });
   await run('clock --json');
   recordIn(path.join(cwd, '.sandlot'));
+  // As where a system lets no program read them.
+  vi.spyOn(os, 'networkInterfaces').mockImplementationOnce(expect.unreachable);
   await run('clock --json');
   const env = { SANDLOT_URL: 'http://127.0.0.1:4713' };
   await run('clock --json', { env });
