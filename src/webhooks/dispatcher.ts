@@ -117,7 +117,7 @@ export class Dispatcher {
       if (attempt === undefined) return;
       if (attempt === 'delayed') continue;
       const results = [await this.#send(attempt)];
-      const isCurrent = attempt.stateVersion === this.#world.stateVersion;
+      const isCurrent = !this.#isClosed && attempt.stateVersion === this.#world.stateVersion;
       if (attempt.effect.duplicate && isCurrent) results.push(await this.#send(attempt));
       this.#unwritten.set(queue, { attempt, results });
     }

@@ -269,8 +269,8 @@ describe('while a delivery is under way', () => {
     const key = await mintIn(at, 'w1');
     const hook = await receiver(HELD);
     await register(at, hook.url, { key });
-    await orderFor(at, magic('held-order', 250_000), key);
-    await orderFor(at, magic('held-order', 250_000), key);
+    await at.control.in('w1').post('/faults', { webhook: { duplicate: true } });
+    for (const n of [0, 1]) await orderFor(at, n, key);
     await hook.came(1);
     const deleted = at.control.delete('/worlds/w1');
     hook.release();
