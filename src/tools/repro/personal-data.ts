@@ -177,7 +177,9 @@ function replacementOf(
 ): string {
   if (value === '') return value;
   const replacement = values.get(value) ?? replace(values.size + 1, value);
-  values.set(value, replacement);
+  // Of a body that is not UTF-8, each byte is read as a character.
+  for (const spelled of [value, Buffer.from(value).toString('latin1')])
+    values.set(spelled, replacement);
   return replacement;
 }
 

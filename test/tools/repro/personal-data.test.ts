@@ -93,6 +93,15 @@ test('names of several words and webhook URLs are replaced in every text, also b
   });
 });
 
+test('a name is replaced in a body that is not UTF-8', () => {
+  const bytes = Buffer.concat([Buffer.from([0xff]), Buffer.from('Jörg Ö')]);
+  const [, second] = replaced(
+    sampleRequest(1, { request: message(order({ name: 'Jörg Ö' })) }),
+    sampleRequest(2, { request: message(bytes) }),
+  );
+  expect(second && bytesOf(second.request).toString('latin1')).toBe('\u00ffBuyer-1');
+});
+
 test('a name of one word is replaced in its field only', () => {
   expect(replacedText(order({ name: 'al', country: 'al' }))).toBe(
     order({ name: 'Buyer-1', country: 'al' }),
