@@ -20,6 +20,7 @@ test('webhook URLs, headers, paths and names of a stranger reach no socket and n
   const lookup = vi.spyOn(dns, 'lookup');
   onTestFinished(() => void vi.restoreAllMocks());
   for (const target of [
+    '/domains/search?'.repeat(200_000),
     '/_sandbox/../../etc/passwd',
     '//evil.example/_sandbox/health',
     'http://evil.example/',
