@@ -56,8 +56,8 @@ export class PersonalData {
   }
 
   collect(line: ReproRow | RequestRecord): void {
-    const kept = Array.from(JSON.stringify(line).matchAll(KEPT_NUMBER), ([, n]) => Number(n));
-    this.#keptNumber = Math.max(this.#keptNumber, ...kept);
+    for (const [, n] of JSON.stringify(line).matchAll(KEPT_NUMBER))
+      this.#keptNumber = Math.max(this.#keptNumber, Number(n));
     if (line.kind !== 'request') {
       mapTexts(line.values, (text, field) => this.#collect(text, field, 'deliveries'));
       return;
