@@ -6,7 +6,7 @@ import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { statusAtEvent, TRANSITIONS } from '../market/orders/order-actions.ts';
 import { type OrderRow, requireOrderOf } from '../market/orders/orders.ts';
-import { partnerIdOf } from '../market/partners/credentials.ts';
+import { findPartnerByIdOrName } from '../market/partners/credentials.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import {
@@ -53,7 +53,7 @@ export const fireEndpoints = named({
           input.order === undefined ? undefined : requireOrderOf('order')(tx, input.order);
         // In a world without the default credential, its partner has another id.
         const { partner, partnerId } = DEFAULT_CREDENTIAL;
-        const senderId = partnerIdOf(tx, partner, partnerId);
+        const senderId = findPartnerByIdOrName(tx, partner)?.partnerId ?? partnerId;
         const owner = order ?? { partnerId: senderId, environment: 'SANDBOX' };
         const fire: FireRequest = {
           ...input,

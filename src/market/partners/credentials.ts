@@ -116,7 +116,7 @@ export function findOrCreatePartner(tx: Tx, name: string, partnerId?: string): P
   return partner;
 }
 
-function findPartnerByIdOrName(tx: Tx, idOrName: string): Partner | undefined {
+export function findPartnerByIdOrName(tx: Tx, idOrName: string): Partner | undefined {
   return findPartner(tx, idOrName) ?? findPartnerByName(tx, idOrName);
 }
 
@@ -125,9 +125,9 @@ export const requirePartner = required(
   (idOrName) => `partner_id: partner ${idOrName} not found`,
 );
 
-/** Returns the id of a partner by its id or name. @param unknown returned if there is none: by default a text that matches no row */
-export function partnerIdOf(tx: Tx, idOrName: string, unknown = idOrName): string {
-  return findPartnerByIdOrName(tx, idOrName)?.partnerId ?? unknown;
+/** Returns the id of a partner by its id or name. Returns an unknown one unchanged; it matches no row. */
+export function partnerIdOf(tx: Tx, idOrName: string): string {
+  return findPartnerByIdOrName(tx, idOrName)?.partnerId ?? idOrName;
 }
 
 /** Adds the name of its partner to a row. */
