@@ -36,7 +36,7 @@ export const credentials = sqliteTable('credentials', {
 
 export type Credential = InferSelectModel<typeof credentials>;
 
-/** Stored responses of POST /orders, by Idempotency-Key. */
+/** Stored responses of POST /orders. An index has their keys: a tree of the keys with such long rows is slow to search. */
 export const idempotencyKeys = sqliteTable('idempotency_keys', {
   id: integer('id').primaryKey(),
   keyId: text('key_id').notNull(),
