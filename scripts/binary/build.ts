@@ -92,7 +92,7 @@ function packageFiles(): Record<string, string> {
     .readdirSync(path.join(ROOT, 'dist'), { recursive: true, encoding: 'utf8' })
     .map((name) => `dist/${name.replaceAll(path.sep, '/')}`)
     .filter((name) => !/^dist\/(?:types\/|index\.)/.test(name));
-  const fixtures = ['snippets', 'templates'].flatMap((folder) =>
+  const fixtures = ['lexicon', 'snippets', 'templates'].flatMap((folder) =>
     fs.readdirSync(path.join(ROOT, 'fixtures', folder)).map((name) => `fixtures/${folder}/${name}`),
   );
   const docs = fs
@@ -103,17 +103,13 @@ function packageFiles(): Record<string, string> {
     'package.json',
     'LICENSE',
     'THIRD-PARTY-NOTICES.txt',
+    'bin/code-cache.cjs',
     'bin/sandlot.cjs',
     'bin/supported.cjs',
   ];
-  const names = [
-    ...others,
-    prebuild,
-    'fixtures/lexicon/word-vectors.txt',
-    ...fixtures,
-    ...docs,
-    ...dist,
-  ].filter((name) => fs.statSync(path.join(ROOT, name)).isFile());
+  const names = [...others, prebuild, ...fixtures, ...docs, ...dist].filter((name) =>
+    fs.statSync(path.join(ROOT, name)).isFile(),
+  );
   return Object.fromEntries(names.sort().map((name) => [name, path.join(ROOT, name)]));
 }
 

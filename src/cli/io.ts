@@ -28,6 +28,8 @@ export interface CommandLineIo {
   interruption(): AbortSignal;
   /** Ignores failed writes to stdout and stderr: a server keeps running when its log cannot be written. */
   ignoreOutputErrors?(): void;
+  /** Saves the compiled code for the next start, if there is new code, and calls `then`. A killed process saves nothing. */
+  saveCode?(then: () => void): void;
   /** Ends the command when stdout is closed. Without this call, it runs on, for its exit code. */
   endWithReader?(): void;
 }

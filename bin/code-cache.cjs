@@ -1,0 +1,65 @@
+'use strict';
+const fs = require('node:fs');
+const { createRequire } = require('node:module');
+const path = require('node:path');
+const vm = require('node:vm');
+const { crc32 } = require('node:zlib');
+
+/** By then, a server has usually responded for the first time. */
+const SAVE_AFTER_MS = 300;
+
+/**
+ * Makes `require` load `.cjs` files with the code that V8 compiled in an earlier run. Node's own compile cache has no
+ * function that V8 compiles at its first call, and a start calls a thousand of them.
+ * @param folder of the cached code
+ * @param name of the cached code: other commands call other functions
+ * @returns ends that, saves the code that this run has compiled, once its first calls are likely done, and calls `then`
+ */
+module.exports = function useCodeCache(folder, name) {
+  const compiled = [];
+  require.extensions['.cjs'] = (module, filename) => {
+    const source = fs.readFileSync(filename, 'utf8');
+    // V8 itself compares only the length of the source.
+    const file = path.join(folder, `sandlot-${name}-${crc32(source).toString(16)}`);
+    const script = new vm.Script(
+      `(function (exports, require, module, __filename, __dirname) { ${source}\n})`,
+      {
+        filename,
+        cachedData: readIfExists(file),
+        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      },
+    );
+    if (script.cachedDataRejected !== false) compiled.push({ file, script });
+    const run = script.runInThisContext();
+    const { exports } = module;
+    run.call(exports, exports, createRequire(filename), module, filename, path.dirname(filename));
+  };
+  function save() {
+    for (const { file, script } of compiled.splice(0)) {
+      try {
+        // Another process may read it now.
+        fs.writeFileSync(`${file}.${process.pid}`, script.createCachedData());
+        fs.renameSync(`${file}.${process.pid}`, file);
+      } catch (_error) {
+        // Only start-up time is lost.
+      }
+    }
+  }
+  process.on('exit', save);
+  return function saveCode(then) {
+    delete require.extensions['.cjs'];
+    if (compiled.length === 0) return then();
+    setTimeout(() => {
+      save();
+      then();
+    }, SAVE_AFTER_MS).unref();
+  };
+};
+
+function readIfExists(file) {
+  try {
+    return fs.readFileSync(file);
+  } catch (_error) {
+    return undefined;
+  }
+}
