@@ -129,9 +129,12 @@ await bundle.close();
 // Rolldown exports through getters, which cost a call per use. No binding changes after its chunk has run.
 const GETTER =
   /Object\.defineProperty\(exports, "([\w$]+)", \{\s*enumerable: !0,\s*get: function\(\) \{\s*return ([^;]+);\s*\}\s*\}\)/g;
+const escapeCharacter = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 for (const { fileName } of output.filter(({ type }) => type === 'chunk')) {
   const file = at('dist', fileName);
-  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll(GETTER, 'exports.$1 = $2'));
+  const code = fs.readFileSync(file, 'utf8').replaceAll(GETTER, 'exports.$1 = $2');
+  // V8 stores a source that is not ASCII with twice the bytes. Only literals have other characters.
+  fs.writeFileSync(file, code.replace(/[^\0-\x7f]/g, escapeCharacter));
 }
 
 fs.copyFileSync(at('scripts/realm.cjs'), at('dist/realm.cjs'));
