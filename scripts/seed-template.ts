@@ -6,4 +6,4 @@ import { seedTemplate, shippedTemplateName } from '../src/world/templates.ts';
 
 /** Writes the seeded default world beside the bundle that runs this. */
 const file = path.join(import.meta.dirname, shippedTemplateName(DEFAULT_SEED, DEFAULT_INVENTORY));
-fs.writeFileSync(file, seedTemplate(seedInventory, DEFAULT_SEED, DEFAULT_INVENTORY));
+fs.writeFileSync(file, seedTemplate(DEFAULT_SEED, DEFAULT_INVENTORY, seedInventory));

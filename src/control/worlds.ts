@@ -90,8 +90,8 @@ export const worldEndpoints = named({
       'Starts over from the seed, with the configured inventory, credentials, webhooks and faults. Credentials and snapshots stay. The request log hides earlier requests; the reset is its first entry.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
-    async handle({ world, request, context, body: { same_ids } }) {
-      await context.worlds.reset(world, request, { sameIds: same_ids });
+    handle({ world, request, context, body: { same_ids } }) {
+      context.worlds.reset(world, request, { sameIds: same_ids });
       context.schedulers.of(world).wake();
       return world;
     },

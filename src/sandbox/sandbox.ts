@@ -26,7 +26,7 @@ import { escapeControls } from '../kernel/printable.ts';
 import { type Runtime, resolvesWithin, systemRuntime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../market/defaults.ts';
-import { seedDatabase } from '../market/inventory/seed-database.ts';
+import { seedInventory } from '../market/inventory/seed-inventory.ts';
 import {
   ensureDefaultCredential,
   removeDefaultCredential,
@@ -104,39 +104,42 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     makeStateFolder(options.dataDir);
     unlock = lockState(options.dataDir);
   }
-  const worlds = await Worlds.open({
-    dir: options.dataDir && path.join(options.dataDir, 'worlds'),
-    snapshotsDir: options.dataDir && path.join(options.dataDir, 'snapshots'),
-    runtime,
-    seed: options.seed ?? DEFAULT_SEED,
-    inventory: options.inventory ?? DEFAULT_INVENTORY,
-    frozenAt: options.frozenAt,
-    randomKeys: options.randomKeys,
-    seedDatabase,
-    importInventory: options.importInventory,
-    initialWorld: options.initialWorld,
-    onOpen: (world) => {
-      const scheduler = schedulers.add(world);
-      world.attach({
-        onWork: () => scheduler.wake(),
-        beforeRun: () => scheduler.runMoves(),
-        runs: requests,
-      });
-      scheduler.wake();
-    },
-    onDelete: (world) => schedulers.end(world),
-    onEnd: (world) => requests.hide(world),
-    seedDefaults: (tx) => {
-      if (options.defaultCredential === false) removeDefaultCredential(tx);
-      else ensureDefaultCredential(tx);
-      options.seedDefaults?.(tx);
-    },
-  }).catch(async (error: unknown) => {
+  let worlds: Worlds;
+  try {
+    worlds = Worlds.open({
+      dir: options.dataDir && path.join(options.dataDir, 'worlds'),
+      snapshotsDir: options.dataDir && path.join(options.dataDir, 'snapshots'),
+      runtime,
+      seed: options.seed ?? DEFAULT_SEED,
+      inventory: options.inventory ?? DEFAULT_INVENTORY,
+      frozenAt: options.frozenAt,
+      randomKeys: options.randomKeys,
+      seedInventory,
+      importInventory: options.importInventory,
+      initialWorld: options.initialWorld,
+      onOpen: (world) => {
+        const scheduler = schedulers.add(world);
+        world.attach({
+          onWork: () => scheduler.wake(),
+          beforeRun: () => scheduler.runMoves(),
+          runs: requests,
+        });
+        scheduler.wake();
+      },
+      onDelete: (world) => schedulers.end(world),
+      onEnd: (world) => requests.hide(world),
+      seedDefaults: (tx) => {
+        if (options.defaultCredential === false) removeDefaultCredential(tx);
+        else ensureDefaultCredential(tx);
+        options.seedDefaults?.(tx);
+      },
+    });
+  } catch (error) {
     // Worlds that opened before one failed are scheduled already.
     await schedulers.close();
     unlock();
     throw error;
-  });
+  }
   let listening: Listening | undefined;
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
   const address = () => (listening ? urlOf(listening) : (publicUrl ?? 'http://localhost'));

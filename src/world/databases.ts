@@ -11,7 +11,7 @@ import {
   requireIdentity,
   type WorldIdentity,
 } from './new-world.ts';
-import { loadTemplate } from './templates.ts';
+import { loadTemplate, type SeedInventory } from './templates.ts';
 import type { World } from './world.ts';
 
 export interface DatabaseOptions {
@@ -27,8 +27,7 @@ export interface DatabaseOptions {
   frozenAt?: number | undefined;
   /** Adds further inventory to the fresh default world. If it throws, nothing has changed. */
   importInventory?: ((store: Store) => void) | undefined;
-  /** Returns the bytes of a newly seeded database. */
-  seedDatabase(seed: string, inventory: number): Promise<Buffer>;
+  seedInventory: SeedInventory;
 }
 
 /** Whether a reset, restore or new world repeats ids. */
@@ -64,26 +63,21 @@ export class WorldDatabases {
     this.#idSeries.observe({ seed, name }, idSeries);
   }
 
-  /** Returns what a fresh world begins from: a database with its generated inventory. */
-  template(seed: string, inventory: number): Promise<Buffer> {
-    return loadTemplate(seed, inventory, this.#options.seedDatabase);
-  }
-
   /** Whether a fresh world has no other inventory than that of its template. */
   hasSeededInventory(name: string): boolean {
     return name !== DEFAULT_WORLD || this.#options.importInventory === undefined;
   }
 
   /** Makes a fresh world. */
-  fresh(template: Buffer, world: Omit<WorldIdentity, 'idSeries'>, options: SameIds): Store {
-    return this.#initialize(template, { ...world, idSeries: this.#idSeries.next(world, options) });
+  fresh(world: Omit<WorldIdentity, 'idSeries'>, options: SameIds): Store {
+    return this.#initialize({ ...world, idSeries: this.#idSeries.next(world, options) });
   }
 
   /** Makes a world fresh again. Its credentials stay. */
-  reset(template: Buffer, { name, identity, store }: World, { sameIds }: SameIds): Store {
+  reset({ name, identity, store }: World, { sameIds }: SameIds): Store {
     const { seed, inventory } = identity;
     const idSeries = sameIds ? identity.idSeries : this.#idSeries.next({ seed, name });
-    return this.#initialize(template, { name, seed, inventory, idSeries }, store);
+    return this.#initialize({ name, seed, inventory, idSeries }, store);
   }
 
   /** Makes a copy of a world or snapshot the fork of that name, without its credentials. */
@@ -123,8 +117,9 @@ export class WorldDatabases {
   }
 
   /** @param old the database of a world that is reset */
-  #initialize(template: Buffer, identity: WorldIdentity, old?: Store): Store {
-    const { runtime, importInventory } = this.#options;
+  #initialize(identity: WorldIdentity, old?: Store): Store {
+    const { runtime, importInventory, seedInventory } = this.#options;
+    const template = loadTemplate(identity.seed, identity.inventory, seedInventory);
     return alterCopy(openCopy(template, this.fileOf(identity.name)), (store) => {
       initializeWorld(store, identity, this.#options);
       if (old) keepCredentials(old, store, runtime);

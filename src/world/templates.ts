@@ -2,14 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { closeStore, openMemoryStore, type Store, serializeStore } from '../store/open.ts';
 
-/** Adds to an empty database what every fresh world of this seed and size contains. */
-type SeedInventory = (store: Store, seed: string, inventory: number) => void;
+/** Adds to an empty database what every fresh world of this seed and size contains. 20,000 domains take about a second. */
+export type SeedInventory = (store: Store, seed: string, inventory: number) => void;
 
 /** Returns the bytes of a newly seeded database. */
 export function seedTemplate(
-  seedInventory: SeedInventory,
   seed: string,
   inventory: number,
+  seedInventory: SeedInventory,
 ): Buffer {
   const store = openMemoryStore();
   store.client.transaction(() => seedInventory(store, seed, inventory))();
@@ -23,19 +23,16 @@ const MAX_TEMPLATE_INVENTORY = 200_000;
 const MAX_TEMPLATES = 4;
 const templates = new Map<string, Buffer>();
 
-/**
- * Returns the bytes of a seeded database: shipped, one of the last in memory, or new, which takes much longer.
- * @param seedDatabase seeds a new one
- */
-export async function loadTemplate(
+/** Returns the bytes of a seeded database: shipped, one of the last in memory, or new, which takes much longer. */
+export function loadTemplate(
   seed: string,
   inventory: number,
-  seedDatabase: (seed: string, inventory: number) => Promise<Buffer>,
-): Promise<Buffer> {
+  seedInventory: SeedInventory,
+): Buffer {
   const key = `${inventory}\n${seed}`;
   const template = shippedTemplate(seed, inventory) ?? templates.get(key);
   if (template) return template;
-  const bytes = await seedDatabase(seed, inventory);
+  const bytes = seedTemplate(seed, inventory, seedInventory);
   if (inventory > MAX_TEMPLATE_INVENTORY) return bytes;
   const oldest = templates.keys().next();
   if (templates.size >= MAX_TEMPLATES && !oldest.done) templates.delete(oldest.value);

@@ -61,13 +61,13 @@ export class Worlds {
    * Opens every world on disk, and creates `default` if it is missing.
    * @throws UnusableStateError if a world cannot be used
    */
-  static async open(options: WorldsOptions): Promise<Worlds> {
+  static open(options: WorldsOptions): Worlds {
     const worlds = new Worlds(options);
     try {
       worlds.#openFiles();
       const { initialWorld } = options;
       if (initialWorld) worlds.#install(initialWorld.name, openCopy(initialWorld.database));
-      if (!worlds.find(DEFAULT_WORLD)) await worlds.create(DEFAULT_WORLD);
+      if (!worlds.find(DEFAULT_WORLD)) worlds.create(DEFAULT_WORLD);
       // The world of a repro file stays as it was.
       else if (!initialWorld) worlds.#updateDefault();
       return worlds;
@@ -139,7 +139,7 @@ export class Worlds {
    * Creates a world: fresh, or a copy of another world or of a snapshot, without its credentials.
    * @throws validation_error, conflict, not_found
    */
-  async create(name: string, from: NewWorld = {}): Promise<World> {
+  create(name: string, from: NewWorld = {}): World {
     this.#assertFree(name);
     if (from.fork !== undefined) {
       const copy = this.#copyToFork(from.fork, from.snapshotOwner, name);
@@ -147,11 +147,7 @@ export class Worlds {
     }
     const { seed = this.#options.seed } = from;
     const { inventory } = this.#options;
-    const template = await this.#databases.template(seed, inventory);
-    // Meanwhile, another call may have taken the name, or the sandbox has closed.
-    this.#assertFree(name);
-    const fresh = this.#databases.fresh(template, { name, seed, inventory }, from);
-    const world = this.#install(name, fresh);
+    const world = this.#install(name, this.#databases.fresh({ name, seed, inventory }, from));
     if (this.#databases.hasSeededInventory(name)) world.markSeeded();
     return world;
   }
@@ -192,12 +188,10 @@ export class Worlds {
    * Resets a world to its seed. Credentials stay.
    * @throws not_found, conflict if a default credential is in another world now; nothing has changed then
    */
-  async reset(world: World, request?: RunningRequest, options: SameIds = {}): Promise<void> {
-    const { seed, inventory } = world.identity;
-    const template = await this.#databases.template(seed, inventory);
+  reset(world: World, request?: RunningRequest, options: SameIds = {}): void {
     world.assertOpen();
     world.recordRun(request);
-    world.replaceStore(this.#databases.reset(template, world, options));
+    world.replaceStore(this.#databases.reset(world, options));
     if (this.#databases.hasSeededInventory(world.name)) world.markSeeded();
     this.#options.onEnd(world);
     this.keys.read(world);

@@ -12,7 +12,7 @@ async function open(requestLog?: number, dataDir?: string) {
   onTestFinished(shop.close);
   const { requests, worlds } = shop;
   const world = worlds.require('default');
-  const other = worlds.find('other') ?? (await worlds.create('other', { fork: 'default' }));
+  const other = worlds.find('other') ?? worlds.create('other', { fork: 'default' });
   const numbers = (of: typeof world) => requests.list(of, { limit: 100 }).map(({ seq }) => seq);
   return { ...shop, world, other, numbers };
 }
@@ -77,7 +77,7 @@ test('a reset and a deleted world hide entries from lists, also after a restart,
   expect(before).not.toContain(after[0]);
 
   const { requests, worlds, world } = await open(undefined, dataDir);
-  const recreated = await worlds.create('w1', {});
+  const recreated = worlds.create('w1', {});
   const listed = (each: typeof world) =>
     requests.list(each, { limit: 100 }).map(({ requestId }) => requestId);
   expect([listed(world), listed(recreated)]).toEqual([after, []]);
@@ -99,7 +99,7 @@ test('a reset and a deleted world hide entries from lists, also after a restart,
 
 test('a reset adds nothing to a log that keeps no entries', async () => {
   const { requests, worlds, world } = await open(0);
-  await worlds.reset(world);
+  worlds.reset(world);
   expect(requests.attempts('default')).toEqual([]);
 });
 
@@ -112,7 +112,7 @@ test('a deleted world keeps its secrets from the log, and its runs are counted o
   requests.append(other, { ...BLANK_ENTRY, target: `/${secret}`, runs });
   await worlds.delete(other);
   expect(requests.history('other', 1, 1)).toMatchObject([{ target: '/[redacted]' }]);
-  await worlds.create('other');
+  worlds.create('other');
   expect(requests.lastRun('other')).toBe(7);
 });
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { orderFor, ordersOf } from '../support/orders.ts';
 import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 
@@ -9,13 +8,6 @@ test('of worlds of one name that are created at once, one is', async () => {
   const results = await Promise.allSettled(calls);
   const codes = results.map((each) => each.status === 'rejected' && each.reason.code);
   expect(codes.sort()).toEqual(['conflict', 'conflict', false]);
-});
-
-test('a world that is being created when the sandbox closes is not opened', async () => {
-  const { worlds, close } = await openSandbox({ inventory: 5 });
-  const creating = worlds.create('w1', { seed: 'another' });
-  await Promise.all([close(), expect(creating).rejects.toThrow('the sandbox is closing')]);
-  expect(worlds.list()).toEqual([]);
 });
 
 test('a sandbox that closes during a reset has reset the world or not', async () => {

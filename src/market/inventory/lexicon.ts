@@ -1,7 +1,8 @@
-import avoid from '../../../fixtures/lexicon/avoid.json' with { type: 'json' };
-import industryData from '../../../fixtures/lexicon/fields.json' with { type: 'json' };
-import partData from '../../../fixtures/lexicon/name-parts.json' with { type: 'json' };
-import tldData from '../../../fixtures/lexicon/tlds.json' with { type: 'json' };
+import type avoidData from '../../../fixtures/lexicon/avoid.json';
+import type industryJson from '../../../fixtures/lexicon/fields.json';
+import type partJson from '../../../fixtures/lexicon/name-parts.json';
+import type tldJson from '../../../fixtures/lexicon/tlds.json';
+import { readFixture } from '../../kernel/fixture.ts';
 import { lazily } from '../../kernel/lazily.ts';
 
 /** An industry: the category of listings, and the topic of search. The file lists the most popular ones first. */
@@ -24,8 +25,13 @@ export interface Industry {
   words: readonly string[];
 }
 
-/** Built on first use; a start does not need it. A changed word changes the inventory of every seed. */
+/** Read and built on first use; a start does not need it. A changed word changes the inventory of every seed. */
 export const lexicon = lazily(() => {
+  const readJson = (name: string): unknown => JSON.parse(readFixture(`lexicon/${name}.json`));
+  const avoid = readJson('avoid') as typeof avoidData;
+  const industryData = readJson('fields') as typeof industryJson;
+  const partData = readJson('name-parts') as typeof partJson;
+  const tldData = readJson('tlds') as typeof tldJson;
   const industries: readonly Industry[] = industryData.map((industry) => ({
     ...industry,
     tlds: wordsOf([industry.tlds]),

@@ -97,7 +97,7 @@ async function readContents(
   else if (world.identity.tokenKeyOf === null)
     head.problem = 'the keys of the world are random, so that no replay repeats them';
   // A file has only the rows that differ from it.
-  const generated = await generatedInventory(head);
+  const generated = generatedInventory(head);
   const stateDb = openMemoryStore(stateBytes).client;
   const baseDb =
     head.problem === null && base.state !== null ? openBase(base.state, generated) : undefined;

@@ -38,7 +38,7 @@ export async function minimize(repro: Repro, options: MinimizeOptions): Promise<
       `it does not replay: request ${first.input} differs; run sandlot repro replay FILE`,
     );
   }
-  const search = new Search(repro, target, options, await databaseOf(repro.head, repro.base));
+  const search = new Search(repro, target, options, databaseOf(repro.head, repro.base));
   await search.run();
   const { file, candidates } = search;
   const reduced = file.requests[file.head.target - 1] ?? target;
@@ -123,7 +123,7 @@ class Search {
         head: { ...head, made_at: madeAt, target },
         base,
         requests: ordered.map((record, index) => ({ ...record, n: index + 1 })),
-        state: await stateRowsOf(head, replay.finish()),
+        state: stateRowsOf(head, replay.finish()),
       };
       return !hasProblem || (await hasProblem(file)) ? file : undefined;
     } finally {
@@ -132,8 +132,8 @@ class Search {
   }
 }
 
-async function stateRowsOf(head: Repro['head'], bytes: Buffer): Promise<Repro['state']> {
-  const generated = await generatedInventory(head);
+function stateRowsOf(head: Repro['head'], bytes: Buffer): Repro['state'] {
+  const generated = generatedInventory(head);
   const { client } = openMemoryStore(bytes);
   try {
     return readRows('state', client, generated);

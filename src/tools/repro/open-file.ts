@@ -31,7 +31,7 @@ export async function openRepro(
   const loggedRequests = at === undefined ? requests : requests.filter(({ n }) => n <= at);
   const { database, diverged } =
     at === undefined
-      ? { database: await frozenStateOf(repro), diverged: null }
+      ? { database: frozenStateOf(repro), diverged: null }
       : await replayedStateOf({ ...repro, requests: loggedRequests });
   const options = sandboxOptionsOf(head, withDefaultSecret(database));
   const sandbox = await openSandbox({ ...options, tools });
@@ -45,7 +45,7 @@ export async function openRepro(
 
 /** Returns the state after a replay of a file, and the number of the first request that differs. */
 async function replayedStateOf({ head, base, requests, state }: Repro) {
-  const replay = await Replay.open(head, await databaseOf(head, base));
+  const replay = await Replay.open(head, databaseOf(head, base));
   try {
     let diverged: number | null = null;
     for await (const { record, replayed } of replay.run(requests)) {
@@ -58,9 +58,9 @@ async function replayedStateOf({ head, base, requests, state }: Repro) {
 }
 
 /** Returns the state of a file with its clock frozen. */
-async function frozenStateOf({ head, state }: Repro): Promise<Buffer> {
+function frozenStateOf({ head, state }: Repro): Buffer {
   return changed(
-    await databaseOf(head, state),
+    databaseOf(head, state),
     'UPDATE world SET clock_frozen_at = coalesce(clock_frozen_at, clock_offset_ms + ?)',
     head.made_at,
   );

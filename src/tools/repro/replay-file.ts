@@ -10,7 +10,7 @@ import type { ReplayResult } from './result.ts';
 export async function replayFile(repro: Repro): Promise<ReplayResult> {
   const { head, base, requests } = repro;
   if (base.length === 0) throw new NotReplayableError(head.problem ?? 'the file has no base');
-  const replay = await Replay.open(head, await databaseOf(head, base));
+  const replay = await Replay.open(head, databaseOf(head, base));
   try {
     for await (const { record, replayed } of replay.run(requests)) {
       const input = String(record.n);

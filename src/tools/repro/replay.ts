@@ -39,8 +39,8 @@ export class NotReplayableError extends Error {
  * Returns the database with the rows of a file.
  * @throws NotReplayableError if this version generates another inventory, ReproFileError
  */
-export async function databaseOf(head: ReproHead, rows: readonly ReproRow[]): Promise<Buffer> {
-  const generated = await generatedInventory(head);
+export function databaseOf(head: ReproHead, rows: readonly ReproRow[]): Buffer {
+  const generated = generatedInventory(head);
   try {
     if (inventoryDigest(generated) === head.digest) return databaseOfRows(head, rows, generated);
   } finally {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { indexMany, unindexingSql } from '../../market/inventory/search-index.ts';
-import { seedDatabase } from '../../market/inventory/seed-database.ts';
+import { seedInventory } from '../../market/inventory/seed-inventory.ts';
 import { REDACTED } from '../../redaction/redact.ts';
 import { checkWorld, isDamage } from '../../store/check-world.ts';
 import { UnusableStateError } from '../../store/errors.ts';
@@ -17,8 +17,8 @@ import { ReproFileError } from './limits.ts';
 type Cells = (string | number | null)[];
 
 /** Returns a database with the listings that a seed generates. A file has only the rows that differ from it. */
-export async function generatedInventory({ seed, inventory }: ReproHead): Promise<Client> {
-  return openMemoryStore(await loadTemplate(seed, inventory, seedDatabase)).client;
+export function generatedInventory({ seed, inventory }: ReproHead): Client {
+  return openMemoryStore(loadTemplate(seed, inventory, seedInventory)).client;
 }
 
 /** Returns the SHA-256 over the listings of a database. */
