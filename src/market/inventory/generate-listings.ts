@@ -1,3 +1,4 @@
+import { lazily } from '../../kernel/lazily.ts';
 import { Random } from '../../kernel/random.ts';
 import { type Industry, lexicon } from './lexicon.ts';
 import type { Listing } from './listings.ts';
@@ -27,27 +28,11 @@ const INDUSTRY_TLD_VALUE = 0.3;
 /** How many words are joined to towns and numbers, from the first: "austindental", not "austinincisor". */
 const CENTRAL_WORDS = 8;
 
-const {
-  industries,
-  tlds,
-  adjectives,
-  tails,
-  natureWords,
-  prefixes,
-  suffixes,
-  numbers,
-  places,
-  onsets,
-  endings,
-  brands,
-  rude,
-} = lexicon();
-
 /** Two words: a word of nature before the industry, or the industry before one of its second words or a general one. */
 const pair: Pattern['words'] = (random, industry) => {
   const dice = random.next();
-  if (dice < 0.14) return [random.pick(natureWords), centralWord(random, industry)];
-  return [wordOf(random, industry), random.pick(dice < 0.55 ? industry.tails : tails)];
+  if (dice < 0.14) return [random.pick(lexicon().natureWords), centralWord(random, industry)];
+  return [wordOf(random, industry), random.pick(dice < 0.55 ? industry.tails : lexicon().tails)];
 };
 
 const patterns: readonly Pattern[] = [
@@ -56,34 +41,38 @@ const patterns: readonly Pattern[] = [
   {
     share: 140,
     dollars: 3_800,
-    words: (random, industry) => [random.pick(adjectives), wordOf(random, industry)],
+    words: (random, industry) => [random.pick(lexicon().adjectives), wordOf(random, industry)],
   },
   {
     share: 100,
     dollars: 2_700,
     words: (random, industry) =>
       random.next() < 0.5
-        ? [random.pick(prefixes), wordOf(random, industry)]
-        : [wordOf(random, industry), random.pick(suffixes)],
+        ? [random.pick(lexicon().prefixes), wordOf(random, industry)]
+        : [wordOf(random, industry), random.pick(lexicon().suffixes)],
   },
-  { share: 90, dollars: 2_200, words: (random) => [random.pick(onsets) + random.pick(endings)] },
+  {
+    share: 90,
+    dollars: 2_200,
+    words: (random) => [random.pick(lexicon().onsets) + random.pick(lexicon().endings)],
+  },
   { share: 35, dollars: 1_000, separator: '-', words: pair },
   {
     share: 25,
     dollars: 1_300,
-    words: (random, industry) => [centralWord(random, industry), random.pick(numbers)],
+    words: (random, industry) => [centralWord(random, industry), random.pick(lexicon().numbers)],
   },
   {
     share: 60,
     dollars: 3_000,
     words: (random, industry) =>
-      industry.local ? [...random.pick(places), centralWord(random, industry)] : [],
+      industry.local ? [...random.pick(lexicon().places), centralWord(random, industry)] : [],
   },
   {
     share: 40,
     dollars: 2_400,
     words: (random, industry) => [
-      random.pick(random.next() < 0.5 ? prefixes : adjectives),
+      random.pick(random.next() < 0.5 ? lexicon().prefixes : lexicon().adjectives),
       wordOf(random, industry),
       random.pick(industry.tails),
     ],
@@ -114,9 +103,12 @@ const descriptions: readonly ((name: Described) => string)[] = [
   ({ buyer, near }) => `A trustworthy start for ${buyer} with ${near} on offer.`,
 ];
 
-const industriesByPopularity = repeat(industries, (_, rank) => Math.round(200 / (rank + 2) ** 0.7));
+// A start with the shipped world generates nothing, and reads no word lists.
+const industriesByPopularity = lazily(() =>
+  repeat(lexicon().industries, (_, rank) => Math.round(200 / (rank + 2) ** 0.7)),
+);
 const patternsByShare = repeat(patterns, ({ share }) => share);
-const tldsByShare = repeat(tlds, ({ share }) => share);
+const tldsByShare = lazily(() => repeat(lexicon().tlds, ({ share }) => share));
 
 /**
  * Generates an inventory, one listing at a time. The same seed gives the same listings in the same order; a smaller
@@ -127,7 +119,7 @@ export function* generateListings(seed: string, count: number): Generator<Genera
   const random = new Random(seed);
   const domains = new Set<string>();
   while (domains.size < count) {
-    const industry = random.pick(industriesByPopularity);
+    const industry = random.pick(industriesByPopularity());
     const pattern = random.pick(patternsByShare);
     const words = pattern.words(random, industry);
     if (!isSuitable(words)) continue;
@@ -174,10 +166,10 @@ export function isSuitable(words: readonly string[]): boolean {
   return (
     label.length > 2 &&
     label.length <= MAX_LENGTH &&
-    !brands.has(label) &&
+    !lexicon().brands.has(label) &&
     !/(.) \1/.test(words.join(' ')) &&
     new Set(words.map((word) => word.slice(0, 4))).size === words.length &&
-    (!rude.test(label) || words.some((word) => rude.test(word)))
+    (!lexicon().rude.test(label) || words.some((word) => lexicon().rude.test(word)))
   );
 }
 
@@ -194,9 +186,9 @@ function centralWord(random: Random, industry: Industry): string {
 /** Samples a TLD: one of the industry, such as ".law" or ".cafe", or a common one. */
 function sampleTld(random: Random, industry: Industry): { tld: string; value: number } {
   if (random.next() >= INDUSTRY_TLD_SHARE || industry.tlds.length === 0)
-    return random.pick(tldsByShare);
+    return random.pick(tldsByShare());
   const tld = random.pick(industry.tlds);
-  return tlds.find((common) => common.tld === tld) ?? { tld, value: INDUSTRY_TLD_VALUE };
+  return lexicon().tlds.find((common) => common.tld === tld) ?? { tld, value: INDUSTRY_TLD_VALUE };
 }
 
 /** Samples keywords: the words of the name that belong to the industry, then related ones. */
