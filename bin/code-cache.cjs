@@ -5,15 +5,15 @@ const path = require('node:path');
 const vm = require('node:vm');
 const { crc32 } = require('node:zlib');
 
-/** By then, a server has usually responded for the first time. */
+/** By then, a server has usually run the code of its first request, which is saved too. */
 const SAVE_AFTER_MS = 300;
 
 /**
- * Makes `require` load `.cjs` files with the code that V8 compiled in an earlier run. Node's own compile cache has no
- * function that V8 compiles at its first call, and a start calls a thousand of them.
- * @param folder of the cached code
- * @param name of the cached code: other commands call other functions
- * @returns ends that, saves the code that this run has compiled, once its first calls are likely done, and calls `then`
+ * Makes `require` load `.cjs` files with the code that V8 compiled in an earlier run, and saves what this run compiles when
+ * it exits. Node's own compile cache has no function that V8 compiles at its first call: a start calls a thousand of them.
+ * @param folder of the saved code
+ * @param name of the saved code: other commands call other functions
+ * @returns `saveCode` of a server, which may be killed: soon saves what is compiled so far, and then calls `then`
  */
 module.exports = function useCodeCache(folder, name) {
   const compiled = [];
@@ -45,8 +45,12 @@ module.exports = function useCodeCache(folder, name) {
       }
     }
   }
-  process.on('exit', save);
+  process.on('exit', (exitCode) => {
+    // A mistyped command has no code of its own.
+    if (exitCode === 0) save();
+  });
   return function saveCode(then) {
+    // V8 loads only code that was saved with the same flags, and `then` may change them.
     delete require.extensions['.cjs'];
     if (compiled.length === 0) return then();
     setTimeout(() => {

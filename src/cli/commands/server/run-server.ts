@@ -27,7 +27,6 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   }
   call.io.saveCode?.(() => {
     // The objects of a request are short-lived: more space for new ones only makes the process larger, by up to 80 MB.
-    // Not before: V8 loads only code that was saved with the same flags.
     v8.setFlagsFromString('--semi-space-growth-factor=1');
   });
   await stopped.promise;
