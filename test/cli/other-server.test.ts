@@ -1,14 +1,9 @@
 import http from 'node:http';
 import net from 'node:net';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { takeViolations } from '../support/openapi/watch.ts';
+import { listenOnLoopback } from '../support/ports.ts';
 import { commandLine } from './command-line.ts';
-
-async function listening(server: net.Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as net.AddressInfo).port;
-}
 
 function web(headers: http.OutgoingHttpHeaders, body: string): http.Server {
   return http.createServer((_request, response) => response.writeHead(404, headers).end(body));
@@ -45,7 +40,7 @@ test.each([
 ])(
   'an address of a server %s: the error says what answers, and the exit code is 3',
   async (_, server, scheme, message) => {
-    const url = `${scheme}://127.0.0.1:${await listening(server)}`;
+    const url = (await listenOnLoopback(server)).replace('http', scheme);
     const run = commandLine(undefined, { fetch });
     const { code, stderr } = await run(['orders', 'list', '--url', url]);
     expect(stderr).toContain(message);
@@ -56,7 +51,7 @@ test.each([
 );
 
 test('a signed request over TLS to a server without TLS was not sent: exit code 3', async () => {
-  const url = `https://127.0.0.1:${await listening(web({}, ''))}`;
+  const url = (await listenOnLoopback(web({}, ''))).replace('http', 'https');
   const run = commandLine(undefined, { fetch });
   const { code, stderr } = await run(['request', 'GET', '/api/partner/v1/orders', '--url', url]);
   expect(stderr).toContain(`no sandbox responds at ${url} (ERR_SSL_`);

@@ -1,11 +1,11 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { urlOf } from '../../src/kernel/addresses.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { startBrowser } from '../support/browser.ts';
+import { listenOnLoopback } from '../support/ports.ts';
 import { MAX_WAIT_MS } from '../support/tab.ts';
 
 const browser = await startBrowser();
@@ -15,12 +15,7 @@ async function foreignPage(html: string): Promise<string> {
   const server = http.createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end(html);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return listenOnLoopback(server);
 }
 
 /** Everything that a page can try without permission. */

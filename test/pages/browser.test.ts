@@ -1,10 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { checkoutFor, linkFor, PAYING, salesOf, submit } from '../support/checkout.ts';
 import { caseFor } from '../support/money.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
-import { openPartnerSite } from '../support/partner-site.ts';
+import { receiver } from '../support/receiver.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { openTab } from '../support/tab.ts';
@@ -33,11 +33,10 @@ async function salesFor(domain: string): Promise<number> {
 
 describe.skipIf(!browser)('in a browser without scripts', () => {
   test('a buyer pays by keyboard and is redirected over two sites of the partner', async () => {
-    const last = await openPartnerSite();
-    const shop = await openPartnerSite(last.url);
-    onTestFinished(async () => {
-      await shop.close();
-      await last.close();
+    const last = await receiver();
+    const shop = await receiver((response) => {
+      const Location = new URL(response.req.url ?? '', last.url).href;
+      response.writeHead(302, { Location }).end();
     });
     const { domain } = await seededListing(0);
     const session = await checkoutFor(at, { domain, return_url: `${shop.url}/thanks?a=1` });
@@ -57,7 +56,7 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
     });
     await page.keyboard.press('Enter');
     await page.waitForURL(`${last.url}/**`);
-    expect(last.visits[0]).toBe(`/thanks?a=1&session_id=${session.session_id}`);
+    expect(last.received[0]?.path).toBe(`/hook/thanks?a=1&session_id=${session.session_id}`);
     expect(await salesFor(domain)).toBe(1);
   });
 
@@ -82,8 +81,7 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
   });
 
   test('cancelling redirects to the partner and sends no card data', async () => {
-    const shop = await openPartnerSite();
-    onTestFinished(() => shop.close());
+    const shop = await receiver();
     const { domain } = await seededListing(3);
     const session = await checkoutFor(at, { domain, cancel_url: `${shop.url}/cart` });
     const page = await tab();

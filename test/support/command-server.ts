@@ -1,10 +1,10 @@
 import fs from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { TOOLS } from '../../src/tools/index.ts';
+import { listenOnLoopback } from './ports.ts';
 import { BIN } from './sandlot-process.ts';
 
 /** Commands that run in the background or start a process; they keep a process of their own. */
@@ -21,9 +21,7 @@ export async function commandServer(folder: string): Promise<string> {
       socket.end(`${await run(path.join(folder, file))}\n`);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const { port } = new URL(await listenOnLoopback(server));
   return `#!/usr/bin/env bash
 shift
 case "$1 $2" in

@@ -1,10 +1,8 @@
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import type { CreateSandboxOptions, InProcessSandbox, Key } from '../../src/index.ts';
 import { orderFor } from './orders.ts';
-import { freePorts } from './ports.ts';
+import { freePorts, listenOnLoopback } from './ports.ts';
 import { answered } from './responses.ts';
 import { sandbox } from './sandbox.ts';
 
@@ -29,7 +27,6 @@ export interface Receiver {
   release(status?: number): void;
   /** Resolves when `count` requests have come in all. */
   came(count: number): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** A partner's webhook receiver on loopback, closed when the test ends. */
@@ -43,11 +40,6 @@ export async function receiver(response: ReceiverResponse = 200): Promise<Receiv
     came: async (count) => {
       while (made.received.length < count) await new Promise<void>((next) => waiting.push(next));
     },
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-      }),
   };
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -65,9 +57,7 @@ export async function receiver(response: ReceiverResponse = 200): Promise<Receiv
       for (const wake of waiting.splice(0)) wake();
     });
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  made.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  onTestFinished(() => made.close());
+  made.url = `${await listenOnLoopback(server)}/hook`;
   return made;
 }
 

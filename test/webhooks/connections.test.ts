@@ -1,7 +1,8 @@
 import net from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { orderFor } from '../support/orders.ts';
+import { listenOnLoopback } from '../support/ports.ts';
 import { deliveriesOf, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -39,9 +40,7 @@ async function rawReceiver(
       }
     });
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => void server.close());
-  await register(made.at, `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`);
+  await register(made.at, await listenOnLoopback(server));
   return made;
 }
 
@@ -98,11 +97,9 @@ describe('a receiver that responds', () => {
         socket.write(NO_CONTENT, () => socket.resetAndDestroy());
       });
     });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    onTestFinished(() => void server.close());
     const fired = await at.control.post<{ attempts: { outcome: string }[] }>('/webhooks/fire', {
       type: 'order.recorded',
-      url: `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`,
+      url: await listenOnLoopback(server),
       secret: 's',
       data: { order: 'x'.repeat(900_000) },
     });

@@ -1,11 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import fs from 'node:fs';
-import type { RequestListener } from 'node:http';
-import http from 'node:http';
+import http, { type RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { listenOnLoopback } from '../../support/ports.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
 import { reasonsOf, runQuickly, SECRET } from './receiver.ts';
 
@@ -34,13 +33,7 @@ async function expressReceiver({ parsesAll }: { parsesAll: boolean }): Promise<s
       response.sendStatus(valid ? 200 : 401);
     },
   );
-  const server = http.createServer(app as RequestListener).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+  return `${await listenOnLoopback(http.createServer(app as RequestListener))}/webhooks`;
 }
 
 withExpress('express.raw() before any parser passes every check without a failure', async () => {

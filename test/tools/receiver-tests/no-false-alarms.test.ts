@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { describe, expect, type OnTestFinishedHandler, test } from 'vitest';
+import { listenOnLoopback } from '../../support/ports.ts';
 import { namesOf, runQuickly, type Steps, startReceiver, takeOnce } from './receiver.ts';
 
 const tolerant: Partial<Steps> = {
@@ -93,21 +94,11 @@ async function rawReceiver(
   respond: (socket: net.Socket) => void,
   finished: (close: OnTestFinishedHandler) => void,
 ): Promise<string> {
-  const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
-    sockets.add(socket);
     socket.on('error', () => {});
     socket.once('data', () => respond(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  finished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  );
-  return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`;
+  return listenOnLoopback(server, finished);
 }
 
 test.concurrent.for(['brokerage.case_completed', 'order.refunded'] as const)(

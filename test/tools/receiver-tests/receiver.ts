@@ -1,13 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import type { ReceiverTestOptions } from '../../../src/tools/receiver-tests/options.ts';
 import type { CheckOutcome, ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
 import { runReceiverTests } from '../../../src/tools/receiver-tests/run.ts';
 import { TIMING, type Timing } from '../../../src/tools/receiver-tests/timing.ts';
+import { listenOnLoopback } from '../../support/ports.ts';
 
 export const SECRET = 'whsec_receiver_test';
 
@@ -149,7 +148,7 @@ const CORRECT: Steps = {
  */
 export async function startReceiver(
   steps: Partial<Steps> = {},
-  finished: (close: () => Promise<void>) => void = onTestFinished,
+  finished?: (close: () => Promise<void>) => void,
 ): Promise<TestReceiver> {
   const behavior = { ...CORRECT, ...steps };
   const written: Effect[] = [];
@@ -179,17 +178,8 @@ export async function startReceiver(
       if (!response.writableEnded && !response.destroyed) behavior.respond(status, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  finished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/webhooks`,
+    url: `${await listenOnLoopback(server, finished)}/webhooks`,
     countProbe: () => written.length,
     textProbe: () => stateOf(written),
     requests: () => requests,

@@ -1,8 +1,8 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { TestRandom } from '../../../scripts/torture/random.ts';
 import type { CreateSandboxOptions, InProcessSandbox, Key } from '../../../src/index.ts';
 import type { Repro, RequestRecord } from '../../../src/tools/repro/format.ts';
+import { listenOnLoopback } from '../../support/ports.ts';
 import { OPERATION_COUNT, runOperation } from './random-operations.ts';
 import { Traffic } from './random-traffic.ts';
 
@@ -102,9 +102,7 @@ class Planter {
       request.resume();
       response.writeHead(status).end();
     });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    this.#closers.push(() => server.close());
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    return `${await listenOnLoopback(server, (close) => this.#closers.push(close))}/hook`;
   }
 
   close(): void {
