@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { got, send } from '../support/calls.ts';
-import { checkoutSale, commissions, type Link, type Sale, type Session } from '../support/money.ts';
+import { checkoutSale, commissions, linkFor, type Sale, type Session } from '../support/money.ts';
 import {
   allEvents,
   mint,
@@ -125,7 +125,7 @@ describe('the body', async () => {
 
   test('may have every field, null for optional ones, and unknown fields', async () => {
     const at = await sandbox();
-    const link = await answered<Link>(await send(at, '/links', { kind: 'generic' }), 201);
+    const link = await linkFor(at);
     const urls = {
       return_url: 'http://127.0.0.1:3000/ok?a=b#c',
       cancel_url: 'HTTPS://shop.example',
@@ -142,7 +142,7 @@ describe('the body', async () => {
     const { at, rejected } = await watched();
     const strangers = [await mint(at, { partner: 'b' }), await mintLive(at, { partner: 'local' })];
     for (const key of strangers) {
-      const link = await answered<Link>(await send(at, '/links', { kind: 'generic' }, key), 201);
+      const link = await linkFor(at, { key });
       const body = { domain: 'held-order.test', link_id: link.link_id };
       const theirs = await rejected(() => send(at, '/checkout-session', body));
       const none = { domain: 'held-order.test', link_id: 'lnk_never' };
@@ -171,7 +171,7 @@ describe('paying', () => {
     const at = await sandbox();
     const other = await mint(at, { partner: 'other' });
     const { domain, price_cents } = await seededListing();
-    const link = await answered<Link>(await send(at, '/links', { kind: 'generic' }, other), 201);
+    const link = await linkFor(at, { key: other });
     const session = await open(at, { domain, link_id: link.link_id }, other);
     const buyer = { email: 'ada@example.com', name: 'Ada', country: 'gb' };
     const sale = await pay(at, session, { buyer });

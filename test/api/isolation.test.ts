@@ -5,7 +5,6 @@ import { ask, got, send } from '../support/calls.ts';
 import {
   brokerageInputFor,
   checkoutSale,
-  click,
   deal,
   linkFor,
   RESOLD,
@@ -21,6 +20,7 @@ import {
   requestOrder,
 } from '../support/orders.ts';
 import { deliveriesOf, register } from '../support/receiver.ts';
+import { click } from '../support/referral.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -73,8 +73,8 @@ async function belongings(at: InProcessSandbox): Promise<Belongings> {
   const done = await orderFor(at, RESOLD, key);
   await at.control.post(`/orders/${done.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
   await settle(at);
-  const link = await linkFor(at, key);
-  await click(at, await linkFor(at, key));
+  const link = await linkFor(at, { key });
+  await click(at, await linkFor(at, { key }));
   for (const domain of ['one.example', 'two.example']) {
     const sales = [
       await deal(at, domain, 77_777, key),

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { send, walked } from '../support/calls.ts';
-import { checkoutSale, click, type Link, linkFor } from '../support/money.ts';
+import { checkoutSale, type Link, linkFor } from '../support/money.ts';
 import { mintIn, orderFor } from '../support/orders.ts';
+import { click } from '../support/referral.ts';
 import { answered, invalid } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -78,7 +79,7 @@ describe('a link', async () => {
     const at = await sandbox();
     const there = await mintIn(at, 'twin');
     const made = [];
-    for (const key of [at.credential, at.credential, there]) made.push(await linkFor(at, key));
+    for (const key of [at.credential, at.credential, there]) made.push(await linkFor(at, { key }));
     expect(new Set(made.map(({ url }) => url)).size).toBe(3);
   });
 

@@ -3,7 +3,6 @@ import { ask, got, send, walked } from '../support/calls.ts';
 import {
   type Commission,
   checkoutSale,
-  click,
   commissions,
   completedOrder,
   deal,
@@ -12,6 +11,7 @@ import {
   type Sale,
 } from '../support/money.ts';
 import { mint, mintLive, orderFor, withOrder } from '../support/orders.ts';
+import { click } from '../support/referral.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 

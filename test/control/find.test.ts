@@ -3,7 +3,7 @@ import type { Match } from '../../src/control/find-result.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { listed, send } from '../support/calls.ts';
-import { caseFor, checkoutSale, commissions, type Link } from '../support/money.ts';
+import { caseFor, checkoutSale, commissions, linkFor } from '../support/money.ts';
 import { allEvents, mint, orderBody, orderFor, quoteFor, requestOrder } from '../support/orders.ts';
 import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { loggedIds, newestLogged } from '../support/request-log.ts';
@@ -85,7 +85,7 @@ describe('an id', () => {
     const at = await sandbox();
     const { transaction_id } = await checkoutSale(at);
     const { public_id } = await orderFor(at, await seededListing(0));
-    const { link_id } = await answered<Link>(await send(at, '/links', { kind: 'generic' }), 201);
+    const { link_id } = await linkFor(at);
     const refunds = await send(at, '/refunds', { public_id });
     const { refund_id } = await answered<{ refund_id: string }>(refunds, 201);
     const [{ commission_id } = { commission_id: '' }] = await commissions(at);

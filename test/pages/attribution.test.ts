@@ -1,23 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { got } from '../support/calls.ts';
-import {
-  checkoutFor,
-  linkFor,
-  linkNow,
-  PAYING,
-  salesOf,
-  sentTo,
-  submit,
-} from '../support/checkout.ts';
+import { checkoutFor, PAYING, salesOf, sentTo, submit } from '../support/checkout.ts';
+import { linkFor } from '../support/money.ts';
 import { mint } from '../support/orders.ts';
-import { buy, click } from '../support/referral.ts';
+import { buy, click, linkNow } from '../support/referral.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 
 describe('attribution', () => {
   test('a sale from the landing page counts for the link, with its commission', async () => {
     const at = await sandbox();
-    const link = await linkFor(at, { kind: 'generic' });
+    const link = await linkFor(at);
     const { landingPage, cookie } = await click(at, link);
     const { domain } = await seededListing();
     await buy(at, landingPage, domain, cookie);
@@ -30,7 +23,7 @@ describe('attribution', () => {
 
   test('lasts exactly 30 days of sandbox time', async () => {
     const at = await sandbox();
-    const link = await linkFor(at, { kind: 'generic' });
+    const link = await linkFor(at);
     const { landingPage, cookie } = await click(at, link);
     await at.control.post('/clock/advance', { by: '30d' });
     await buy(at, landingPage, (await seededListing(0)).domain, cookie);
@@ -41,7 +34,7 @@ describe('attribution', () => {
 
   test('is decided when the checkout of the landing page begins, not when it is paid', async () => {
     const at = await sandbox();
-    const link = await linkFor(at, { kind: 'generic' });
+    const link = await linkFor(at);
     const { landingPage, cookie } = await click(at, link);
     const { domain } = await seededListing();
     const started = await submit(at, `${landingPage}/buy`, { domain }, cookie);
@@ -52,7 +45,7 @@ describe('attribution', () => {
 
   test('applies to a checkout that the same partner created through the API', async () => {
     const at = await sandbox();
-    const link = await linkFor(at, { kind: 'generic' });
+    const link = await linkFor(at);
     const { cookie } = await click(at, link);
     await submit(at, (await checkoutFor(at)).checkout_url, PAYING, cookie);
     expect(await salesOf(at)).toMatchObject([{ link_id: link.link_id }]);
@@ -61,8 +54,8 @@ describe('attribution', () => {
   test('yields to the link that the checkout names', async () => {
     const at = await sandbox();
     const [clicked, named] = [
-      await linkFor(at, { kind: 'generic', label: 'clicked' }),
-      await linkFor(at, { kind: 'generic', label: 'named' }),
+      await linkFor(at, { label: 'clicked' }),
+      await linkFor(at, { label: 'named' }),
     ];
     const { cookie } = await click(at, clicked);
     const session = await checkoutFor(at, { link_id: named.link_id });
@@ -73,7 +66,7 @@ describe('attribution', () => {
   test('goes to the last click', async () => {
     const at = await sandbox();
     const [first, second] = [
-      await linkFor(at, { kind: 'generic' }),
+      await linkFor(at),
       await linkFor(at, { kind: 'product', product: 'kit' }),
     ];
     const { landingPage } = await click(at, first);
@@ -91,7 +84,7 @@ describe('attribution', () => {
     ];
     await at.control.post(`/credentials/${others[1]?.key_id}/approve`);
     for (const [n, key] of others.entries()) {
-      const { cookie } = await click(at, await linkFor(at, { kind: 'generic' }, key));
+      const { cookie } = await click(at, await linkFor(at, { key }));
       const { domain } = await seededListing(n);
       await submit(at, (await checkoutFor(at, { domain })).checkout_url, PAYING, cookie);
     }
@@ -100,11 +93,11 @@ describe('attribution', () => {
 
   test('cannot be forged and does not survive a reset', async () => {
     const at = await sandbox();
-    const real = (await click(at, await linkFor(at, { kind: 'generic' }))).cookie.Cookie;
+    const real = (await click(at, await linkFor(at))).cookie.Cookie;
     await at.control.post('/clock/advance', { by: '1s' });
     await at.reset();
     await at.control.post('/clock/advance', { by: '2s' });
-    await linkFor(at, { kind: 'generic' });
+    await linkFor(at);
     const forged = [
       real,
       `${real.slice(0, -3)}AAA`,
@@ -120,7 +113,7 @@ describe('attribution', () => {
 
   test('without a click, a landing page sells for its partner but for no link', async () => {
     const at = await sandbox();
-    const { landingPage } = await click(at, await linkFor(at, { kind: 'generic' }));
+    const { landingPage } = await click(at, await linkFor(at));
     await buy(at, landingPage, (await seededListing()).domain, undefined);
     expect(await salesOf(at)).toMatchObject([{ link_id: null }]);
   });
@@ -128,6 +121,6 @@ describe('attribution', () => {
 
 test('behind a public https URL, the cookie of a click is secure', async () => {
   const at = await sandbox({ publicUrl: 'https://box.example' });
-  const { response } = await click(at, await linkFor(at, { kind: 'generic' }));
+  const { response } = await click(at, await linkFor(at));
   expect(response.headers.get('set-cookie')).toMatch(/; Secure/);
 });

@@ -1,8 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
-import { checkoutFor, linkFor, PAYING, salesOf, submit } from '../support/checkout.ts';
-import { caseFor } from '../support/money.ts';
+import { checkoutFor, PAYING, salesOf, submit } from '../support/checkout.ts';
+import { caseFor, linkFor } from '../support/money.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
 import { receiver } from '../support/receiver.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
@@ -103,7 +103,7 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
     const paid = await checkoutFor(at, { domain: 'held-order.test' });
     await submit(at, paid.checkout_url, PAYING);
     const links = [
-      await linkFor(at, { kind: 'generic' }),
+      await linkFor(at),
       await linkFor(at, { kind: 'product', product: 'x'.repeat(200) }),
       await linkFor(at, { kind: 'domain', domain }),
     ].map(({ url }) => url.replace('/r/', '/l/'));

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { got } from '../support/calls.ts';
-import { checkoutFor, linkFor, linkNow, PAYING, salesOf, submit } from '../support/checkout.ts';
+import { checkoutFor, PAYING, salesOf, submit } from '../support/checkout.ts';
+import { linkFor } from '../support/money.ts';
 import { mintIn } from '../support/orders.ts';
-import { buy, click } from '../support/referral.ts';
+import { buy, click, linkNow } from '../support/referral.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 
 describe('following a link', () => {
   test('counts a click, stores it for 30 days and redirects to the landing page', async () => {
     const at = await sandbox();
-    const link = await linkFor(at, { kind: 'generic' });
+    const link = await linkFor(at);
     const { response, landingPage } = await click(at, link);
     expect(response.status).toBe(302);
     expect(landingPage).toBe(new URL(link.url).pathname.replace('/r/', '/l/'));
@@ -25,7 +26,7 @@ describe('following a link', () => {
 
   test('does not count a HEAD request', async () => {
     const at = await sandbox();
-    const link = await linkFor(at, { kind: 'generic' });
+    const link = await linkFor(at);
     const response = await at.fetch(link.url, { method: 'HEAD' });
     expect(response.status).toBe(302);
     expect(response.headers.getSetCookie()).toEqual([]);
@@ -35,7 +36,7 @@ describe('following a link', () => {
   test('works in the world that the code names', async () => {
     const at = await sandbox();
     const key = await mintIn(at, 'w2', { partner: 'Elsewhere' });
-    const link = await linkFor(at, { kind: 'generic' }, key);
+    const link = await linkFor(at, { key });
     const { landingPage } = await click(at, link);
     expect(landingPage).toMatch(/~w2$/);
     expect(await (await at.fetch(landingPage)).text()).toContain('Domains from Elsewhere');
@@ -90,7 +91,7 @@ describe('a landing page', () => {
 
   test('of a generic link has six domains', async () => {
     const at = await sandbox();
-    const { landingPage } = await click(at, await linkFor(at, { kind: 'generic' }));
+    const { landingPage } = await click(at, await linkFor(at));
     const shown = await (await at.fetch(landingPage)).text();
     expect(shown.match(/name="domain"/g)).toHaveLength(6);
     expect(shown).not.toContain('.test"');
@@ -107,7 +108,7 @@ describe('a landing page', () => {
 
   test('sells only what is listed in the environment of its partner', async () => {
     const at = await sandbox();
-    const { landingPage } = await click(at, await linkFor(at, { kind: 'generic' }));
+    const { landingPage } = await click(at, await linkFor(at));
     for (const domain of ['never-listed.example', 'no domain', '']) {
       const response = await submit(at, `${landingPage}/buy`, { domain });
       expect(response.status, domain).toBe(409);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { returnUrl } from '../../src/pages/checkout/offer.ts';
-import { checkoutFor, linkFor, PAYING, receiptOf, submit } from '../support/checkout.ts';
-import { caseFor, RESOLD } from '../support/money.ts';
+import { checkoutFor, PAYING, receiptOf, submit } from '../support/checkout.ts';
+import { caseFor, linkFor, RESOLD } from '../support/money.ts';
 import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -21,9 +21,9 @@ async function everyPage(at: InProcessSandbox, partner: string): Promise<string[
   await submit(at, paid.checkout_url, { ...PAYING, name: HOSTILE });
   await submit(at, cancelled.checkout_url, { action: 'cancel' });
   const links = [
-    await linkFor(at, { kind: 'generic', label: HOSTILE }, key),
-    await linkFor(at, { kind: 'product', product: HOSTILE }, key),
-    await linkFor(at, { kind: 'domain', domain }, key),
+    await linkFor(at, { label: HOSTILE, key }),
+    await linkFor(at, { kind: 'product', product: HOSTILE, key }),
+    await linkFor(at, { kind: 'domain', domain, key }),
   ].map(({ url }) => url.replace('/r/', '/l/'));
   const { progress_url } = await caseFor(at, 'wanted.example', key);
   return [

@@ -1,6 +1,6 @@
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { got, send, walked } from './calls.ts';
-import type { Link, Session } from './money.ts';
+import { send, walked } from './calls.ts';
+import type { Session } from './money.ts';
 import { answered } from './responses.ts';
 import { seededListing } from './seeded-listings.ts';
 
@@ -59,7 +59,7 @@ export function receiptOf(session: Session): string {
   return session.checkout_url.replace('/checkout?', '/checkout/receipt?');
 }
 
-export interface AttributedSale {
+interface AttributedSale {
   transaction_id: string;
   buyer: { email: string; name: string | null; country: string | null };
   domain: string;
@@ -71,26 +71,6 @@ export interface AttributedSale {
 }
 
 /** Every sale that is attributed to the partner, newest first. */
-export async function salesOf(at: InProcessSandbox, key?: Key): Promise<AttributedSale[]> {
-  return (await walked<AttributedSale>(at, '/me/sales', 'sales', key && { key })).rows;
-}
-
-export async function linkFor(at: InProcessSandbox, input: object, key?: Key): Promise<Link> {
-  return answered(await send(at, '/links', input, key), 201);
-}
-
-/** A link as it stands now. */
-export async function linkNow(
-  at: InProcessSandbox,
-  { link_id }: Link,
-  key?: Key,
-): Promise<Link | undefined> {
-  const { links } = await got<{ links: Link[] }>(at, '/links?limit=100', key);
-  return links.find((link) => link.link_id === link_id);
-}
-
-/** The `Cookie` header that a browser would send from now on. */
-export function cookieOf(response: Response): { Cookie: string } {
-  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
-  return { Cookie: cookies.join('; ') };
+export async function salesOf(at: InProcessSandbox): Promise<AttributedSale[]> {
+  return (await walked<AttributedSale>(at, '/me/sales', 'sales')).rows;
 }

@@ -160,13 +160,10 @@ export async function payouts(at: InProcessSandbox, key?: Key): Promise<Payout[]
   return (await walked<Payout>(at, '/payouts', 'payouts', key && { key })).rows;
 }
 
-export async function linkFor(at: InProcessSandbox, key?: Key): Promise<Link> {
-  return answered<Link>(await send(at, '/links', { kind: 'generic' }, key), 201);
-}
-
-/** Follows a link as a browser would. */
-export async function click(at: InProcessSandbox, { url }: Link): Promise<void> {
-  const response = await at.fetch(url, { redirect: 'manual' });
-  if (response.status >= 400) throw new Error(`the link returns ${response.status}`);
-  await response.text();
+/** A link, generic if left out. */
+export async function linkFor(
+  at: InProcessSandbox,
+  { key, ...input }: Partial<Link> & { key?: Key } = {},
+): Promise<Link> {
+  return answered<Link>(await send(at, '/links', { kind: 'generic', ...input }, key), 201);
 }
