@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { InProcessSandbox, Key } from '../../src/index.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { ask, got } from '../support/calls.ts';
 import { mint, orderFor, quoteFor } from '../support/orders.ts';
 import { answered, invalid, rejection } from '../support/responses.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { type SeededListing, seededListing } from '../support/seeded-listings.ts';
-
-const V1 = '/api/partner/v1';
 
 interface Domain extends SeededListing {
   available: boolean;
@@ -28,13 +27,9 @@ const DOMAIN_MEMBERS = [
   'description',
 ];
 
-function get(at: InProcessSandbox, path: string, key?: Key): Promise<Response> {
-  return at.call({ method: 'GET', target: V1 + path }, key);
-}
-
 async function search(at: InProcessSandbox, q: string): Promise<Domain[]> {
-  const response = await get(at, `/domains/search?q=${encodeURIComponent(q)}`);
-  const body = await answered<{ domains: Domain[] }>(response, 200);
+  const path = `/domains/search?q=${encodeURIComponent(q)}`;
+  const body = await got<{ domains: Domain[] }>(at, path);
   expect(Object.keys(body)).toEqual(['domains']);
   expect(body.domains.length).toBeLessThanOrEqual(5);
   return body.domains;
@@ -104,14 +99,14 @@ describe('search', () => {
     '?q=shop&q=cloud',
     `?q=${'a'.repeat(2_001)}`,
   ])('is rejected for its q: %s', async (query) => {
-    const response = await rejection(await get(shared, `/domains/search${query}`));
+    const response = await rejection(await ask(shared, `/domains/search${query}`));
     expect(response).toMatchObject({ status: 400, code: 'validation_error' });
     expect(response.message).toMatch(/^q: /);
   });
 
   test('ignores parameters that it does not know', async () => {
     const at = await sandbox();
-    await answered(await get(at, '/domains/search?q=shop&limit=50&page=2&limit=1'), 200);
+    await got(at, '/domains/search?q=shop&limit=50&page=2&limit=1');
   });
 });
 
@@ -119,7 +114,7 @@ describe('one domain', () => {
   test('is shown with price, availability and metadata, as a search shows it', async () => {
     const at = await sandbox();
     const { domain, price_cents } = await seededListing();
-    const shown = await answered<Domain>(await get(at, `/domains/${domain}`), 200);
+    const shown = await got<Domain>(at, `/domains/${domain}`);
     expect(Object.keys(shown)).toEqual(DOMAIN_MEMBERS);
     expect(shown).toMatchObject({ domain, price_cents, available: true });
     expect(shown).toEqual((await search(at, domain))[0]);
@@ -128,16 +123,13 @@ describe('one domain', () => {
   test('has one price wherever it is asked for', async () => {
     const at = await sandbox();
     const { domain, price_cents, currency } = await seededListing();
-    expect(await answered(await get(at, `/availability?domain=${domain}`), 200)).toEqual({
+    expect(await got(at, `/availability?domain=${domain}`)).toEqual({
       domain,
       available: true,
       price_cents,
       currency,
     });
-    const pricing = await answered<{ floor_price_cents: number }>(
-      await get(at, `/pricing?domain=${domain}`),
-      200,
-    );
+    const pricing = await got<{ floor_price_cents: number }>(at, `/pricing?domain=${domain}`);
     expect(pricing).toEqual({
       domain,
       buy_now_price_cents: price_cents,
@@ -162,7 +154,7 @@ describe.each(BY_NAME)('%s', (kind, path) => {
     const at = await sandbox();
     const { domain } = await seededListing();
     for (const spelled of [domain.toUpperCase(), `${domain}.`, ` ${domain}  `]) {
-      expect(await answered(await get(at, path(spelled)), 200)).toMatchObject({ domain });
+      expect(await got(at, path(spelled))).toMatchObject({ domain });
     }
   });
 
@@ -178,7 +170,7 @@ describe.each(BY_NAME)('%s', (kind, path) => {
     ['3com.com', '3com.com'],
     [`${'a'.repeat(63)}.com`, `${'a'.repeat(63)}.com`],
   ])('reads %s as %s', async (name, normal) => {
-    expect(await (await get(shared, path(name))).text()).toContain(normal);
+    expect(await (await ask(shared, path(name))).text()).toContain(normal);
   });
 
   test('of an unlisted or sold domain returns its own error', async () => {
@@ -186,7 +178,7 @@ describe.each(BY_NAME)('%s', (kind, path) => {
     const sold = await seededListing();
     await orderFor(at, sold);
     for (const domain of ['nobody-lists-this.com', sold.domain]) {
-      const response = await get(at, path(domain));
+      const response = await ask(at, path(domain));
       if (kind === 'availability') {
         expect(await answered(response, 200)).toEqual({
           domain,
@@ -204,7 +196,7 @@ describe.each(BY_NAME)('%s', (kind, path) => {
     const at = await sandbox();
     const { domain } = await seededListing();
     await quoteFor(at, domain, await mint(at, { partner: 'other' }));
-    await answered(await get(at, path(domain)), 200);
+    await got(at, path(domain));
   });
 
   test.each([
@@ -235,7 +227,7 @@ describe.each(BY_NAME)('%s', (kind, path) => {
     '١٢٧.٠.٠.١',
     `${'ü'.repeat(63)}.com`,
   ])('rejects %s', async (name) => {
-    const response = await rejection(await get(shared, path(name)));
+    const response = await rejection(await ask(shared, path(name)));
     expect(response).toMatchObject({ status: 400, code: 'validation_error' });
     expect(response.message).toMatch(kind === 'detail' ? /^name: / : /^domain: /);
   });
@@ -244,6 +236,6 @@ describe.each(BY_NAME)('%s', (kind, path) => {
 test.each(['/availability', '/pricing'])('%s needs exactly one domain', async (path) => {
   const at = await sandbox();
   for (const query of ['', '?domain=', '?domain', '?domain=a.com&domain=a.com', '?name=a.com']) {
-    expect(await rejection(await get(at, path + query))).toMatchObject(invalid('domain'));
+    expect(await rejection(await ask(at, path + query))).toMatchObject(invalid('domain'));
   }
 });

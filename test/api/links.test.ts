@@ -10,7 +10,7 @@ import { seededListing } from '../support/seeded-listings.ts';
 import { sharedWatched, watched } from '../support/unchanged.ts';
 
 async function links(at: InProcessSandbox, key?: Key): Promise<Link[]> {
-  return (await walked<Link>(at, '/links', 'links', key && { key })).rows;
+  return (await walked<Link>(at, '/links', 'links', key)).rows;
 }
 
 describe('a link', async () => {

@@ -37,7 +37,7 @@ test.each(LISTS)(
     expect(all.length).toBeGreaterThanOrEqual(5);
     expect(ids).toEqual([...new Set(ids)].toSorted().toReversed());
     for (const limit of [1, 3, all.length - 1, all.length, all.length + 1]) {
-      const { rows, pages } = await walked(at, path, name, { limit });
+      const { rows, pages } = await walked(at, path, name, undefined, limit);
       expect(rows).toEqual(all);
       expect(pages).toBe(Math.ceil(all.length / limit));
     }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { ask, got, send } from '../support/calls.ts';
 import {
   eventTypes,
   magic,
@@ -15,54 +16,44 @@ import {
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox, sandboxWithRuntime, sharedSandbox } from '../support/sandbox.ts';
-
-const V1 = '/api/partner/v1';
+import { isAvailable } from '../support/search.ts';
 
 interface Pricing {
   buy_now_price_cents: number;
 }
 
-function get(at: InProcessSandbox, path: string): Promise<Response> {
-  return at.call({ method: 'GET', target: V1 + path });
-}
-
-function post(at: InProcessSandbox, path: string, body: object): Promise<Response> {
-  return at.call({ method: 'POST', target: V1 + path, body });
-}
-
 /** Every kind of call that can name a domain. */
 const NAMING: [string, (at: InProcessSandbox, domain: string) => Promise<Response>][] = [
-  ['detail', (at, domain) => get(at, `/domains/${domain}`)],
-  ['detail in capitals', (at, domain) => get(at, `/domains/${domain.toUpperCase()}.`)],
-  ['availability', (at, domain) => get(at, `/availability?domain=${domain}`)],
-  ['pricing', (at, domain) => get(at, `/pricing?domain=${domain}`)],
-  ['search', (at, domain) => get(at, `/domains/search?q=${domain}`)],
-  ['orders filter', (at, domain) => get(at, `/orders?domain=${domain}`)],
+  ['detail', (at, domain) => ask(at, `/domains/${domain}`)],
+  ['detail in capitals', (at, domain) => ask(at, `/domains/${domain.toUpperCase()}.`)],
+  ['availability', (at, domain) => ask(at, `/availability?domain=${domain}`)],
+  ['pricing', (at, domain) => ask(at, `/pricing?domain=${domain}`)],
+  ['search', (at, domain) => ask(at, `/domains/search?q=${domain}`)],
+  ['orders filter', (at, domain) => ask(at, `/orders?domain=${domain}`)],
   ['quote', (at, domain) => requestQuote(at, domain)],
   [
     'order',
     (at, domain) => requestOrder(at, orderBody({ domain, price_cents: 1, currency: 'USD' })),
   ],
-  ['checkout session', (at, domain) => post(at, '/checkout-session', { domain })],
-  ['brokerage eligibility', (at, domain) => get(at, `/brokerage/eligibility?domain=${domain}`)],
+  ['checkout session', (at, domain) => send(at, '/checkout-session', { domain })],
+  ['brokerage eligibility', (at, domain) => ask(at, `/brokerage/eligibility?domain=${domain}`)],
   [
     'brokerage case',
     (at, domain) =>
-      post(at, '/brokerage', { domain, tier: 'managed', buyer_email: 'a@b.co', budget: 1 }),
+      send(at, '/brokerage', { domain, tier: 'managed', buyer_email: 'a@b.co', budget: 1 }),
   ],
-  ['referral link', (at, domain) => post(at, '/links', { kind: 'domain', domain })],
+  ['referral link', (at, domain) => send(at, '/links', { kind: 'domain', domain })],
 ];
 
 test('price-moves.test rises by 1% after every read, so that a stale price is a mismatch', async () => {
   const at = await sandbox();
   const price = async () => {
-    const response = await get(at, '/pricing?domain=price-moves.test');
-    return (await answered<Pricing>(response, 200)).buy_now_price_cents;
+    return (await got<Pricing>(at, '/pricing?domain=price-moves.test')).buy_now_price_cents;
   };
   expect(await price()).toBe(100_000);
   expect(await price()).toBe(101_000);
   for (const path of ['/domains/', '/availability?domain=', '/domains/search?q=']) {
-    await answered(await get(at, `${path}price-moves.test`), 200);
+    await got(at, `${path}price-moves.test`);
   }
   expect(await price()).toBe(105_101);
   const stale = orderBody(magic('price-moves', 105_101));
@@ -192,7 +183,7 @@ describe('auto-complete.test', () => {
 
 test('sold-meanwhile.test is listed and quoted, but cannot be ordered', async () => {
   const at = await sandbox();
-  await answered(await get(at, '/domains/sold-meanwhile.test'), 200);
+  await got(at, '/domains/sold-meanwhile.test');
   const { quote_id } = await quoteFor(at, 'sold-meanwhile.test');
   const byPrice = orderBody(magic('sold-meanwhile', 149_900));
   const byQuote = { quote_id, external_payment_ref: 'pi_1' };
@@ -203,12 +194,12 @@ test('sold-meanwhile.test is listed and quoted, but cannot be ordered', async ()
     });
   }
   expect(await eventTypes(at)).toEqual([]);
-  await answered(await get(at, '/domains/sold-meanwhile.test'), 200);
+  await got(at, '/domains/sold-meanwhile.test');
 });
 
 test('reserved.test is listed, but always reserved by another partner', async () => {
   const at = await sandbox();
-  await answered(await get(at, '/pricing?domain=reserved.test'), 200);
+  await got(at, '/pricing?domain=reserved.test');
   for (const response of [
     await requestQuote(at, 'reserved.test'),
     await requestOrder(at, orderBody(magic('reserved', 175_000))),
@@ -263,8 +254,7 @@ test('a request that slow.test delays while its world is deleted gets an error r
   runtime.sleep = async () => {
     await at.control.delete('/worlds/gone');
   };
-  const target = '/api/partner/v1/pricing?domain=slow.test';
-  const response = await at.call({ method: 'GET', target }, key);
+  const response = await ask(at, '/pricing?domain=slow.test', key);
   expect(await rejection(response)).toMatchObject({ status: 404, code: 'not_found' });
 });
 
@@ -298,15 +288,15 @@ describe('lost-response.test', () => {
 describe.each(['active-site.test', 'open-case.test'])('%s', (domain) => {
   test('is unlisted', async () => {
     const at = await sandbox();
-    expect(await answered(await get(at, `/availability?domain=${domain}`), 200)).toEqual({
+    expect(await got(at, `/availability?domain=${domain}`)).toEqual({
       domain,
       available: false,
       price_cents: null,
       currency: null,
     });
     for (const response of [
-      await get(at, `/domains/${domain}`),
-      await get(at, `/pricing?domain=${domain}`),
+      await ask(at, `/domains/${domain}`),
+      await ask(at, `/pricing?domain=${domain}`),
       await requestQuote(at, domain),
       await requestOrder(at, orderBody({ domain, price_cents: 500_000, currency: 'USD' })),
     ]) {
@@ -328,7 +318,7 @@ test.each([
     for (let n = 0; n < 3; n += 1) {
       await answered(await requestOrder(at, orderBody(magic(name, price))), 201);
     }
-    const found = await answered(await get(at, `/availability?domain=${name}.test`), 200);
+    const found = await got(at, `/availability?domain=${name}.test`);
     expect(found).toMatchObject({ available: true });
   },
 );
@@ -338,9 +328,7 @@ test('LIVE has no magic: nothing of it is listed, limited, slow or broken', asyn
   const live = await mintLive(at);
   for (const name of ['rate-limited', 'server-error', 'slow', 'price-moves', 'reserved']) {
     const domain = `${name}.test`;
-    const target = `${V1}/availability?domain=${domain}`;
-    const seen = await answered(await at.call({ method: 'GET', target }, live), 200);
-    expect(seen).toMatchObject({ available: false });
+    expect(await isAvailable(at, domain, live)).toBe(false);
     expect(await rejection(await requestQuote(at, domain, live))).toMatchObject({
       code: 'not_found',
     });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { got } from '../support/calls.ts';
 import {
   allEvents,
   mint,
@@ -13,6 +14,7 @@ import {
 } from '../support/orders.ts';
 import { answered, invalid, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { isAvailable } from '../support/search.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { sharedWatched, watched } from '../support/unchanged.ts';
 
@@ -32,15 +34,6 @@ async function rejectingSandbox(open = watched) {
 
 /** For orders that are rejected in any sandbox. */
 const shared = await rejectingSandbox(sharedWatched);
-
-async function isAvailable(at: InProcessSandbox, domain: string): Promise<boolean> {
-  const target = `/api/partner/v1/availability?domain=${domain}`;
-  const found = await answered<{ available: boolean }>(
-    await at.call({ method: 'GET', target }),
-    200,
-  );
-  return found.available;
-}
 
 describe('a sale by price', () => {
   test('is recorded whole, with its event, and takes the domain off the market', async () => {
@@ -275,7 +268,7 @@ describe('a sale by quote', () => {
   test('holds its price when the listing moves on', async () => {
     const at = await sandbox();
     const quote = await quoteFor(at, 'price-moves.test');
-    await at.call({ method: 'GET', target: '/api/partner/v1/pricing?domain=price-moves.test' });
+    await got(at, '/pricing?domain=price-moves.test');
     const order = await answered(await requestOrder(at, byQuote(quote.quote_id)), 201);
     expect(order).toMatchObject({ sale_price_cents: quote.price_cents });
   });
@@ -385,8 +378,7 @@ describe('a sale by quote', () => {
   test('is rejected with a token for another purpose', async () => {
     const { at, reject } = await rejectingSandbox();
     for (let n = 0; n < 2; n += 1) await orderFor(at, n);
-    const page = await at.call({ method: 'GET', target: '/api/partner/v1/orders?limit=1' });
-    const { next_cursor } = await answered<{ next_cursor: string }>(page, 200);
+    const { next_cursor } = await got<{ next_cursor: string }>(at, '/orders?limit=1');
     expect(await reject(byQuote(next_cursor))).toMatchObject({ code: 'validation_error' });
   });
 });

@@ -5,6 +5,8 @@ import { exampleId } from '../../src/cli/command.ts';
 import { loadCommands } from '../../src/cli/modules.ts';
 import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
 import { TOOLS } from '../../src/tools/index.ts';
+import { checkoutFor } from '../support/checkout.ts';
+import { caseFor } from '../support/money.ts';
 import { orderBody, orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -151,9 +153,7 @@ async function addFault(shop: InProcessSandbox): Promise<void> {
 
 async function openCheckout(shop: InProcessSandbox): Promise<void> {
   const { domain } = await seededListing(2);
-  const target = '/api/partner/v1/checkout-session';
-  const response = await shop.call({ method: 'POST', target, body: { domain } });
-  expect(await response.json()).toMatchObject({ session_id: FIRST_SESSION });
+  expect(await checkoutFor(shop, { domain })).toMatchObject({ session_id: FIRST_SESSION });
 }
 
 async function sellByCheckout(shop: InProcessSandbox): Promise<void> {
@@ -163,10 +163,7 @@ async function sellByCheckout(shop: InProcessSandbox): Promise<void> {
 }
 
 async function openCase(shop: InProcessSandbox): Promise<void> {
-  const target = '/api/partner/v1/brokerage';
-  const body = { domain: 'wanted.com', tier: 'managed', buyer_email: 'a@b.co', budget: 500_000 };
-  const response = await shop.call({ method: 'POST', target, body });
-  expect(await response.json()).toMatchObject({ case_id: FIRST_CASE });
+  expect(await caseFor(shop, 'wanted.com')).toMatchObject({ case_id: FIRST_CASE });
 }
 
 /** The files that examples name. */

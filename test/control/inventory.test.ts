@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { ask, got } from '../support/calls.ts';
 import { mintLive, orderFor } from '../support/orders.ts';
-import { answered, rejection } from '../support/responses.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { found } from '../support/search.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { sharedWatched } from '../support/unchanged.ts';
-
-const V1 = '/api/partner/v1';
 
 interface Row {
   domain: string;
@@ -130,8 +129,7 @@ describe('a listing that is changed', () => {
       price_cents: 100_000,
       floor_price_cents: 50_000,
     });
-    const target = `${V1}/pricing?domain=${BREW.domain}`;
-    expect(await answered(await at.call({ method: 'GET', target }), 200)).toMatchObject({
+    expect(await got(at, `/pricing?domain=${BREW.domain}`)).toMatchObject({
       buy_now_price_cents: 100_000,
       floor_price_cents: 50_000,
     });
@@ -148,10 +146,7 @@ describe('a listing that is changed', () => {
     const at = await sandbox({ rateLimits: false });
     const { domain } = await seededListing();
     await at.control.patch(`/inventory/${domain}`, { status: 'sold' });
-    const target = `${V1}/domains/${domain}`;
-    expect(await rejection(await at.call({ method: 'GET', target }))).toMatchObject({
-      status: 404,
-    });
+    expect(await rejection(await ask(at, `/domains/${domain}`))).toMatchObject({ status: 404 });
     await at.control.patch(`/inventory/${domain}`, { status: 'listed' });
     await orderFor(at);
   });

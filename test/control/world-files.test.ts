@@ -79,7 +79,7 @@ describe.each(HOMES)('a world that is exported and imported %s', (_where, option
     await orderFor(at, 3);
     const to = await sandbox({ ...options(), defaultCredential: false });
     await imported(to, bytes, 'copy');
-    const { rows } = await walked<Order>(to, '/orders', 'orders', { key: at.credential });
+    const { rows } = await walked<Order>(to, '/orders', 'orders', at.credential);
     expect([1, 2, 3]).toContain(rows.length);
   });
 

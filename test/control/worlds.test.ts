@@ -1,28 +1,21 @@
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
-import type { InProcessSandbox, Key } from '../../src/index.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
 import type { ControlWorld } from '../../src/world/resources.ts';
+import { ask } from '../support/calls.ts';
 import { eventTypes, mint, orderFor, ordersOf, quoteFor, withOrder } from '../support/orders.ts';
 import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
-import { answered, rejection } from '../support/responses.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
+import { found, isAvailable } from '../support/search.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 
 async function names(at: InProcessSandbox): Promise<string[]> {
   const { worlds } = await at.control.get<{ worlds: ControlWorld[] }>('/worlds');
   return worlds.map((world) => world.name);
-}
-
-async function isAvailable(at: InProcessSandbox, domain: string, key?: Key): Promise<boolean> {
-  const target = `/api/partner/v1/availability?domain=${domain}`;
-  const seen = await answered<{ available: boolean }>(
-    await at.call({ method: 'GET', target }, key),
-    200,
-  );
-  return seen.available;
 }
 
 describe('a world', () => {
@@ -107,9 +100,7 @@ describe('a world', () => {
     const at = await sandbox();
     await at.control.post('/worlds', { name: 'other', seed: 'another' });
     const there = await mint(at, { world: 'other' });
-    const target = '/api/partner/v1/domains/search?q=money%20shop';
-    const search = async (key?: Key) => (await at.call({ method: 'GET', target }, key)).text();
-    expect(await search(there)).not.toBe(await search());
+    expect(await found(at, 'money shop', there)).not.toEqual(await found(at, 'money shop'));
     // Magic is everywhere.
     expect(await isAvailable(at, 'held-order.test', there)).toBe(true);
   });
@@ -135,8 +126,10 @@ describe('a deleted world', () => {
     expect(fs.existsSync(worldFileIn(dataDir, 'w1'))).toBe(true);
     expect(await at.control.delete('/worlds/w1')).toMatchObject({ name: 'w1' });
     expect(await names(at)).toEqual(['default']);
-    const response = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, there);
-    expect(await rejection(response)).toMatchObject({ status: 401, code: 'invalid_signature' });
+    expect(await rejection(await ask(at, '/orders', there))).toMatchObject({
+      status: 401,
+      code: 'invalid_signature',
+    });
     const left = fs.readdirSync(`${dataDir}/worlds`).filter((file) => file.startsWith('w1'));
     expect(left).toEqual([]);
   });

@@ -141,7 +141,7 @@ async function theBooksBalance(shop: InProcessSandbox, played: Played): Promise<
 }
 
 async function salesOf(shop: InProcessSandbox): Promise<Sale[]> {
-  return (await walked<Sale>(shop, '/transactions', 'transactions', { limit: 7 })).rows;
+  return (await walked<Sale>(shop, '/transactions', 'transactions', undefined, 7)).rows;
 }
 
 function total<Name extends string>(rows: readonly Record<Name, number>[], name: Name): number {

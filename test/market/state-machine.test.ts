@@ -11,6 +11,7 @@ import {
 } from '../../src/store/schema/order-states.ts';
 import { allEvents, orderFor, readOrder, withOrder } from '../support/orders.ts';
 import { sandbox, sandboxOnDisk, sharedSandbox } from '../support/sandbox.ts';
+import { isAvailable } from '../support/search.ts';
 import { type SeededListing, seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
@@ -89,12 +90,6 @@ async function rejectedBy(call: Promise<unknown>): Promise<ControlApiError> {
   throw new Error(`expected a rejection, got ${String(error)}`);
 }
 
-async function isListed(at: InProcessSandbox, domain: string): Promise<boolean> {
-  const target = `/api/partner/v1/availability?domain=${domain}`;
-  const response = await at.call({ method: 'GET', target });
-  return ((await response.json()) as { available: boolean }).available;
-}
-
 describe.each(STATUSES)('an order in %s', async (from) => {
   const dataDir = stateFolder(afterAll);
   const still = await sharedSandbox({ dataDir });
@@ -146,7 +141,7 @@ describe.each(STATUSES)('an order in %s', async (from) => {
         ...eventsBefore,
         ...(event === null ? [] : [expect.objectContaining(told)]),
       ]);
-      expect(await isListed(at, sold.domain)).toBe(!orderState(to).sold);
+      expect(await isAvailable(at, sold.domain)).toBe(!orderState(to).sold);
     },
   );
 
@@ -254,7 +249,7 @@ describe('a refunded or cancelled domain', () => {
     for (const action of ['refund', 'cancel']) {
       await rejectedBy(at.control.post(`/orders/${public_id}/advance`, { action }));
     }
-    expect(await isListed(at, sold.domain)).toBe(false);
+    expect(await isAvailable(at, sold.domain)).toBe(false);
   });
 });
 

@@ -28,7 +28,8 @@ export async function walked<Row>(
   at: InProcessSandbox,
   path: string,
   name: string,
-  { limit = 100, key }: { limit?: number; key?: Key } = {},
+  key?: Key,
+  limit = 100,
 ): Promise<{ rows: Row[]; pages: number }> {
   const rows: Row[] = [];
   let pages = 0;

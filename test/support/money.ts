@@ -125,7 +125,7 @@ export async function deal(
   const { case_id } = await caseFor(at, domain, key);
   await at.control.post(`/brokerage/${case_id}/advance`, { to: 'COMPLETED', deal_price_cents });
   const path = '/transactions?payment_model=brokerage';
-  const { rows } = await walked<Sale>(at, path, 'transactions', key && { key });
+  const { rows } = await walked<Sale>(at, path, 'transactions', key);
   const sale = rows.find((row) => row.domain === domain);
   if (!sale) throw new Error(`no deal on ${domain}`);
   return sale;
@@ -146,18 +146,18 @@ export function settle(at: InProcessSandbox, partner_id?: string): Promise<Settl
 
 /** Every statement of a partner, oldest first. */
 export async function statements(at: InProcessSandbox, key?: Key): Promise<Statement[]> {
-  const { rows } = await walked<Statement>(at, '/settlements', 'settlements', key && { key });
+  const { rows } = await walked<Statement>(at, '/settlements', 'settlements', key);
   return rows.toReversed();
 }
 
 /** Every line of a partner's commission account, oldest first. */
 export async function commissions(at: InProcessSandbox, key?: Key): Promise<Commission[]> {
-  const { rows } = await walked<Commission>(at, '/me/commissions', 'commissions', key && { key });
+  const { rows } = await walked<Commission>(at, '/me/commissions', 'commissions', key);
   return rows.toReversed();
 }
 
 export async function payouts(at: InProcessSandbox, key?: Key): Promise<Payout[]> {
-  return (await walked<Payout>(at, '/payouts', 'payouts', key && { key })).rows;
+  return (await walked<Payout>(at, '/payouts', 'payouts', key)).rows;
 }
 
 /** A link, generic if left out. */

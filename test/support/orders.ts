@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { got, send } from './calls.ts';
 import { answered } from './responses.ts';
 import { sandbox } from './sandbox.ts';
 import { type SeededListing, seededListing } from './seeded-listings.ts';
@@ -87,7 +88,7 @@ export function requestQuote(
   domain: string,
   key?: Key,
 ): Promise<Response> {
-  return sandbox.call({ method: 'POST', target: '/api/partner/v1/quotes', body: { domain } }, key);
+  return send(sandbox, '/quotes', { domain }, key);
 }
 
 export async function quoteFor(
@@ -157,9 +158,7 @@ export function readOrder(
 
 /** The newest orders, as their partner sees them. */
 export async function ordersOf(sandbox: InProcessSandbox, key?: Key): Promise<Order[]> {
-  const target = '/api/partner/v1/orders?limit=100';
-  const list = await sandbox.call({ method: 'GET', target }, key);
-  return (await answered<{ orders: Order[] }>(list, 200)).orders;
+  return (await got<{ orders: Order[] }>(sandbox, '/orders?limit=100', key)).orders;
 }
 
 /** Every event of every partner in the default world, oldest first. */

@@ -1,10 +1,13 @@
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered } from './responses.ts';
+import { got } from './calls.ts';
 
 /** Returns the domains that a search finds, best first. */
 export async function found(at: InProcessSandbox, q: string, key?: Key): Promise<string[]> {
-  const target = `/api/partner/v1/domains/search?q=${encodeURIComponent(q)}`;
-  const response = await at.call({ method: 'GET', target }, key);
-  const { domains } = await answered<{ domains: { domain: string }[] }>(response, 200);
+  const path = `/domains/search?q=${encodeURIComponent(q)}`;
+  const { domains } = await got<{ domains: { domain: string }[] }>(at, path, key);
   return domains.map(({ domain }) => domain);
+}
+
+export async function isAvailable(at: InProcessSandbox, domain: string, key?: Key) {
+  return (await got<{ available: boolean }>(at, `/availability?domain=${domain}`, key)).available;
 }
