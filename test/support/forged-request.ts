@@ -2,13 +2,8 @@ import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { Bytes } from '../../src/client/fetch.ts';
 import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
 
-export type SigningHeader = 'Key-Id' | 'Timestamp' | 'Nonce' | 'Signature';
-export const SIGNING_HEADERS: readonly SigningHeader[] = [
-  'Key-Id',
-  'Timestamp',
-  'Nonce',
-  'Signature',
-];
+export const SIGNING_HEADERS = ['Key-Id', 'Timestamp', 'Nonce', 'Signature'] as const;
+export type SigningHeader = (typeof SIGNING_HEADERS)[number];
 
 /** How a request departs from a rightly signed one. */
 export interface Forgery {
