@@ -134,6 +134,8 @@ export class Scheduler {
       return goal;
     } finally {
       clock.release();
+      // The timer was set by the held clock.
+      this.wake();
     }
   }
 

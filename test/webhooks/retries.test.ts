@@ -43,6 +43,18 @@ async function withTimers(response: ReceiverResponse) {
 }
 
 describe('the schedule', () => {
+  test('goes on in time when the clock was held during an attempt', async () => {
+    const { at, hook, runtime } = await withTimers(HELD);
+    await orderFor(at);
+    await hook.came(1);
+    const held = at.control.post('/clock/until', { event: 'order.settled', within: '1s' });
+    await at.control.get('/clock');
+    runtime.time += 2_000;
+    hook.release(500);
+    await held;
+    expect(runtime.waiting()).toEqual([3_000]);
+  });
+
   test('makes eight attempts at their times, then gives up', async () => {
     const { at, hook } = await withFailedFirst();
     for (const [n, time] of ATTEMPT_TIMES.entries()) {
