@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNotNull, lte, min, sql } from 'drizzle-orm';
+import { and, count, eq, gt, isNotNull, lt, lte, min, sql } from 'drizzle-orm';
 import { requireEvent } from '../events/events.ts';
 import { conflict } from '../kernel/errors.ts';
 import { param, prepared } from '../store/prepared.ts';
@@ -149,10 +149,12 @@ export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempt
   return { ...delivery, event, attempts: attemptsOf(tx, delivery.id) };
 }
 
-const reorderedDeliveries = select(deliveries, {
+/** A retry of an earlier event is not the next delivery that they wait for. */
+const reorderedBefore = select(deliveries, {
   where: [
     isPending,
     matchingOwner(deliveries),
+    lt(deliveries.id, param('id')),
     isNotNull(deliveries.fault),
     sql`${deliveries.fault} ->> '$.webhook.reorder'`,
   ],
@@ -168,15 +170,15 @@ export function rescheduleDelivery(
   tx.wakeScheduler();
 }
 
-/** Returns whether a reordered delivery of this owner waits for the next one. */
-export function hasReordered(tx: Tx, { partnerId, environment }: Owner): boolean {
-  return reorderedDeliveries(tx).get({ partnerId, environment }) !== undefined;
+/** Returns whether a reordered delivery waits for this one. */
+export function hasReordered(tx: Tx, { id, partnerId, environment }: DeliveryRow): boolean {
+  return reorderedBefore(tx).get({ id, partnerId, environment }) !== undefined;
 }
 
 /** Makes the reordered deliveries that waited for this one due at its time: they are sent before what is due later. */
 export function releaseReordered(tx: Tx, delivery: DeliveryRow): void {
-  const { partnerId, environment, nextAttemptAt } = delivery;
-  for (const { id, fault } of reorderedDeliveries(tx).all({ partnerId, environment })) {
-    rescheduleDelivery(tx, { id, fault, nextAttemptAt: nextAttemptAt ?? tx.now });
+  const nextAttemptAt = delivery.nextAttemptAt ?? tx.now;
+  for (const { id, fault } of reorderedBefore(tx).all(delivery)) {
+    rescheduleDelivery(tx, { id, fault, nextAttemptAt });
   }
 }

@@ -204,6 +204,17 @@ describe('reorder', () => {
     expect(typesOf(hook)).toEqual(['order.transfer_started', 'order.recorded']);
   });
 
+  test('does not end with a retry of an earlier event', async () => {
+    const { at, hook, order } = await withAttempt(500);
+    hook.response = 200;
+    await addFault(at, { match: { event: 'order.transfer_started' }, webhook: { reorder: true } });
+    await advance(at, order.public_id, 'TRANSFER_IN_PROGRESS');
+    await at.control.post('/clock/advance', { by: '5s' });
+    await advance(at, order.public_id, 'TRANSFER_COMPLETED');
+    await at.idle();
+    expect(typesOf(hook).slice(2)).toEqual(['order.transfer_completed', 'order.transfer_started']);
+  });
+
   test('waits no longer than a minute', async () => {
     const { at, hook } = await faulty({ webhook: { reorder: true } });
     await at.control.post('/clock/advance', { by: '59s' });
