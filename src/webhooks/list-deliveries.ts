@@ -48,9 +48,9 @@ function hasEvent({ type, subjectId }: DeliveryFilter): SQL | undefined {
 }
 
 function hasText(text: string): SQL {
-  const { deliveryId, id, response, outcome } = deliveryAttempts;
+  const { deliveryId, id, httpStatus, response, outcome } = deliveryAttempts;
   const event = sql`SELECT ${events.id} || ${events.type} || ${events.data} FROM ${events} WHERE ${events.id} = ${deliveries.eventId}`;
-  const lastAttempt = sql`SELECT coalesce(${response}, ${outcome}) FROM ${deliveryAttempts} WHERE ${deliveryId} = ${deliveries.id} ORDER BY ${id} DESC LIMIT 1`;
+  const lastAttempt = sql`SELECT coalesce(${httpStatus} || ' ', '') || coalesce(${response}, ${outcome}) FROM ${deliveryAttempts} WHERE ${deliveryId} = ${deliveries.id} ORDER BY ${id} DESC LIMIT 1`;
   const searched = sql`${deliveries.id} || ' ' || ${deliveries.url} || ' ' || (${event}) || ' ' || coalesce((${lastAttempt}), '')`;
   return contains(searched, text);
 }

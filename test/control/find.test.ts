@@ -5,7 +5,7 @@ import { commandLine } from '../cli/command-line.ts';
 import { listed, send } from '../support/calls.ts';
 import { caseFor, checkoutSale, commissions, linkFor } from '../support/money.ts';
 import { allEvents, mint, orderBody, orderFor, quoteFor, requestOrder } from '../support/orders.ts';
-import { deliveriesOf, withReceiver } from '../support/receiver.ts';
+import { deliveriesOf, withAttempt, withReceiver } from '../support/receiver.ts';
 import { loggedIds, newestLogged } from '../support/request-log.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -158,6 +158,11 @@ describe('other text', () => {
     expect(new Set(results.map(({ type }) => type))).toEqual(
       new Set(['request', 'event', 'delivery']),
     );
+  });
+
+  test('is searched in the last response of a delivery, as the list of deliveries shows it', async () => {
+    const { at } = await withAttempt(503);
+    expect((await find(at, '503')).results).toMatchObject([{ type: 'delivery' }]);
   });
 
   test('may have filters; a typing error in one is told', async () => {
