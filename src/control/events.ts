@@ -143,7 +143,8 @@ export function withoutSecrets<Attempt extends { response: string | null }>(
   const isWhole = response.length < MAX_KEPT_CHARACTERS;
   // A part of a secret at the end of what is kept is not redacted, so that much is cut off from there.
   const shown = log.redact(response).slice(0, isWhole ? MAX_RESPONSE : -MAX_RESPONSE);
-  return { ...attempt, response: shown };
+  // A cut may have split an emoji.
+  return { ...attempt, response: shown.toWellFormed() };
 }
 
 function notRegistered({ partnerId, environment }: Owner) {

@@ -144,6 +144,16 @@ describe('success', () => {
     },
   );
 
+  test('shows a cut response without half a character', async () => {
+    const { at } = await withAttempt(
+      (response) => void response.end(`x${'\u{1f600}'.repeat(5_000)}`),
+    );
+    const { attempts } = await at.control.get<{ attempts: { response: string }[] }>(
+      `/deliveries/${(await onlyDelivery(at)).delivery_id}`,
+    );
+    expect(attempts.map(({ response }) => response.isWellFormed())).toEqual([true]);
+  });
+
   test('does not wait for the end of an endless response', async () => {
     let written = 0;
     const closed = Promise.withResolvers<void>();
