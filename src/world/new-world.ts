@@ -71,7 +71,7 @@ export function continueWorld(
 ): void {
   const elapsed = sql`coalesce(${now} - ${worldTable.savedAt}, 0)`;
   const clockOffsetMs = sql`${worldTable.clockOffsetMs} - ${elapsed}`;
-  const values = { name, savedAt: null, clockOffsetMs, clockLatest: null, idSeries };
+  const values = { name, savedAt: null, clockOffsetMs, idSeries };
   copy.db.update(worldTable).set(values).run();
 }
 

@@ -187,8 +187,9 @@ export class World {
     return () => this.#watchers.delete(listener);
   }
 
-  /** Returns the database as bytes. */
+  /** Returns the database as bytes, with its clock, whose stored values are older while it runs. */
   serialize(): Buffer {
+    this.saveClock();
     return serializeStore(this.store);
   }
 
@@ -217,12 +218,12 @@ export class World {
     this.#notifyWatchers();
   }
 
-  /** Stores the clock, before the sandbox closes. */
+  /** Stores the clock, if the disk has space. */
   saveClock(): void {
     try {
       this.transaction(() => this.clock.save());
     } catch {
-      // A full disk does not keep the sandbox from closing.
+      // A full disk keeps no sandbox from closing, and no world from being exported.
     }
   }
 

@@ -30,7 +30,7 @@ async function restartable() {
   return machine;
 }
 
-async function now({ control }: InProcessSandbox): Promise<number> {
+async function now(control: InProcessSandbox['control']): Promise<number> {
   return Date.parse((await control.get<{ now: string }>('/clock')).now);
 }
 
@@ -46,9 +46,9 @@ test('a clock of the machine that is set back during a restart turns no list aro
   const times = (await allEvents(machine.at)).map(({ created_at }) => created_at);
   expect(times).toEqual(times.toSorted());
   expect(await machine.at.control.get('/clock')).toMatchObject({ frozen: false });
-  const before = await now(machine.at);
+  const before = await now(machine.at.control);
   await machine.restart(60_000);
-  expect((await now(machine.at)) - before).toBe(60_000);
+  expect((await now(machine.at.control)) - before).toBe(60_000);
 });
 
 test('a clock that was not set back, or is frozen, is as it was', async () => {
@@ -57,9 +57,9 @@ test('a clock that was not set back, or is frozen, is as it was', async () => {
   await machine.restart(1_000);
   expect(await machine.at.control.get('/clock')).toMatchObject({ offset_ms: 0, frozen: false });
   await machine.at.control.post('/clock/freeze');
-  const before = await now(machine.at);
+  const before = await now(machine.at.control);
   await machine.restart(-DAY);
-  expect(await now(machine.at)).toBe(before);
+  expect(await now(machine.at.control)).toBe(before);
 });
 
 test('a reset goes back to real time', async () => {
@@ -67,30 +67,46 @@ test('a reset goes back to real time', async () => {
   await orderFor(machine.at, RESOLD);
   await machine.restart(-2 * DAY);
   await machine.at.control.post('/reset');
-  expect(await now(machine.at)).toBe(machine.runtime.time);
+  expect(await now(machine.at.control)).toBe(machine.runtime.time);
 });
 
 /** Sets the clock of the machine back while the sandbox clock runs. @returns `before`, the sandbox time until then */
 async function setBack() {
   const { at, runtime } = await sandboxWithRuntime();
   await at.control.post('/clock/resume');
-  const before = await now(at);
+  const before = await now(at.control);
   runtime.time -= HOUR;
   return { runtime, at, before };
 }
 
 test('the sandbox clock goes on from its last value when the clock of the machine is set back', async () => {
   const { runtime, at, before } = await setBack();
-  expect(await now(at)).toBe(before);
+  expect(await now(at.control)).toBe(before);
   runtime.time += 1_000;
-  expect(await now(at)).toBe(before + 1_000);
+  expect(await now(at.control)).toBe(before + 1_000);
+});
+
+test('forks, snapshots and exports go on from the last value', async () => {
+  const { at, before } = await setBack();
+  const later = await sandboxWithRuntime();
+  later.runtime.time -= 2 * HOUR;
+  await at.control.post('/worlds', { name: 'fork', fork: 'default' });
+  await at.control.post('/snapshots', { name: 's' });
+  await at.control.post('/snapshots/s/restore');
+  await later.at.control.upload(
+    '/worlds/import',
+    { name: 'copy' },
+    await at.control.download('/worlds/fork/export'),
+  );
+  const worlds = [at.control, at.control.in('fork'), later.at.control.in('copy')];
+  expect(await Promise.all(worlds.map(now))).toEqual([before, before, before]);
 });
 
 test('a rejected request does not take the sandbox clock back', async () => {
   const { at, before } = await setBack();
   const target = '/api/partner/v1/orders/ord_0000000none';
   expect((await at.call({ method: 'GET', target })).status).toBe(404);
-  expect(await now(at)).toBe(before);
+  expect(await now(at.control)).toBe(before);
 });
 
 test('a frozen clock stays where it is when the clock of the machine is set back', async () => {
