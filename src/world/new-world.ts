@@ -9,6 +9,7 @@ import { credentials, idempotencyKeys, partners } from '../store/schema/partners
 import { counters, worldTable } from '../store/schema/world.ts';
 import { finder, inserter, select } from '../store/table.ts';
 import { Clock } from './clock.ts';
+import { isSameCredential } from './key-index.ts';
 
 const selectWorld = select(worldTable);
 const insertWorld = inserter(worldTable);
@@ -104,9 +105,8 @@ export function keepCredentials(old: Store, next: Store, runtime: Runtime): void
   }
   for (const { keyId, ...saved } of next.db.select().from(credentials).all()) {
     const current = findCredential(old, keyId);
-    const isSame = current?.partnerId === saved.partnerId && current.createdAt === saved.createdAt;
     // A new credential of a key id must not replay the responses of the former one.
-    if (isSame && current.environment === saved.environment) continue;
+    if (isSameCredential(current, { keyId, ...saved })) continue;
     next.db.delete(idempotencyKeys).where(eq(idempotencyKeys.keyId, keyId)).run();
   }
   next.db.delete(credentials).run();

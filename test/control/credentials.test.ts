@@ -218,23 +218,28 @@ test('approval and revocation hold over a restart', async () => {
   expect(await rejection(await list(after, revoked))).toMatchObject({ code: 'invalid_signature' });
 });
 
-test('a key ID that is minted again has nothing that its former holder used', async () => {
-  const at = await sandbox({ rateLimits: { write: 1 } });
-  const first = await mint(at, { partner: 'a', key_id: 'ci', secret: 'first' });
-  const sale = orderBody(magic('auto-complete', 199_900));
-  await answered(await list(at, first, 'n'), 200);
-  await answered(await requestOrder(at, sale, { key: first, idempotencyKey: 'k' }), 201);
-  await at.control.post('/snapshots', { name: 's' });
-  await at.control.delete('/credentials/ci');
-  const second = await mint(at, { partner: 'b', key_id: 'ci', secret: 'second' });
-  for (const path of ['/idle', '/snapshots/s/restore']) {
-    await at.control.post(path);
-    await answered(await list(at, second, 'n'), 200);
-    const response = await requestOrder(at, sale, { key: second, idempotencyKey: 'k' });
-    const { public_id } = await answered<Order>(response, 201);
-    expect((await readOrder(at, public_id)).partner_id).toBe(second.partner_id);
-  }
-});
+test.each(['a', 'b'])(
+  'a key ID that is minted again for partner %s has nothing of the former key',
+  async (partner) => {
+    const at = await sandbox({ rateLimits: { write: 1 } });
+    const first = await mint(at, { partner: 'a', key_id: 'ci', secret: 'first' });
+    const sale = orderBody(magic('auto-complete', 199_900));
+    await answered(await list(at, first, 'n'), 200);
+    const formerSale = await requestOrder(at, sale, { key: first, idempotencyKey: 'k' });
+    const former = await answered<Order>(formerSale, 201);
+    await at.control.post('/snapshots', { name: 's' });
+    await at.control.delete('/credentials/ci');
+    const second = await mint(at, { partner, key_id: 'ci', secret: 'second' });
+    for (const path of ['/idle', '/snapshots/s/restore']) {
+      await at.control.post(path);
+      await answered(await list(at, second, 'n'), 200);
+      const response = await requestOrder(at, sale, { key: second, idempotencyKey: 'k' });
+      const { public_id } = await answered<Order>(response, 201);
+      expect(public_id).not.toBe(former.public_id);
+      expect((await readOrder(at, public_id)).partner_id).toBe(second.partner_id);
+    }
+  },
+);
 
 test('a key ID in two worlds is rejected at the start, with a hint', async () => {
   const { dataDir, at: without } = await sandboxOnDisk({ defaultCredential: false });

@@ -5,7 +5,14 @@ import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { addFault } from '../support/faults.ts';
-import { magic, type Order, orderBody, orderFor, requestOrder } from '../support/orders.ts';
+import {
+  magic,
+  mintLive,
+  type Order,
+  orderBody,
+  orderFor,
+  requestOrder,
+} from '../support/orders.ts';
 import { deliveriesOf, HELD, receiver, withReceiver } from '../support/receiver.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
@@ -89,6 +96,13 @@ test.each<[string, (at: InProcessSandbox) => Promise<unknown>]>([
 test.each<[string, (at: InProcessSandbox) => Promise<unknown>]>([
   ['a restore', (at) => restore(at, 's')],
   ['its key was revoked', (at) => at.control.delete('/credentials/dmk_sandbox_local')],
+  [
+    'its key ID was minted again for LIVE',
+    async (at) => {
+      await at.control.delete('/credentials/dmk_sandbox_local');
+      await mintLive(at, { partner: 'local', key_id: 'dmk_sandbox_local' });
+    },
+  ],
 ])('a delayed request is rejected after %s, and orders nothing', async (_cause, act) => {
   const elapsed = Promise.withResolvers<void>();
   const at = await sandbox({ runtime: { ...systemRuntime, sleep: () => elapsed.promise } });

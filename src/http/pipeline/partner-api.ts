@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { CodedError } from '../../kernel/errors.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { isSameCredential } from '../../world/key-index.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { rawRequest } from '../request.ts';
 import { type ApiResponse, errorResponse, loggedResponse, respond } from '../response.ts';
@@ -54,7 +55,7 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
     await api.runtime.sleep(delayBefore(context), api.closing);
     return world.transaction((tx) => {
       const known = api.worlds.keys.find(credential.keyId)?.credential;
-      if (world.stateVersion !== stateVersion || known?.partnerId !== credential.partnerId) {
+      if (world.stateVersion !== stateVersion || !isSameCredential(known, credential)) {
         throw new CodedError(
           'internal_error',
           'the world was reset or restored, or the credential revoked, while the response was delayed',
