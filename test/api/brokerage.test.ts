@@ -393,13 +393,18 @@ describe('a deal', () => {
     },
   );
 
-  test('that is refunded no longer keeps the domain of an older order off the market', async () => {
-    const at = await sandbox();
-    const { domain } = await seededListing();
-    const { public_id } = await orderFor(at);
-    const { transaction_id } = await deal(at, domain, 10_000);
-    await at.control.post(`/transactions/${transaction_id}/refund`);
-    await send(at, '/refunds', { public_id });
-    expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: true });
-  });
+  test.each([true, false])(
+    'and an older order give the domain back when both are refunded, first the deal: %s',
+    async (first) => {
+      const at = await sandbox();
+      const { domain } = await seededListing();
+      const { public_id } = await orderFor(at);
+      const { transaction_id } = await deal(at, domain, 10_000);
+      const refundDeal = () => at.control.post(`/transactions/${transaction_id}/refund`);
+      if (first) await refundDeal();
+      await send(at, '/refunds', { public_id });
+      if (!first) await refundDeal();
+      expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: true });
+    },
+  );
 });

@@ -118,7 +118,7 @@ export function removeListing(tx: Tx, environment: Environment, domain: string):
   return listing;
 }
 
-/** Relists the domain of a sale, unless it was sold again since. The refund or cancellation must be written before. */
+/** Relists the sold domain of a sale that was refunded or cancelled, which must be written before, unless another sale of it is valid. */
 export function relist(tx: Tx, environment: Environment, domain: string): void {
   const listing = findListing(tx, environment, domain);
   if (listing?.status !== 'sold' || totalsOf(tx, { environment, domain }).count > 0) return;

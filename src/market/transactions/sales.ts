@@ -43,8 +43,7 @@ export function refundSale(tx: Tx, sale: Transaction): Transaction {
   if (sale.status === 'REFUNDED') throw illegalMove(sale, 'refunded', 'it already is');
   const refundedSale = changeStatus(tx, sale, 'REFUNDED');
   postEntry(tx, sale, 'REVERSED', sale.commissionCents);
-  // A brokered domain goes back to its owner: it was not listed when its case was opened.
-  if (sale.paymentModel !== 'brokerage') relist(tx, sale.environment, sale.domain);
+  relist(tx, sale.environment, sale.domain);
   if (sale.linkId !== null) countSale(tx, sale.linkId, -1);
   return refundedSale;
 }
