@@ -199,6 +199,14 @@ describe('a settlement run', () => {
     ]);
   });
 
+  test('in the first millisecond of a month closes nothing, as why-not says', async () => {
+    const at = await sandbox({ frozenAt: '2026-03-01T00:00:00.000Z' });
+    const { public_id } = await completedOrder(at);
+    const whyNot = await at.control.get(`/orders/${public_id}/why-not`, { to: 'SETTLED' });
+    expect(whyNot).toMatchObject({ reason: expect.stringContaining('advance the clock first') });
+    expect(await settle(at)).toMatchObject({ settled_count: 0 });
+  });
+
   test('in the millisecond in which the period began closes nothing; a later run settles its orders', async () => {
     const at = await sandbox();
     await completedOrder(at);

@@ -80,13 +80,17 @@ export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
 
 /** Returns whether the current period begins now, so that a settlement run does not close it yet. */
 export function beginsNow(tx: Tx, owner: Owner): boolean {
-  return findNewest(tx).get(owner)?.periodStart === tx.now;
+  return monthStart(tx.now) === tx.now || findNewest(tx).get(owner)?.periodStart === tx.now;
 }
 
 /** Returns the start of the month in which the partner was created; a reset to an earlier time moves that time too. */
 function firstStart(tx: Tx, { partnerId }: Owner): number {
-  const first = new Date(findPartner(tx, partnerId)?.createdAt ?? tx.now);
-  return Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), 1);
+  return monthStart(findPartner(tx, partnerId)?.createdAt ?? tx.now);
+}
+
+function monthStart(ms: number): number {
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
 }
 
 function monthAfter(ms: number): number {

@@ -16,6 +16,7 @@ const findAnyOrder = select(orders, {
   where: [matchingOwner(orders)],
   limit: 1,
 });
+/** Up to the end of the month and not only to now: orders that completed in this millisecond before the run are in it. */
 const unsettledOrders = select(orders, {
   where: [unsettled, lt(orders.completedAt, param('periodEnd'))],
   orderBy: [orders.completedAt, orders.id],
