@@ -66,6 +66,15 @@ test('price-moves.test rises by 1% after every read, so that a stale price is a 
   await answered(await requestOrder(at, current), 201);
 });
 
+test('price-moves.test rises by a cent at least', async () => {
+  const at = await sandbox();
+  await at.control.patch('/inventory/price-moves.test', { price_cents: 40 });
+  await got(at, '/pricing?domain=price-moves.test');
+  expect(await got(at, '/pricing?domain=price-moves.test')).toMatchObject({
+    buy_now_price_cents: 41,
+  });
+});
+
 test('quote-expires.test issues quotes that are already expired', async () => {
   const at = await sandbox();
   const quote = await quoteFor(at, 'quote-expires.test');

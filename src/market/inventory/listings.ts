@@ -113,11 +113,11 @@ export function writeListingStatus(
 /** Above this, the price of `price-moves.test` starts over. */
 const MAX_MOVING_PRICE_CENTS = 100_000_000;
 
-/** Raises the price of `price-moves.test` by 1% after each read. */
+/** Raises the price of `price-moves.test` by 1% after each read, and at least by a cent. */
 export function raiseMovingPrice(tx: Tx, listing: ForSale): void {
   const magic = magicOf(listing.environment, listing.domain);
   if (magic?.behavior !== 'price_moves') return;
-  const raisedPrice = Math.round(listing.priceCents * 1.01);
+  const raisedPrice = Math.max(listing.priceCents + 1, Math.round(listing.priceCents * 1.01));
   const priceCents = raisedPrice > MAX_MOVING_PRICE_CENTS ? magic.price_cents : raisedPrice;
   writePrice(tx, { id: listing.id, priceCents });
 }
