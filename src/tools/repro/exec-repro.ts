@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { CommandContext } from '../../cli/context.ts';
 import { text } from '../../cli/options.ts';
 import type { CommandExtension } from '../../cli/tool.ts';
@@ -42,7 +43,6 @@ async function writeRepros(
       if (sandbox.requests.list(world, { limit: 1 }).length === 0) continue;
       const { exportRepro } = await import('./export.ts');
       const { bytes, summary } = await exportRepro({ ...sandbox, runtime: io.runtime }, world, {});
-      const { gunzipSync } = await import('node:zlib');
       const content = file.endsWith('.jsonl') ? gunzipSync(bytes) : bytes;
       await writeAtomically(path.resolve(io.cwd, name), content);
       const suffix = summary.problem === null ? '' : `, not verified: ${summary.problem}`;
