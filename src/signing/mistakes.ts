@@ -3,9 +3,9 @@ import { EMPTY_BODY_SHA256, sha256Hex } from './signature.ts';
 import {
   choicesOf,
   jsonSpellings,
-  queriesWithMarks,
   queriesWithPlus,
   type Spelling,
+  unencodedQueries,
   unsortedQueries,
 } from './spellings.ts';
 
@@ -125,9 +125,9 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
   },
   {
     slug: 'query_marks_unencoded',
-    summary: "Some of the characters ! ' ( ) * in the query were not percent-encoded.",
+    summary: 'Some characters of the query were not percent-encoded.',
     fix: "Encode like a URI component, and ! ' ( ) * as %21 %27 %28 %29 %2A as well.",
-    strings: (request) => replaceLine(request, 'query', queriesWithMarks(request.query)),
+    strings: (request) => replaceLine(request, 'query', unencodedQueries(request.query)),
   },
   {
     slug: 'query_space_as_plus',

@@ -31,18 +31,17 @@ function write(pairs: readonly Pair[], encode: (text: string) => string): string
 }
 
 /** The pairs of a query in the order sent. */
-export function unsortedQueries(query: string): Spelling[] {
-  return [[write(parseQuery(query), encodeStrict)]];
-}
+export const unsortedQueries = (query: string) => [write(parseQuery(query), encodeStrict)];
 
-/** A query in which some of `! ' ( ) *` are left unencoded. */
-export function* queriesWithMarks(query: string): Generator<Spelling> {
+/** A query in which some of `! ' ( ) *`, or all characters, are left unencoded. */
+export function* unencodedQueries(query: string): Generator<Spelling> {
   const canonical = canonicalQuery(query);
   const marks = [...MARKS].filter((mark) => canonical.includes(encodeStrict(mark)));
-  for (const choice of choicesOf(marks).map((marks) => marks.join(''))) {
-    for (const pairs of ordersOf(query)) {
+  for (const pairs of ordersOf(query)) {
+    for (const choice of choicesOf(marks).map((marks) => marks.join(''))) {
       yield [write(pairs, (text) => encodeExcept(text, choice)), choice];
     }
+    yield [write(pairs, (text) => text)];
   }
 }
 

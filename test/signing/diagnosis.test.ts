@@ -103,6 +103,7 @@ const CASES: Case[] = [
     );
     return line('query_marks_unencoded', GET, 2, query);
   }),
+  ...line('query_marks_unencoded', { ...GET, query: 'q=caf%C3%A9%20b' }, 2, 'q=café b'),
   // As URLSearchParams, and as encodeURIComponent leaves marks.
   ...line('query_space_as_plus', GET, 2, withPlus, withPlus.replace('%2A', '*')),
   ...line('query_space_as_plus', GET, 2, "a=x%2Fy&b=10&b=2&q=it's+(big)!*"),
