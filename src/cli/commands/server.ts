@@ -152,7 +152,7 @@ async function responds(request: () => Promise<unknown>): Promise<boolean> {
 const exec = command('exec', {
   summary: 'Run a command with its own sandbox, and exit with its exit code.',
   details:
-    'The sandbox is in memory, on a free port unless --port is given. It has no rate limits unless --rate-limits, --rate-limit or the configuration file asks for them. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it and its child processes. When it ends, a summary on stderr counts the requests and the errors by code. The exit code is that of the command, 127 if it is not found, or 126 if it cannot be run.',
+    'The sandbox is in memory, on a free port unless --port is given. It has no rate limits unless --rate-limits, --rate-limit or the configuration file asks for them. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it and its child processes. Stdout has only its output, also with --json. When it ends, a summary on stderr counts the requests and the errors by code. The exit code is that of the command, 127 if it is not found, or 126 if it cannot be run.',
   args: { command: argument<string[]>('<command...>', 'Command and its arguments') },
   options: EXEC_OPTIONS,
   passThrough: true,
