@@ -87,9 +87,9 @@ function describeIgnored(
   const { identity, clock } = worlds.require(DEFAULT_WORLD);
   const { nowMs, frozen } = clock.reading();
   const ignored: string[] = [];
-  if (seed !== undefined && seed !== identity.seed) ignored.push(`--seed (${identity.seed})`);
+  if (seed !== undefined && seed !== identity.seed) ignored.push(`--seed (it is ${identity.seed})`);
   if (inventory !== undefined && inventory !== identity.inventory) {
-    ignored.push(`--inventory (${identity.inventory})`);
+    ignored.push(`--inventory (it is ${identity.inventory})`);
   }
   if (frozenAt !== undefined && !(frozen && nowMs === parseIsoTime(frozenAt))) {
     const state = frozen ? 'is frozen at' : 'runs, at';

@@ -69,7 +69,7 @@ test('start --detach returns when ready, a second one leaves its log alone, and 
   // The state has its own seed, inventory and clock.
   const others = ['--seed', 'two', '--inventory', '6', '--frozen-at', '2027-01-05'];
   const folder = path.join(fs.realpathSync(cwd), '.sandlot');
-  const warning = `warning: --seed (one), --inventory (5), --frozen-at (the clock is frozen at 2026-01-05T09:00:00.000Z): ignored, because the state in ${folder} has its own; start with another --data-dir or --ephemeral, or delete that folder\n`;
+  const warning = `warning: --seed (it is one), --inventory (it is 5), --frozen-at (the clock is frozen at 2026-01-05T09:00:00.000Z): ignored, because the state in ${folder} has its own; start with another --data-dir or --ephemeral, or delete that folder\n`;
   expect(sandlot(cwd, [...detached, ...others])).toMatchObject({ status: 0, stderr: warning });
   expect((await command(cwd, ['stop'])).status).toBe(0);
 });
