@@ -10,7 +10,7 @@ import { LISTEN_OPTIONS } from './webhooks/listen-options.ts';
 const listen = command('webhooks listen', {
   summary: 'Start a receiver that verifies and prints webhooks.',
   details:
-    'Responds with 200 if the signature is valid and 401 if not, unless --status or --forward is given. --json prints one JSON object per line: first the address of the receiver, then one for each webhook. Ctrl-C stops the receiver, and unregisters the URL that --register registered.',
+    'Responds with 200 if the signature is valid and 401 if not, unless --status or --forward is given. --json prints one JSON object per line: first the address of the receiver, then one for each webhook. Ctrl-C stops the receiver, and unregisters the URL that --register registered, for the partner of SANDLOT_KEY_ID or of the default credential.',
   options: LISTEN_OPTIONS,
   examples: [
     'sandlot webhooks listen --register',
