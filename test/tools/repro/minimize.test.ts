@@ -72,7 +72,7 @@ test('an expired quote between others is cut to the inputs that cause it', async
   // The order names only a quote_id.
   const { domain } = await seededListing(1);
   expect((await run('repro show bug.min.repro.gz')).stdout).toMatch(
-    new RegExp(`#\\d+ ✗ .* POST /orders +${domain} +422 quote_expired`),
+    new RegExp(`#\\d+ ✗ .* 422 quote_expired +POST /orders +${domain} `),
   );
   expect(await run('repro replay bug.min.repro.gz')).toMatchObject({ code: 0 });
   const again = (await run('repro minimize bug.min.repro.gz --json')).json<Result>();

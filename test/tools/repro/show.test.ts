@@ -37,10 +37,10 @@ test('a file is shown with its contents and a line for each request', async () =
 requests       3, recorded with sandlot ${VERSION}
 personal data  replaced
 
-#     TIME          CALL                 ABOUT   RESPONSE           REASON
-#1    09:00:00.001  POST /quotes         a.test  201                –
-#2    09:00:00.002  POST /clock/advance  –       201                –
-#4 ✗  09:00:00.004  POST /orders         a.test  422 quote_expired  quote_id: expired
+#     TIME          RESPONSE           CALL                 ABOUT   REASON
+#1    09:00:00.001  201                POST /quotes         a.test  –
+#2    09:00:00.002  201                POST /clock/advance  –       –
+#4 ✗  09:00:00.004  422 quote_expired  POST /orders         a.test  quote_id: expired
 `);
   const nextDay = sampleRequest(5, { at: expired.at + 86_400_000 });
   const { stdout: several } = await show(sampleRepro([expired, nextDay]), '');

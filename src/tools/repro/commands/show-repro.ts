@@ -111,9 +111,9 @@ export function formatRequests(
       ({ n }) => (n === marked ? 'error' : 'neutral'),
     ],
     time: ['Time', ({ at }) => at.slice(timeStart, 23).replace('T', ' ')],
+    response: ['Response', describeOutcome, 'status', toneOfResponse],
     what: ['Call', (item) => `${item.method} ${shortTarget(item)}`],
     about: ['About', ({ domain, order }) => domain ?? order],
-    response: ['Response', describeOutcome, 'status', toneOfResponse],
     // The fix follows the semicolon.
     reason: ['Reason', ({ message }) => message?.split(';')[0]],
   });
