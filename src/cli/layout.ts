@@ -7,7 +7,7 @@ type Cell = string | number | boolean | null | undefined;
 const GAP = '  ';
 /** Text is not wrapped to less than this width, in which a path of the API fits. */
 const READABLE_WIDTH = 22;
-const MAX_TEXT_WIDTH = 30;
+const MIN_TEXT_WIDTH = 30;
 
 export type BlockLine = readonly [name: string, value: Cell, color?: (text: string) => string];
 
@@ -34,8 +34,8 @@ export function wrapAfter(indent: number, text: string, width: number | undefine
 }
 
 /**
- * Formats a heading and a line for each item, without columns that are empty. On a terminal, text is truncated; from the
- * first other column that does not fit, columns are left out. Elsewhere, everything is shown.
+ * Formats a heading and a line for each item, without columns that are empty. On a terminal that is too narrow, text is
+ * truncated; from the first other column that does not fit, columns are left out. Elsewhere, everything is shown.
  */
 export function formatTable<Item>(
   columns: readonly Column<Item>[],
@@ -46,16 +46,24 @@ export function formatTable<Item>(
     (column, index) => index === 0 || items.some((item) => cellOf(column, item) !== undefined),
   );
   const measuredColumns = nonEmptyColumns.map((column) => {
-    const maxWidth = terminalWidth < Infinity && column.kind === 'text' ? MAX_TEXT_WIDTH : Infinity;
-    const cells = items.map((item) => truncate(oneLine(cellOf(column, item)), maxWidth));
+    const cells = items.map((item) => oneLine(cellOf(column, item)));
     const texts = [column.heading.toUpperCase(), ...cells];
-    return { column, texts, width: Math.max(...texts.map((text) => text.length)) };
+    const fullWidth = Math.max(...texts.map((text) => text.length));
+    const width = column.kind === 'text' ? Math.min(fullWidth, MIN_TEXT_WIDTH) : fullWidth;
+    return { column, texts, fullWidth, width };
   });
+  let spareWidth = terminalWidth + GAP.length;
+  for (const { width } of measuredColumns) spareWidth -= width + GAP.length;
+  for (const column of measuredColumns) {
+    const added = Math.max(0, Math.min(spareWidth, column.fullWidth - column.width));
+    column.width += added;
+    spareWidth -= added;
+  }
   const lines = [undefined, ...items].map((item, n) => {
     let widthLeft = terminalWidth;
     const cells = measuredColumns.map(({ column, texts, width }) => {
       const isVisible = width <= widthLeft || (column.kind === 'text' && widthLeft > 0);
-      const cell = isVisible ? truncate(texts[n] ?? '', widthLeft) : '';
+      const cell = isVisible ? truncate(texts[n] ?? '', Math.min(width, widthLeft)) : '';
       const padding = ' '.repeat(Math.max(0, Math.min(width, widthLeft) - cell.length));
       const color = item === undefined ? colors.dim : toneColor(column.tone(item), colors);
       const isNumber = column.kind === 'amount' || column.kind === 'count';
@@ -83,29 +91,22 @@ export function shortTime(iso: string): string {
 }
 
 /** Breaks a text between words into lines of at most `width` columns, longer words only if `breakWords`. Keeps leading spaces. */
-export function wrap(
-  text: string,
-  width: number | undefined,
-  { breakWords = false }: { breakWords?: boolean } = {},
-): string[] {
+export function wrap(text: string, width: number | undefined, breakWords = false): string[] {
   if (width === undefined) return [text];
   const lines: string[] = [];
-  let line = '';
-  let isFirstWord = true;
+  let line: string | undefined;
   for (const word of text.split(' ')) {
-    if (!isFirstWord && line.length + 1 + word.length > width) {
+    if (line !== undefined && line.length + 1 + word.length > width) {
       lines.push(line);
-      line = '';
-      isFirstWord = true;
+      line = undefined;
     }
-    line += isFirstWord ? word : ` ${word}`;
-    isFirstWord = false;
+    line = line === undefined ? word : `${line} ${word}`;
     while (breakWords && line.length > width) {
       lines.push(line.slice(0, width));
       line = line.slice(width);
     }
   }
-  return [...lines, line];
+  return [...lines, line ?? ''];
 }
 
 /** Returns external text on one line, without control characters; a dash for no value. */

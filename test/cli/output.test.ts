@@ -16,10 +16,7 @@ const ESC = String.fromCharCode(27);
 test('colors are for terminals, and only where they are wanted', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
-  const coloured = async (more: object) => {
-    const { stdout } = await run('clock', more);
-    return stdout.includes(ESC);
-  };
+  const coloured = async (more: object) => (await run('clock', more)).stdout.includes(ESC);
   expect(await coloured({})).toBe(false);
   expect(await coloured({ isTTY: true, columns: 80 })).toBe(true);
   expect(await coloured({ isTTY: true, columns: 80, env: { NO_COLOR: '1' } })).toBe(false);
@@ -69,6 +66,8 @@ test('every list and the details of an order fit terminals of 80 and 60 columns;
     }
   }
   expect(rows).toBeGreaterThan(4 * LISTS.length);
+  const { stdout } = await run('clock upcoming', { columns: 80, isTTY: true });
+  expect(stdout).toContain('quote for held-order.test expires');
 });
 
 test('a list that goes on says how, on stderr; with --json, only the document does', async () => {

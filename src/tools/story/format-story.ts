@@ -4,7 +4,7 @@ import { arrowOf, type OrderStory, type OrderStoryStep } from './order-story.ts'
 
 /** Columns of text beside the time and the drawing, in a terminal of 80. */
 const TEXT_WIDTH = 50;
-const BREAK_WORDS = { breakWords: true };
+const BREAK_WORDS = true;
 const LIFELINES = '│        │        │';
 const BROKEN_LIFELINES = '┆        ┆        ┆';
 const MARKS: Readonly<Record<string, string>> = { move: '●', event: '○' };
