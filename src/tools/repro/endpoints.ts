@@ -5,31 +5,25 @@ import type { ExportedRepro } from './result.ts';
 
 const REPRO_MEDIA_TYPE = 'application/gzip';
 const SUMMARY_HEADER = 'X-Sandlot-Repro-Summary';
-const SELECTORS = ['request', 'order', 'domain', 'last', 'since'] as const;
 
-const body = z
-  .strictObject({
-    request: requiredText(100).optional().describe('This request is the target.'),
-    order: requiredText(100)
-      .optional()
-      .describe('The last request that names this order is the target.'),
-    domain: requiredText(100)
-      .optional()
-      .describe('The last request that names this domain is the target.'),
-    last: wholeNumber(1, 10_000)
-      .optional()
-      .describe('The newest rejected of this many requests is the target, else the newest.'),
-    since: requiredText(100)
-      .optional()
-      .describe(
-        'The newest rejected request since then is the target, else the newest: a duration such as 2h, or a time.',
-      ),
-    keep_personal_data: z.boolean().default(false).describe('Replace secrets only.'),
-  })
-  .refine((fields) => SELECTORS.filter((name) => fields[name] !== undefined).length <= 1, {
-    path: ['request'],
-    error: 'pass only one of request, order, domain, last and since',
-  });
+const body = z.strictObject({
+  request: requiredText(100).optional().describe('This request is the target.'),
+  order: requiredText(100)
+    .optional()
+    .describe('The last request that names this order is the target.'),
+  domain: requiredText(100)
+    .optional()
+    .describe('The last request that names this domain is the target.'),
+  last: wholeNumber(1, 10_000)
+    .optional()
+    .describe('The newest rejected of this many requests is the target, else the newest.'),
+  since: requiredText(100)
+    .optional()
+    .describe(
+      'The newest rejected request since then is the target, else the newest: a duration such as 2h, or a time.',
+    ),
+  keep_personal_data: z.boolean().default(false).describe('Replace secrets only.'),
+});
 
 export const reproEndpoints = named({
   exportRepro: post('/repro/export', {

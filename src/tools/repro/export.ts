@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { RateLimits } from '../../http/rate-limits.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
-import { conflict } from '../../kernel/errors.ts';
+import { conflict, validationError } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { KnownTexts } from '../../redaction/redact.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
@@ -51,6 +51,9 @@ export async function exportRepro(
   world: World,
   { keepPersonalData = false, ...selection }: ExportReproOptions,
 ): Promise<ExportedRepro> {
+  if (Object.values(selection).filter((value) => value !== undefined).length > 1) {
+    throw validationError('request: pass only one of request, order, domain, last and since');
+  }
   const { repro, secrets } = await readContents(source, world, selection);
   const knownSecrets = new KnownTexts(secrets);
   const personal = new PersonalData();
