@@ -21,13 +21,10 @@ module.exports = function useCodeCache(folder, name) {
     const source = fs.readFileSync(filename, 'utf8');
     // V8 itself compares only the length of the source.
     const file = path.join(folder, `sandlot-${name}-${crc32(source).toString(16)}`);
+    // In the bundle, `import()` has become `require`.
     const script = new vm.Script(
       `(function (exports, require, module, __filename, __dirname) { ${source}\n})`,
-      {
-        filename,
-        cachedData: readIfExists(file),
-        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-      },
+      { filename, cachedData: readIfExists(file) },
     );
     if (script.cachedDataRejected !== false) compiled.push({ file, script });
     const run = script.runInThisContext();

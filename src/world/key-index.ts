@@ -7,16 +7,6 @@ import type { World } from './world.ts';
 const allCredentials = select(credentials);
 const findCredential = finder(credentials, 'keyId');
 
-/** Whether two credentials of a key id are one: it may have been used again since the first was revoked. */
-export function isSameCredential(now: Credential | undefined, before: Credential): boolean {
-  return (
-    now?.partnerId === before.partnerId &&
-    now.environment === before.environment &&
-    now.secret === before.secret &&
-    now.createdAt === before.createdAt
-  );
-}
-
 /** The credential of a key id and its world. */
 interface KnownKey {
   world: World;

@@ -5,11 +5,15 @@ import type { Runtime } from '../kernel/runtime.ts';
 import type { Store } from '../store/open.ts';
 import type { HasDb } from '../store/prepared.ts';
 import { deliveries } from '../store/schema/events.ts';
-import { credentials, idempotencyKeys, partners } from '../store/schema/partners.ts';
+import {
+  credentials,
+  idempotencyKeys,
+  isSameCredential,
+  partners,
+} from '../store/schema/partners.ts';
 import { counters, worldTable } from '../store/schema/world.ts';
 import { finder, inserter, select } from '../store/table.ts';
 import { Clock } from './clock.ts';
-import { isSameCredential } from './key-index.ts';
 
 const selectWorld = select(worldTable);
 const insertWorld = inserter(worldTable);

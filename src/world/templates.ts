@@ -6,13 +6,9 @@ import { closeStore, openMemoryStore, type Store, serializeStore } from '../stor
 export type SeedInventory = (store: Store, seed: string, inventory: number) => void;
 
 /** Returns the bytes of a newly seeded database. */
-export function seedTemplate(
-  seed: string,
-  inventory: number,
-  seedInventory: SeedInventory,
-): Buffer {
+export function seedTemplate(seed: string, inventory: number, seeder: SeedInventory): Buffer {
   const store = openMemoryStore();
-  store.client.transaction(() => seedInventory(store, seed, inventory))();
+  store.client.transaction(() => seeder(store, seed, inventory))();
   const bytes = serializeStore(store);
   closeStore(store);
   return bytes;
@@ -24,15 +20,11 @@ const MAX_TEMPLATES = 4;
 const templates = new Map<string, Buffer>();
 
 /** Returns the bytes of a seeded database: shipped, one of the last in memory, or new, which takes much longer. */
-export function loadTemplate(
-  seed: string,
-  inventory: number,
-  seedInventory: SeedInventory,
-): Buffer {
+export function loadTemplate(seed: string, inventory: number, seeder: SeedInventory): Buffer {
   const key = `${inventory}\n${seed}`;
   const template = shippedTemplate(seed, inventory) ?? templates.get(key);
   if (template) return template;
-  const bytes = seedTemplate(seed, inventory, seedInventory);
+  const bytes = seedTemplate(seed, inventory, seeder);
   if (inventory > MAX_TEMPLATE_INVENTORY) return bytes;
   const oldest = templates.keys().next();
   if (templates.size >= MAX_TEMPLATES && !oldest.done) templates.delete(oldest.value);

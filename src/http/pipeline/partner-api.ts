@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { CodedError } from '../../kernel/errors.ts';
+import { isSameCredential } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { isSameCredential } from '../../world/key-index.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { rawRequest } from '../request.ts';
 import { type ApiResponse, errorResponse, loggedResponse, respond } from '../response.ts';

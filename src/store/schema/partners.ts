@@ -36,6 +36,16 @@ export const credentials = sqliteTable('credentials', {
 
 export type Credential = InferSelectModel<typeof credentials>;
 
+/** Whether two credentials of a key id are one: it may have been used again since the first was revoked. */
+export function isSameCredential(now: Credential | undefined, before: Credential): boolean {
+  return (
+    now?.partnerId === before.partnerId &&
+    now.environment === before.environment &&
+    now.secret === before.secret &&
+    now.createdAt === before.createdAt
+  );
+}
+
 /** Stored responses of POST /orders. An index has their keys: a tree of the keys with such long rows is slow to search. */
 export const idempotencyKeys = sqliteTable('idempotency_keys', {
   id: integer('id').primaryKey(),
