@@ -60,8 +60,10 @@ export function notFound(message: string): CodedError {
   return new CodedError('not_found', message);
 }
 
+/** 404: no endpoint has this method and path. HEAD gets the message of GET, so that both responses have the same length. */
 export function unknownEndpoint({ method, path }: { method: string; path: string }): CodedError {
-  return notFound(`no such endpoint: ${method} ${path}; /_sandbox/reference lists all`);
+  const verb = method === 'HEAD' ? 'GET' : method;
+  return notFound(`no such endpoint: ${verb} ${path}; /_sandbox/reference lists all`);
 }
 
 /** 409: a valid request that the current state does not allow. */

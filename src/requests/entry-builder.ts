@@ -30,8 +30,6 @@ export interface ResponseParts {
   code?: string | undefined;
 }
 
-const NO_BODY = Buffer.alloc(0);
-
 /** Limit of the logged changes: a settlement run can make thousands. */
 const MAX_CHANGES = 100;
 
@@ -50,7 +48,7 @@ export class LogEntryBuilder implements RunningRequest {
   /** Real time, Unix ms. */
   readonly receivedAt: number;
   readonly #startedMs: number;
-  #body: Buffer = NO_BODY;
+  #body: Buffer = Buffer.alloc(0);
   #bodyBytes = 0;
   #bodyRejection: RawEntry['bodyRejection'] = null;
   #signedString: string | null = null;

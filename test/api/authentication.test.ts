@@ -408,13 +408,15 @@ describe('GET and HEAD', () => {
       '/api/partner/v1/nowhere',
     ];
     for (const target of targets) {
-      const get = await at.call({ method: 'GET', target });
+      const get = await overWire(at, forge(at.credential, { method: 'GET', target }));
+      const length = get.headers.get('content-length');
       for (const head of [
         await at.call({ method: 'HEAD', target }),
         await overWire(at, forge(at.credential, { method: 'HEAD', target })),
       ]) {
         expect(head.status).toBe(get.status);
         expect(head.headers.get('content-type')).toBe('application/json');
+        expect([null, length]).toContain(head.headers.get('content-length'));
         expect(await head.text()).toBe('');
       }
     }
@@ -429,7 +431,7 @@ describe('GET and HEAD', () => {
 });
 
 describe('what does not exist', () => {
-  const nowhere = [
+  test.each([
     ['GET', '/api/partner/v1/nowhere'],
     ['GET', '/api/partner/v1'],
     ['GET', '/api/partner/'],
@@ -444,9 +446,7 @@ describe('what does not exist', () => {
     ['PATCH', '/api/partner/v1/orders'],
     ['OPTIONS', '/api/partner/v1/orders'],
     ['HEAD', '/api/partner/v1/quotes'],
-  ] as const;
-
-  test.each(nowhere)('%s %s is not found, once its sender is known', async (method, target) => {
+  ] as const)('%s %s is not found, once its sender is known', async (method, target) => {
     const unsigned = await shared.fetch(target, { method });
     expect(unsigned.status).toBe(401);
     const signed = await shared.call({ method, target });
