@@ -13,7 +13,7 @@ export const COMPLETE = '__complete';
 const SCRIPTS = {
   bash: [
     '_sandlot() {',
-    `  COMPREPLY=($(compgen -W "$("\${COMP_WORDS[0]}" ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))`,
+    `  COMPREPLY=($(compgen -W "$("\${COMP_WORDS[0]}" ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "$2"))`,
     '}',
     'complete -o default -o nosort -F _sandlot sandlot 2>/dev/null || complete -o default -F _sandlot sandlot',
   ],
@@ -51,45 +51,44 @@ export async function printCandidates(
   io: CommandLineIo,
   tools: readonly Tool[],
 ): Promise<void> {
-  const line = words.join('\0').replaceAll(/\0([:=]+)\0/g, '$1');
+  const line = words.join('\0').replaceAll(/\0([:=]+)(?:\0|$)/g, '$1');
   const previous = line.split('\0');
   const current = previous.pop() ?? '';
+  const [assignment = '', ...name] = /^(--[^=]+)=/.exec(current) ?? [];
   const modules = await loadCommandsOf(previous[0], tools);
   const program = buildProgram(modules, { ...io, colorError: String }, async () => {});
-  const isOption = current.startsWith('-') && !previous.includes('--');
-  const candidates = candidatesAfter(readLine(program, previous), isOption);
-  io.stdout.write(candidates.map((candidate) => `${candidate}\n`).join(''));
+  const candidates = candidatesAfter(program, [...previous, ...name], current);
+  // bash completes only the value of `--name=value`; other shells complete the word.
+  const prefix = words.at(-1)?.startsWith(assignment) ? assignment : '';
+  io.stdout.write(candidates.map((candidate) => `${prefix}${candidate}\n`).join(''));
 }
 
-function candidatesAfter({ command, option, positionals }: ReadLine, isOption: boolean) {
-  if (option) return valuesOf(option);
-  if (isOption) return optionsOf(command).map(({ long }) => long);
-  const verbs = positionals === 0 ? command.commands.map((verb) => verb.name()) : [];
-  return [...verbs, ...valuesOf(command.registeredArguments[positionals])];
-}
-
-type ReadLine = ReturnType<typeof readLine>;
-
-/** Returns the command of a line, the option whose value comes next, if any, and the number of arguments. */
-function readLine(program: CommanderCommand, words: readonly string[]) {
+function candidatesAfter(program: CommanderCommand, words: readonly string[], current: string) {
   let command = program;
   let option: Option | undefined;
   let positionals = 0;
+  let isOptionsEnd = false;
   for (const word of words) {
     if (option) option = undefined;
-    else if (word.startsWith('-')) {
-      option = optionsOf(command).find(({ long, required }) => long === word && required);
+    else if (word.startsWith('-') && !isOptionsEnd) {
+      isOptionsEnd = word === '--';
+      // A hidden option is not offered, but it takes its value.
+      option = command.options.find(
+        (each) => each.required && [each.short, each.long].includes(word),
+      );
     } else {
       const verb = positionals === 0 && command.commands.find((child) => child.name() === word);
       if (verb) command = verb;
       else positionals += 1;
     }
   }
-  return { command, option, positionals };
-}
-
-function optionsOf(command: CommanderCommand): Option[] {
-  return command.createHelp().visibleOptions(command);
+  if (option) return valuesOf(option);
+  if (current.startsWith('-') && !isOptionsEnd) {
+    const options = command.createHelp().visibleOptions(command);
+    return current.includes('=') ? [] : options.map(({ long }) => long ?? '');
+  }
+  const verbs = positionals === 0 ? command.commands.map((verb) => verb.name()) : [];
+  return [...verbs, ...valuesOf(command.registeredArguments[positionals])];
 }
 
 /** Returns the known values of an option or argument. */

@@ -42,6 +42,11 @@ test.each([
     ['faults', 'add', '--webhook', ''],
     ['delay=', 'duplicate', 'reorder', 'drop', 'corrupt_signature', 'discard_response'],
   ],
+  [['orders', 'list', '--status', '=', 'S'], [...ORDER_STATUSES]],
+  [['orders', 'list', '--status=S'], ORDER_STATUSES.map((status) => `--status=${status}`)],
+  [['orders', '--world', 'x', 'advance', 'o', '--to', ''], [...ORDER_STATUSES]],
+  [['orders', 'list', '--json='], []],
+  [['orders', 'advance', '--', 'ord_1', '--to', ''], []],
   [['inventory', 'import', ''], []],
   [['clock', 'advance', ''], []],
 ])('known values: %j', async (words, expected) => {
@@ -67,7 +72,7 @@ test('the script of bash passes the words on, and offers what begins with the cu
   const reply = inShell('bash', [
     script,
     FAKE,
-    'COMP_WORDS=(sandlot orders li); COMP_CWORD=2; _sandlot; printf "%s," "${COMPREPLY[@]}"',
+    'COMP_WORDS=(sandlot orders li); COMP_CWORD=2; _sandlot sandlot li; printf "%s," "${COMPREPLY[@]}"',
   ]);
   expect(reply).toBe('list,link:x,');
 });
