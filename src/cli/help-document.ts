@@ -43,9 +43,9 @@ function describeArgument(argument: TypedArgument<unknown>) {
   return { name, description, required, variadic, values: parse.values ?? null };
 }
 
-/** Describes an option. Its `default` is the text that its description names, or else the value without the option. */
+/** Describes an option. Its `default` is the text that its help names, or else the value without the option. */
 function describeOption(option: TypedOption<unknown>) {
-  const { flags, long, description, mandatory, ifUnset, parse } = option;
+  const { flags, long, description, mandatory, ifUnset, defaultValueDescription, parse } = option;
   const describedDefault = /\(default: ([^)]+)\)/.exec(description)?.[1];
   return {
     option: long,
@@ -54,7 +54,7 @@ function describeOption(option: TypedOption<unknown>) {
     required: mandatory,
     repeatable: Array.isArray(ifUnset),
     values: parse.values ?? null,
-    default: describedDefault ?? (option.negate ? true : (ifUnset ?? null)),
+    default: describedDefault ?? defaultValueDescription ?? ifUnset ?? null,
   };
 }
 

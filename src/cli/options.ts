@@ -93,7 +93,7 @@ export function value<T>(
 
 /** A boolean option, false by default; `--no-…` is true by default. */
 export function flag(flags: string, description: string): TypedOption<boolean> {
-  return new TypedOption(flags, description, false);
+  return new TypedOption(flags, description, flags.startsWith('--no-'));
 }
 
 /** Like `flag`, but undefined by default; its `--no-…` is declared as another option. */

@@ -58,8 +58,14 @@ test('--help --json prints every command with its options, values and defaults, 
   }
   expect(Object.keys(help.exit_codes)).toEqual(['0', '1', '2', '3']);
   expect(help.common_options.map(({ option }) => option)).toContain('--world');
-  const advance = help.commands.find((each) => each.command === 'orders list');
-  expect(advance?.options).toContainEqual({
+  const optionOf = (path: string, name: string) =>
+    help.commands
+      .find(({ command }) => command === path)
+      ?.options.find(({ option }) => option === name);
+  expect(optionOf('idle', '--timeout')?.default).toBe('30s');
+  expect(optionOf('exec', '--no-rate-limits')?.default).toBe(null);
+  expect(optionOf('credentials create', '--no-golive')?.default).toBe(true);
+  expect(optionOf('orders list', '--limit')).toEqual({
     option: '--limit',
     flags: '--limit <count>',
     description: 'Maximum number of items in a page (default: 25)',
