@@ -204,7 +204,7 @@ test('verify explains what is wrong and how to fix it', async () => {
     [{ signature: `v1=${'0'.repeat(64)}` }, 'invalid_signature'],
     [{ timestamp: '1772442000000' }, 'invalid_timestamp'],
     [{ timestamp: 'today' }, 'invalid_timestamp'],
-    [{ path: '/api/partner/v1/pricing?domain=%zz' }, 'malformed_query'],
+    [{ path: '/api/partner/v1/pricing?domain=%zz' }, 'validation_error'],
   ] as const) {
     const wrong = await run([...(await signedLine(parts)), '--json']);
     expect(wrong.code, code).toBe(1);

@@ -40,7 +40,7 @@ function checkSignature(request: DiagnosisInput): VerificationResult {
     expectedString = canonicalString(parts);
   } catch (error) {
     if (!(error instanceof MalformedQueryError)) throw error;
-    problems.push(problem('malformed_query', `${error.message}.`, 'Encode it as UTF-8.'));
+    problems.push(problem('validation_error', `${error.message}.`, 'Encode it as UTF-8.'));
     return { valid: false, problems, canonical_string: null, signed_string: null };
   }
   let signedString: string | null = null;
