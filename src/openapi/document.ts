@@ -78,7 +78,7 @@ export function buildDocument<ApiEndpoint extends Documented>(
   };
 
   function operationOf(endpoint: ApiEndpoint, calls: ExampleCall[]): Json {
-    const { name, summary, status } = endpoint;
+    const { name, summary, status, takesStream } = endpoint;
     const parameters = api.parameters(endpoint, [
       ...parametersIn('path', endpoint.params, endpoint, calls),
       ...parametersIn('query', endpoint.query, endpoint, calls),
@@ -97,7 +97,7 @@ export function buildDocument<ApiEndpoint extends Documented>(
           ...choiceIf(status === 201),
           content: responseOf(endpoint, calls),
         },
-        ...errorReferences([...api.errors.always, ...errorCodesOf(endpoint)]),
+        ...errorReferences([...api.errors.always, ...errorCodesOf(endpoint)], takesStream),
       },
     };
   }

@@ -26,10 +26,8 @@ const TITLES: Readonly<Record<Status, string>> = {
 
 /** Returns the error responses that operations share: one for each status, by its title. */
 export function errorResponses(texts: ErrorTexts): Record<string, Json> {
-  const byStatus = Map.groupBy(
-    Object.keys(texts.meaning) as ErrorCode[],
-    (code): Status => ERROR_STATUS[code],
-  );
+  const allCodes = Object.keys(texts.meaning) as ErrorCode[];
+  const byStatus = Map.groupBy(allCodes, (code): Status => ERROR_STATUS[code]);
   byStatus.set(TOO_LARGE, ['validation_error']);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
@@ -39,9 +37,10 @@ export function errorResponses(texts: ErrorTexts): Record<string, Json> {
   );
 }
 
-/** Returns references to the responses with these codes and to that of a body over the limit, by status. */
-export function errorReferences(codes: readonly ErrorCode[]): Json {
-  const statuses = new Set<Status>([...codes.map((code) => ERROR_STATUS[code]), TOO_LARGE]);
+/** Returns references to the responses with these codes, by status. @param takesStream whether a body may be over the limit */
+export function errorReferences(codes: readonly ErrorCode[], takesStream = false): Json {
+  const statuses = new Set<Status>(codes.map((code) => ERROR_STATUS[code]));
+  if (!takesStream) statuses.add(TOO_LARGE);
   return Object.fromEntries(
     [...statuses]
       .toSorted((a, b) => a - b)

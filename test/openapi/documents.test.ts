@@ -6,6 +6,8 @@ import { apis, BASE_URL, type Document } from '../support/openapi/documents.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const [partner, control] = apis().map(({ document }) => document) as [Document, Document];
+const operationsOf = ({ paths }: Document) =>
+  Object.values(paths).flatMap((path) => Object.values(path));
 
 test('the partner document has every endpoint of the specification, and no other', () => {
   const documented = Object.entries(partner.paths).flatMap(([path, methods]) =>
@@ -18,12 +20,16 @@ test('the partner document has every endpoint of the specification, and no other
 });
 
 test('names of operations are unique in each document', () => {
-  for (const { paths } of [partner, control]) {
-    const names = Object.values(paths).flatMap((methods) =>
-      Object.values(methods).map(({ operationId }) => operationId),
-    );
+  for (const document of [partner, control]) {
+    const names = operationsOf(document).map(({ operationId }) => operationId);
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
   }
+});
+
+test('the bodies that may be larger than 1 MiB are those of imports', () => {
+  const unlimited = operationsOf(control).filter(({ responses }) => !('413' in responses));
+  const names = unlimited.map(({ operationId }) => operationId);
+  expect(names.toSorted()).toEqual(['importWorld', 'postImport']);
 });
 
 test('every route of the control API declares its response', () => {
@@ -56,19 +62,17 @@ test('`sandlot openapi` prints what the sandbox serves', async () => {
 });
 
 test('every operation of the partner document has a description that says more than its summary', () => {
-  for (const operation of Object.values(partner.paths).flatMap((path) => Object.values(path))) {
+  for (const operation of operationsOf(partner)) {
     expect(operation.description, operation.operationId).toBeTruthy();
     expect(operation.description, operation.operationId).not.toBe(operation.summary);
   }
 });
 
 test('every parameter of both documents has a description, and the world no default: without one, GET /golive covers all', () => {
-  for (const { paths } of [partner, control]) {
-    for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
-      for (const parameter of (operation as { parameters?: Parameter[] }).parameters ?? []) {
-        expect(parameter.description?.trim(), operation.operationId).toBeTruthy();
-        if (parameter.name === 'world') expect(parameter.schema).toEqual({ type: 'string' });
-      }
+  for (const operation of [partner, control].flatMap(operationsOf)) {
+    for (const parameter of (operation as { parameters?: Parameter[] }).parameters ?? []) {
+      expect(parameter.description?.trim(), operation.operationId).toBeTruthy();
+      if (parameter.name === 'world') expect(parameter.schema).toEqual({ type: 'string' });
     }
   }
 });
