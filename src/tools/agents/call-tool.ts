@@ -33,8 +33,7 @@ export async function callTool(
     return { structuredContent, content: [{ type: 'text', text }] };
   } catch (error) {
     const { code, message } = rejectionOf(error);
-    const next =
-      code === 'unreachable' ? ['sandlot start'] : suggestAfter(name, worldName, message);
+    const next = suggestAfter({ code, message }, name, worldName);
     const text = JSON.stringify({ error: { code, message }, world, next });
     return { isError: true, content: [{ type: 'text', text }] };
   }
@@ -92,16 +91,20 @@ function offsetOf(cursor: unknown): number {
   throw validationError('cursor: invalid; pass next_cursor from the previous page unchanged');
 }
 
-function rejectionOf(error: unknown): { code: string; message: string } {
+type Rejection = Record<'code' | 'message', string>;
+
+function rejectionOf(error: unknown): Rejection {
   if (error instanceof ControlApiError || error instanceof CodedError) return error;
   if (error instanceof UnreachableError) return { code: 'unreachable', message: error.message };
   throw error;
 }
 
-/** Suggests calls after an error: they list the worlds if the world is unknown, or else the objects of the tool. */
-function suggestAfter(name: string, world: unknown, message: string): string[] {
+/** Suggests calls after an error: they list the worlds if it is about the world, or else the objects of the tool. */
+function suggestAfter({ code, message }: Rejection, name: string, world: unknown) {
+  if (code === 'unreachable') return ['sandlot start'];
   if (message.startsWith('world:')) {
-    const create = isValidName(String(world)) ? [callOf('worlds', 'create', { name: world })] : [];
+    const canCreate = code === 'not_found' && typeof world === 'string' && isValidName(world);
+    const create = canCreate ? [callOf('worlds', 'create', { name: world })] : [];
     return [callOf('worlds', 'list'), ...create];
   }
   const list = AGENT_TOOLS[name]?.actions.list && callOf(name, 'list');

@@ -5,7 +5,7 @@ import { toolDefinitions } from '../../../src/tools/agents/server.ts';
 import { AGENT_TOOLS } from '../../../src/tools/agents/tools.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
 import { allEvents, magic, orderBody, orderFor, requestOrder } from '../../support/orders.ts';
-import { deliveriesOf, withReceiver } from '../../support/receiver.ts';
+import { deliveriesOf, HELD as HELD_OPEN, withReceiver } from '../../support/receiver.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { type Agent, agentOf } from './agent.ts';
@@ -251,6 +251,18 @@ describe('worlds', () => {
     const { next } = await agent.rejected('status', { world: 'W 9' });
     expect(next).toEqual(['worlds {"action":"list"}']);
     expect((await agent.call('worlds', { action: 'list' })).data.worlds).toHaveLength(1);
+  });
+
+  test.each([{}, { world: 'default' }])('one that is reset during %j exists', async (args) => {
+    const { at, hook } = await withReceiver(HELD_OPEN);
+    await orderFor(at);
+    const moving = (await agentOf(at)).rejected('clock', { action: 'advance', by: '1h', ...args });
+    await hook.came(1);
+    await at.control.post('/reset');
+    hook.release();
+    const { error, next } = await moving;
+    expect(error.message).toContain('world: default was reset');
+    expect(next).toEqual(['worlds {"action":"list"}']);
   });
 });
 
