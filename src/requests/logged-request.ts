@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../kernel/errors.ts';
 import { countedPage, type Fields, type Output, resource } from '../kernel/resource.ts';
-import { canonicalString, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
+import { canonicalString, splitTarget, unlessMalformed } from '../signing/canonical.ts';
 import { EMPTY_BODY_SHA256 } from '../signing/signature.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import { describeOutcome, shortTarget, toneOfResponse } from './describe-entry.ts';
@@ -120,13 +120,9 @@ function canonicalStringOf({ api, method, target, request, bodySha256 }: Request
   const timestamp = headerOf(request.headers, 'x-service-timestamp');
   const nonce = headerOf(request.headers, 'x-service-nonce');
   if (api !== 'partner' || !timestamp || !nonce) return null;
+  const parts = { method, ...splitTarget(target), timestamp, nonce };
   const hash = bodySha256 ?? EMPTY_BODY_SHA256;
-  try {
-    return canonicalString({ method, ...splitTarget(target), timestamp, nonce, bodySha256: hash });
-  } catch (error) {
-    if (error instanceof MalformedQueryError) return null;
-    throw error;
-  }
+  return unlessMalformed(() => canonicalString({ ...parts, bodySha256: hash })) ?? null;
 }
 
 export function headerOf(headers: HeaderList, name: string): string | undefined {

@@ -8,6 +8,16 @@ export class MalformedQueryError extends CodedError {
   }
 }
 
+/** Reads a query. @returns undefined if it is malformed */
+export function unlessMalformed<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof MalformedQueryError) return undefined;
+    throw error;
+  }
+}
+
 /** The six values of the canonical string (specification, "Canonical string"). */
 export interface CanonicalParts {
   method: string;

@@ -1,8 +1,7 @@
-import { canonicalQuery, MalformedQueryError } from './canonical.ts';
+import { canonicalQuery, unlessMalformed } from './canonical.ts';
 import {
   canonicalOf,
   FORM_MISTAKES,
-  type Lines,
   type MistakeText,
   OTHER_SECRET,
   SECRET_MISTAKES,
@@ -113,21 +112,12 @@ function* wrongKeysOf({ secret, otherCredentials }: DiagnosisInput) {
 
 /** Returns undefined for a malformed query, which is rejected anyway. */
 function signedRequest(input: DiagnosisInput): SignedRequest | undefined {
-  const { method, path, query, timestamp, nonce, body } = input;
-  try {
-    const lines: Lines = {
-      method: method.toUpperCase(),
-      path,
-      query: canonicalQuery(query),
-      timestamp,
-      nonce,
-      bodySha256: bodySha256(method, body),
-    };
-    return { lines, query, body };
-  } catch (error) {
-    if (error instanceof MalformedQueryError) return undefined;
-    throw error;
-  }
+  const { method, path, timestamp, nonce, body } = input;
+  const query = unlessMalformed(() => canonicalQuery(input.query));
+  if (query === undefined) return undefined;
+  const hash = bodySha256(method, body);
+  const lines = { method: method.toUpperCase(), path, query, timestamp, nonce, bodySha256: hash };
+  return { lines, query: input.query, body };
 }
 
 /** A digest that a signature header can be read as, and the mistakes in its form. */

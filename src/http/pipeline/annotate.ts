@@ -2,19 +2,14 @@ import { z } from 'zod';
 import { parseJson } from '../../kernel/json.ts';
 import type { Annotate, RequestLogEntry } from '../../requests/log-entry.ts';
 import type { Check, Detail } from '../../requests/trace.ts';
-import { MalformedQueryError, parseQuery, splitTarget } from '../../signing/canonical.ts';
+import { parseQuery, splitTarget, unlessMalformed } from '../../signing/canonical.ts';
 import type { Endpoint } from '../endpoint.ts';
 
 type Shape = Readonly<Record<string, unknown>>;
 
 function queryWarnings({ query }: Endpoint, target: string): string[] {
-  try {
-    const pairs = parseQuery(splitTarget(target).query);
-    return ignoredNames('query', query?.shape ?? {}, Object.fromEntries(pairs));
-  } catch (error) {
-    if (error instanceof MalformedQueryError) return [];
-    throw error;
-  }
+  const pairs = unlessMalformed(() => parseQuery(splitTarget(target).query)) ?? [];
+  return ignoredNames('query', query?.shape ?? {}, Object.fromEntries(pairs));
 }
 
 function bodyWarnings({ body: schema }: Endpoint, body: string | null): string[] {
