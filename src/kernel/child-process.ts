@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import os from 'node:os';
+import { resolvesWithin } from './runtime.ts';
 
 /** Options of a process whose child processes can be ended with it. */
 export const OWN_GROUP = { detached: process.platform !== 'win32', windowsHide: true };
@@ -24,4 +26,19 @@ export function killGroup(
 /** The status of a process that has ended, as a shell has it: 128 + signal if a signal ended it. */
 export function exitStatus(code: number | null, signal: NodeJS.Signals | null): number {
   return code ?? 128 + (signal === null ? 0 : os.constants.signals[signal]);
+}
+
+/** Options of a line of the shell whose child processes can be ended with it. @param env added to that of this process */
+export function shellOptions(cwd: string | undefined, env: Record<string, string> = {}) {
+  return { ...OWN_GROUP, shell: true, cwd, env: { ...process.env, ...env } };
+}
+
+type Limits = Parameters<typeof resolvesWithin>[2];
+
+/** Whether a process that leads a group ends within `ms`, and before `signal` aborts. Kills what is left of the group. */
+export function endsWithin(child: ChildProcess, ms: number, limits: Limits): Promise<boolean> {
+  return resolvesWithin(once(child, 'close'), ms, limits).finally(() => {
+    killGroup(child);
+    child.stdout?.destroy();
+  });
 }

@@ -66,10 +66,3 @@ export function queuePerTick(): () => Promise<void> {
     return last;
   };
 }
-
-/** Its type is not that of Node.js, which the declarations of the package cannot name. */
-export function childEnvironment(
-  variables: Record<string, string>,
-): Record<string, string | undefined> {
-  return { ...process.env, ...variables };
-}

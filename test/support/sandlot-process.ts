@@ -92,3 +92,9 @@ export function sandlot(
   if (error) throw error;
   return { status, stdout, stderr };
 }
+
+export function isRunning(pid: number): boolean {
+  // A zombie has ended, and waits for the process that started it.
+  const status = path.join('/proc', String(pid), 'status');
+  return fs.existsSync(status) && !/^State:\s+Z/m.test(fs.readFileSync(status, 'utf8'));
+}

@@ -1,35 +1,42 @@
-import { type ExecException, exec } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { endsWithin, shellOptions } from '../../kernel/child-process.ts';
 import { messageOf } from '../../kernel/errors.ts';
-import { childEnvironment, resolvesWithin, systemRuntime } from '../../kernel/runtime.ts';
+import { resolvesWithin } from '../../kernel/runtime.ts';
 import type { ProbeFunction, ProbeSubject, ReceiverTestOptions } from './options.ts';
 
 const TIMEOUT_MS = 10_000;
 const TIMED_OUT = 'did not end within 10 s';
+const MAX_OUTPUT = 1024 * 1024;
 const EXIT_COMMAND_NOT_FOUND = 127;
 
 type ProbeResult = { output: string } | { problem: string };
+type Limits = Required<Pick<ReceiverTestOptions, 'runtime' | 'signal'>>;
 
 /** Runs the probe, which must be set. @returns its output, or a problem; any, if `signal` aborts */
 export async function runProbe(
-  { probe = '', cwd, signal }: Pick<ReceiverTestOptions, 'probe' | 'cwd'> & { signal: AbortSignal },
+  { probe = '', cwd, ...limits }: Pick<ReceiverTestOptions, 'probe' | 'cwd'> & Limits,
   subject: ProbeSubject,
 ): Promise<ProbeResult> {
   if (typeof probe === 'function') {
     const result = callProbe(probe, subject);
-    const hasEnded = await resolvesWithin(result, TIMEOUT_MS, { runtime: systemRuntime, signal });
+    const hasEnded = await resolvesWithin(result, TIMEOUT_MS, limits);
     return hasEnded ? result : { problem: `the probe ${TIMED_OUT}` };
   }
-  const env = childEnvironment({
+  const options = shellOptions(cwd, {
     SANDLOT_TEST_CHECK: subject.check,
     SANDLOT_TEST_EVENT: subject.event,
     SANDLOT_TEST_ORDER: subject.order,
   });
-  const options = { cwd, env, signal, timeout: TIMEOUT_MS, windowsHide: true };
-  return new Promise((resolve) => {
-    exec(probe, options, (error, output) =>
-      resolve(error ? { problem: `the probe command ${problemOf(error)}` } : { output }),
-    );
+  const child = spawn(probe, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (output.length <= MAX_OUTPUT) output += text;
   });
+  const problem = await endsWithin(child, TIMEOUT_MS, limits).then(
+    (hasEnded) => (hasEnded ? problemOf(child, output) : TIMED_OUT),
+    (error: unknown) => `failed: ${messageOf(error)}`,
+  );
+  return problem === undefined ? { output } : { problem: `the probe command ${problem}` };
 }
 
 async function callProbe(probe: ProbeFunction, subject: ProbeSubject): Promise<ProbeResult> {
@@ -40,9 +47,9 @@ async function callProbe(probe: ProbeFunction, subject: ProbeSubject): Promise<P
   }
 }
 
-function problemOf({ code, killed, signal, message }: ExecException): string {
-  if (killed) return TIMED_OUT;
-  if (code === EXIT_COMMAND_NOT_FOUND) return 'was not found';
-  if (signal) return `ended with ${signal}`;
-  return typeof code === 'number' ? `ended with exit code ${code}` : `failed: ${message}`;
+function problemOf({ exitCode, signalCode }: ChildProcess, output: string): string | undefined {
+  if (exitCode === EXIT_COMMAND_NOT_FOUND) return 'was not found';
+  if (signalCode) return `ended with ${signalCode}`;
+  if (exitCode !== 0) return `ended with exit code ${exitCode}`;
+  return output.length > MAX_OUTPUT ? 'printed more than 1 MiB' : undefined;
 }

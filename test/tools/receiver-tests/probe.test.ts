@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { systemRuntime } from '../../../src/kernel/runtime.ts';
+import { isRunning } from '../../support/sandlot-process.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 import { runQuickly, startReceiver } from './receiver.ts';
 
@@ -67,13 +69,21 @@ test('a check that goes wrong by its effect is reproduced with the probe', async
 });
 
 test.each([
-  [
-    'prints more than 1 MB',
-    'yes | head -c 2000000',
-    'the probe command failed: stdout maxBuffer length exceeded',
-  ],
-  ['exits 3', 'exit 3', 'the probe command ended with exit code 3'],
-])('a probe that %s is an input error', async (_what, probe, problem) => {
+  ['printed more than 1 MiB', 'yes | head -c 2000000'],
+  ['ended with exit code 3', 'exit 3'],
+  ['was not found', 'no-such-command-here'],
+])('a probe that %s is an input error', async (problem, probe) => {
   const { url } = await startReceiver();
-  await expect(runQuickly({ url, probe })).rejects.toThrow(`--probe: ${problem}`);
+  await expect(runQuickly({ url, probe })).rejects.toThrow(`--probe: the probe command ${problem}`);
+});
+
+test('a probe that ignores SIGTERM ends after 10 s, with what it started', async () => {
+  const { url } = await startReceiver();
+  const cwd = stateFolder();
+  const probe = `trap "" TERM; sh -c 'echo $$ > pid; sleep 600'; true`;
+  const sleep = (ms: number, signal?: AbortSignal) => systemRuntime.sleep(ms / 10, signal);
+  const run = runQuickly({ url, probe, cwd, runtime: { ...systemRuntime, sleep } });
+  await expect(run).rejects.toThrow('--probe: the probe command did not end within 10 s');
+  const pid = Number(fs.readFileSync(path.join(cwd, 'pid'), 'utf8'));
+  await expect.poll(() => isRunning(pid)).toBe(false);
 });

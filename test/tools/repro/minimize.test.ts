@@ -7,6 +7,7 @@ import { mapIds, noteIds } from '../../../src/tools/repro/renamed-ids.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { quoteFor, requestOrder } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
+import { isRunning } from '../../support/sandlot-process.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { folderWith } from './folder-with.ts';
 import { message, sampleRequest } from './sample-repro.ts';
@@ -146,15 +147,21 @@ test('a flaky --while leaves a file that replays', async () => {
   expect(await run('repro replay bug.min.repro.gz')).toMatchObject({ code: 0 });
 });
 
-test('a --while that takes too long counts as not there, and is ended with what it started', async () => {
-  const { run, cwd } = await expiredQuote(1);
-  const slow = `sh -c 'echo $$ > "${cwd}/pid"; sleep 600'; true`;
-  const line = ['repro', 'minimize', 'bug.repro.gz', '--max-time', '1s', '--while', slow];
-  const stderr = expect.stringContaining('--while did not succeed for the whole file');
-  expect(await run(line)).toMatchObject({ code: 1, stderr });
-  const pid = Number(fs.readFileSync(path.join(cwd, 'pid'), 'utf8'));
-  await expect.poll(() => isRunning(pid)).toBe(false);
-});
+test.each([
+  ['max-time', ['--max-time', '1s'], {}],
+  ['interrupted', [], { interruption: () => AbortSignal.timeout(1_000) }],
+])(
+  'a --while without a result (%s) is ended with what it started',
+  async (reason, options, more) => {
+    const { run, cwd } = await expiredQuote(1);
+    const slow = `sh -c 'echo $$ > "${cwd}/pid"; sleep 600'; true`;
+    const line = ['repro', 'minimize', 'bug.repro.gz', ...options, '--while', slow];
+    const stderr = expect.stringContaining(`--while was ended before its result (${reason})`);
+    expect(await run(line, more)).toMatchObject({ code: 1, stderr });
+    const pid = Number(fs.readFileSync(path.join(cwd, 'pid'), 'utf8'));
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  },
+);
 
 test.each([
   ['POST', '/_sandbox/clock/next', 200, 0],
@@ -184,9 +191,3 @@ test('a later request gets the new IDs, each once, and the new tokens of URLs', 
   const request = { ...later.request, body: response(2).body };
   expect(mapIds(later, ids)).toEqual({ ...later, target: '/checkout?pt=default.token2', request });
 });
-
-function isRunning(pid: number): boolean {
-  // A zombie has ended, and waits for the process that started it.
-  const status = path.join('/proc', String(pid), 'status');
-  return fs.existsSync(status) && !/^State:\s+Z/m.test(fs.readFileSync(status, 'utf8'));
-}

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { CommandContext } from '../../../cli/context.ts';
 import { CommandFailedError, UsageError } from '../../../cli/errors.ts';
 import { requireWritable, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
-import { killGroup, OWN_GROUP } from '../../../kernel/child-process.ts';
+import { endsWithin, shellOptions } from '../../../kernel/child-process.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { escapeAndShorten } from '../describe-repro.ts';
 import type { Repro } from '../format.ts';
 import { minimize } from '../minimize.ts';
+import { NotReplayableError } from '../replay.ts';
 import { replayFile } from '../replay-file.ts';
 import { writeRepro } from '../repro-lines.ts';
 import { assertNew, readReproFile, requireRequest, sizeOf, withFileErrors } from './repro-file.ts';
@@ -27,7 +27,7 @@ interface MinimizeCommand {
 /** For one run of the command of `--while`. */
 const MAX_COMMAND_MS = 30_000;
 /** Exit codes of a shell that cannot start a command. */
-const CANNOT_START = new Set([126, 127]);
+const CANNOT_START: ReadonlySet<number | null> = new Set([126, 127]);
 
 /** Writes the smallest file that still shows the problem. @throws CommandFailedError if it does not reproduce */
 export async function minimizeRepro(
@@ -48,19 +48,29 @@ export async function minimizeRepro(
   const start = io.runtime.monotonic();
   const elapsedMs = () => io.runtime.monotonic() - start;
   const interruption = io.interruption();
-  const succeeds = (candidate: Repro) => {
+  const stopReason = () => {
+    if (interruption.aborted) return 'interrupted';
+    return elapsedMs() >= maxTime ? 'max-time' : null;
+  };
+  let isWholeFile = true;
+  const succeeds = async (candidate: Repro) => {
     const timeoutMs = Math.max(1, Math.ceil(Math.min(MAX_COMMAND_MS, maxTime - elapsedMs())));
-    const signal = AbortSignal.any([interruption, AbortSignal.timeout(timeoutMs)]);
-    return runCommand(command ?? '', candidate, { cwd: io.cwd, signal });
+    const options = { cwd: io.cwd, runtime: io.runtime, signal: interruption };
+    const hasSucceeded = await runCommand(command ?? '', candidate, timeoutMs, options);
+    if (hasSucceeded === undefined && isWholeFile) {
+      const reason = stopReason() ?? 'limit of 30 s';
+      throw new NotReplayableError(`--while was ended before its result (${reason})`);
+    }
+    isWholeFile = false;
+    return hasSucceeded === true;
   };
   const hasProblem = command === undefined ? undefined : succeeds;
-  const isStopped = () => interruption.aborted || elapsedMs() >= maxTime;
+  const isStopped = () => stopReason() !== null;
   const minimized = await withFileErrors(file, () =>
     minimize(repro, { target, hasProblem, isStopped, madeAt: io.runtime.now() }),
   );
   const { repro: smallest, candidates, outcome } = minimized;
-  const stopReason = interruption.aborted ? 'interrupted' : 'max-time';
-  const stopped = isStopped() ? stopReason : null;
+  const stopped = stopReason();
   // A flaky command may accept a file that does not replay.
   if ((await replayFile(smallest)).result === 'diverged') {
     throw new CommandFailedError(
@@ -85,26 +95,23 @@ export async function minimizeRepro(
   );
 }
 
-/** Runs a command with the path of a candidate. @returns whether it succeeds @throws UsageError if it cannot start */
+/** Runs a command with the path of a candidate. @returns whether it succeeded; undefined if it was ended @throws UsageError if it cannot start */
 async function runCommand(
   command: string,
   candidate: Repro,
-  { cwd, signal }: { cwd: string; signal: AbortSignal },
-): Promise<boolean> {
+  timeoutMs: number,
+  { cwd, ...limits }: { cwd: string } & Parameters<typeof endsWithin>[2],
+): Promise<boolean | undefined> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-minimize-'));
   try {
     const file = path.join(folder, 'candidate.jsonl');
     fs.writeFileSync(file, writeRepro(candidate, { compressed: false }));
-    const options = { ...OWN_GROUP, cwd, shell: true, stdio: 'ignore' } as const;
-    const child = spawn(`${command} "${file}"`, options);
-    signal.addEventListener('abort', () => killGroup(child));
-    if (signal.aborted) killGroup(child);
-    const [code] = (await once(child, 'exit')) as [number | null];
-    killGroup(child);
-    if (code !== null && CANNOT_START.has(code)) {
+    const child = spawn(`${command} "${file}"`, { ...shellOptions(cwd), stdio: 'ignore' });
+    if (!(await endsWithin(child, timeoutMs, limits))) return undefined;
+    if (CANNOT_START.has(child.exitCode)) {
       throw new UsageError(`--while: cannot start ${escapeAndShorten(command)}`);
     }
-    return code === 0;
+    return child.exitCode === 0;
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
