@@ -8,7 +8,7 @@ import { WRONG_TYPE } from '../kernel/wrong-type.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from '../store/paging.ts';
 import { webhookUrlProblem } from '../webhooks/url-policy.ts';
 
-/** Text without control characters or unpaired surrogates; every text field is built on it. */
+/** Text without control characters or unpaired surrogates; every free text is built on it. */
 export function text() {
   return z
     .string()

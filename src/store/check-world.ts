@@ -6,7 +6,7 @@ import { UnusableStateError } from './errors.ts';
 /**
  * Checks that a database is a world of this version. Its schema must be exactly ours, so that a file of a stranger
  * brings no trigger, view or constraint of its own. A value that sandlot would not write gives an error when it is read.
- * @param own of a file of this state folder, whose values may have risen since an import: whether it is read whole
+ * @param own for a file of this state folder, whose values may have risen past the limits of an import; `readAll`: read all of it
  * @throws UnusableStateError: "damaged (…)", "a database of another program"; an error that `isDamage` knows
  */
 export function checkWorld(client: Database.Database, own?: { readAll: boolean }): void {

@@ -16,6 +16,7 @@ const PLURAL_OF_IE = /^(?:.|brown|calor|cook|food|hood|mov|rook|self|smooth|vegg
 
 /** Returns the singular: "bakeries" → "bakery", "movies" → "movie", "boxes" → "box". Other words stay. */
 export function singularOf(word: string): string {
+  // It also splits the names of listings: after a change, older repro files do not replay, and stored words stay.
   if (word.length < 4 || !word.endsWith('s') || word.endsWith('ss')) return word;
   if (word.endsWith('ies') && !PLURAL_OF_IE.test(word)) return `${word.slice(0, -3)}y`;
   if (/(?:ch|sh|x|ss|zz)es$/.test(word)) return word.slice(0, -2);

@@ -39,6 +39,7 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
     return unmet(check, 'a forged delivery took effect', PROCESSED_EARLY);
   for (const { delivery, attempt } of deliveries) {
     if (delivery.forged === true) continue;
+    // After a forgery, the valid delivery is the first of its event, not a duplicate.
     const problem = responseProblem(attempt, groupOf(check.id) === 'dup' && !forged);
     if (!problem) continue;
     const explanation = problem.checkExplains ? explanationOf(check, problem) : problem;

@@ -2,7 +2,7 @@
 export type Level = 'must' | 'advice';
 
 export interface Expected {
-  response: '200' | 'rejected' | 'any';
+  response: '200' | 'rejected' | 'any'; // `rejected`: anything but 200
   /** Null if the effect is not checked. */
   effect: 'one' | 'none' | null;
 }

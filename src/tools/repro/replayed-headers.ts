@@ -19,6 +19,7 @@ const BODY_HEADERS = ['content-length', 'transfer-encoding'];
 
 /**
  * Keeps the headers that a replay needs, in their order.
+ * @param headers of a log entry: already redacted, so that a Cookie header has only click cookies or `[redacted]`
  * @param isRejected whether the body was not read; its length may be the reason
  */
 export function replayedHeaders(headers: HeaderList, isRejected: boolean): HeaderList {
