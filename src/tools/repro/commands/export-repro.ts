@@ -8,31 +8,26 @@ import type { ReproSummary } from '../result.ts';
 import { assertNew, sizeOf } from './repro-file.ts';
 import { formatSummary } from './show-repro.ts';
 
-interface ExportTarget {
-  /** `-` for stdout; undefined for the suggested name. */
-  file: string | undefined;
-  force: boolean;
-}
-
 /**
  * Writes a repro of a running sandbox.
  * @param input of the endpoint
+ * @param target its `file` is `-` for stdout, and undefined for the suggested name
  * @throws CommandFailedError if it does not replay
  */
 export async function exportToFile(
   call: CommandContext,
   input: object,
-  target: ExportTarget,
+  target: { file: string | undefined; force: boolean },
 ): Promise<void> {
   const { io, out } = call;
   // Check before the replay, which takes a while.
-  if (target.file !== undefined) assertFree(call, target.file, target);
+  if (target.file !== undefined) assertFree(call, target.file, target.force);
   const response = await call.control().postForFile('/repro/export', input);
   const bytes = new Uint8Array(await response.arrayBuffer());
   const header = response.headers.get('X-Sandlot-Repro-Summary');
   const summary = JSON.parse(header ?? '{}') as ReproSummary;
   const file = target.file ?? summary.file ?? 'sandlot.repro.gz';
-  if (target.file === undefined) assertFree(call, file, target);
+  if (target.file === undefined) assertFree(call, file, target.force);
   const content = file.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
   const outcome = summary.verified
     ? `Replayed ${countOf(summary.inputs, 'request')}: all responses match.`
@@ -52,7 +47,7 @@ export async function exportToFile(
   throw new CommandFailedError(`it does not replay: ${summary.problem}`);
 }
 
-function assertFree({ io }: CommandContext, file: string, { force }: ExportTarget): void {
+function assertFree({ io }: CommandContext, file: string, force: boolean): void {
   assertOutput(io, '<file>', file);
   if (file !== STDOUT) assertNew('file', file, path.resolve(io.cwd, file), force);
 }
