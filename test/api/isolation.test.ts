@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
-import { ask, got, send } from '../support/calls.ts';
+import { ask, got, NO_ANALYTICS, send } from '../support/calls.ts';
 import {
   brokerageInputFor,
   checkoutSale,
@@ -220,19 +220,7 @@ const ATTEMPTS: Record<string, (a: Belongings) => Attempt[]> = {
   'GET /me/sales': list('/me/sales', 'sales'),
   'GET /me/commissions': list('/me/commissions', 'commissions'),
   'GET /me/payouts': list('/me/payouts', 'payouts', { total_paid_cents: 0 }),
-  'GET /analytics': () => [
-    {
-      responses: both(200),
-      exactly: {
-        from: null,
-        to: null,
-        funnel: { clicks: 0, checkouts: 0, sales: 0, conversion_rate: 0 },
-        orders: { count: 0, gmv_cents: 0 },
-        commission_cents: 0,
-        currency: 'USD',
-      },
-    },
-  ],
+  'GET /analytics': () => [{ responses: both(200), exactly: NO_ANALYTICS }],
   'PUT /api/partner/webhooks': () => [
     { body: { url: 'http://127.0.0.1:9/stranger', secret: 's' }, responses: both(200) },
   ],

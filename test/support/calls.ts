@@ -55,3 +55,13 @@ export async function listed<Row>(at: InProcessSandbox, name: string, path: stri
   }
   return rows;
 }
+
+/** The response of /analytics before the first click. */
+export const NO_ANALYTICS = {
+  from: null,
+  to: null,
+  funnel: { clicks: 0, checkouts: 0, sales: 0, conversion_rate: 0 },
+  orders: { count: 0, gmv_cents: 0 },
+  commission_cents: 0,
+  currency: 'USD',
+};
