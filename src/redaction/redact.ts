@@ -1,4 +1,5 @@
 import { decodeEscapes } from '../kernel/percent.ts';
+import { escapeCharacter } from '../kernel/printable.ts';
 import { checkCard, otherCardDigits } from '../kernel/test-cards.ts';
 
 /** Shorter secrets also occur in texts by accident, so they are redacted in their fields only. */
@@ -49,20 +50,29 @@ function escapeForPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-/** Characters that encoders leave as they are: RFC 3986, `encodeURIComponent`, and those that keep slashes. */
-const UNESCAPED = [/[\w.~-]/, /[\w.~!'()*-]/, /[\w.~/-]/];
+/** Characters that encoders of URLs keep: RFC 3986, `encodeURIComponent`, with slashes, `URLSearchParams`, before RFC 3986. */
+const KEPT_IN_URL = [/[\w.~-]/, /[\w.~!'()*-]/, /[\w.~/-]/, /[\w.*-]/, /[\w.-]/];
+/** Characters that encoders of JSON write as `\u002b`: those of Python and PHP, of Go, and of .NET. */
+const ESCAPED_IN_JSON = [/[^\0-\x7f]/g, /[<>&]/g, /[+<>&'`]|[^\0-\x7f]/g];
 
 function spellingsOf(known: string): Iterable<string> {
-  if (/^[\w.~-]+$/.test(known)) return [known];
-  const encoded = UNESCAPED.flatMap((unescaped) => {
+  if (/^[\w.-]+$/.test(known)) return [known];
+  const json = JSON.stringify(known).slice(1, -1);
+  const inJson = ESCAPED_IN_JSON.flatMap((escaped) => {
+    const lower = json.replace(escaped, escapeCharacter);
+    return [lower, lower.replace(/(?<=\\u)..../g, (hex) => hex.toUpperCase())];
+  });
+  const encoded = KEPT_IN_URL.flatMap((kept) => {
     const upper = Array.from(Buffer.from(known), (byte) => {
       const char = String.fromCharCode(byte);
-      return unescaped.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+      return kept.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
     }).join('');
     const lower = upper.replace(/%../g, (code) => code.toLowerCase());
     return [upper, lower, upper.replaceAll('%20', '+')];
   });
-  return new Set([known, JSON.stringify(known).slice(1, -1), ...encoded]);
+  // PHP escapes slashes.
+  const withSlashes = [json, ...inJson].map((text) => text.replaceAll('/', '\\/'));
+  return new Set([known, json, ...inJson, ...withSlashes, ...encoded]);
 }
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'set-cookie']);
@@ -101,14 +111,22 @@ function redactHeader(name: string, value: string, secrets: KnownTexts): string 
 /** Redacts a path with its query. */
 export function redactTarget(target: string, secrets: KnownTexts): string {
   const mark = target.indexOf('?');
-  if (mark < 0 || !/secret|%[4-7]/i.test(target)) return secrets.redact(target);
-  return secrets.redact(target.slice(0, mark + 1) + mapForm(target.slice(mark + 1), redactField));
+  if (mark < 0 || !/secret|card|cvc|%[4-7]/i.test(target)) return secrets.redact(target);
+  const redact = CHECKOUT_PATH.test(pathOf(target)) ? redactCard : redactField;
+  return secrets.redact(target.slice(0, mark + 1) + mapForm(target.slice(mark + 1), redact));
+}
+
+/** Returns the path as it is routed: without escapes and dot segments. */
+function pathOf(target: string): string {
+  const url = URL.parse(target, 'http://localhost');
+  return decodeEscapes(url?.pathname ?? target);
 }
 
 /** Redacts the body of a request or a response, by the target of the request. */
 export function redactBody(text: string, target: string, secrets: KnownTexts): string {
   if (text === '' || IMPORT_PATH.test(target)) return secrets.redact(text);
-  if (CHECKOUT_PATH.test(target)) return secrets.redact(mapForm(text, redactCard));
+  if (CHECKOUT_PATH.test(/[%.]/.test(target) ? pathOf(target) : target))
+    return secrets.redact(mapForm(text, redactCard));
   return secrets.redact(redactFields(text));
 }
 
