@@ -130,6 +130,8 @@ function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
     const onEnd = () => resolve(Buffer.concat(parts.splice(0)));
     incoming.on('data', onData).once('end', onEnd);
     incoming.once('error', onClose).once('close', onClose);
+    // It may have closed while the route was loaded.
+    if (incoming.destroyed) onClose();
   });
 }
 
