@@ -178,7 +178,8 @@ export function enforceRateLimit(context: RequestContext, { realNow }: Tx): unde
   const key = `${credential.keyId} ${rateClass}`;
   const admitted = windows.get(key) ?? [];
   windows.set(key, admitted);
-  while ((admitted[0] ?? realNow) <= realNow - MINUTE) admitted.shift();
+  // The real clock may have been set back.
+  while (Math.abs(realNow - (admitted[0] ?? realNow)) >= MINUTE) admitted.shift();
   const count = admitted.length;
   trace.note({ class: rateClass, limit, before: count, after: Math.min(count + 1, limit) });
   if (count >= limit) {
