@@ -179,9 +179,10 @@ export class Worlds {
     // Another call may have deleted it meanwhile.
     world.assertOpen();
     this.#options.onEnd(world);
+    // First: if the process is killed now, a new world of this name must not have them.
+    this.snapshots.deleteAllOf(world);
     this.#remove(world);
     if (world.file !== undefined) removeDatabaseFile(world.file);
-    this.snapshots.deleteAllOf(world);
   }
 
   /**
