@@ -116,10 +116,11 @@ function messageOfFailure({ trace }: RequestLogEntry): string | null {
 }
 
 /** The string that the signature must sign; null if it cannot be built from the request. */
-function canonicalStringOf({ api, method, target, request, bodySha256 }: RequestLogEntry) {
+function canonicalStringOf(entry: RequestLogEntry) {
+  const { api, method, target, request, bodySha256, bodyRejection } = entry;
   const timestamp = headerOf(request.headers, 'x-service-timestamp');
   const nonce = headerOf(request.headers, 'x-service-nonce');
-  if (api !== 'partner' || !timestamp || !nonce) return null;
+  if (api !== 'partner' || !timestamp || !nonce || bodyRejection) return null;
   const parts = { method, ...splitTarget(target), timestamp, nonce };
   const hash = bodySha256 ?? EMPTY_BODY_SHA256;
   return unlessMalformed(() => canonicalString({ ...parts, bodySha256: hash })) ?? null;
