@@ -84,7 +84,7 @@ function matchesRequest(
     (method ?? endpoint.method) === endpoint.method &&
     (path === undefined || pathMatches(path, endpoint.path, params)) &&
     (key_id ?? keyId) === keyId &&
-    (domain === undefined || includesDomain(domain, request.domains()))
+    (domain === undefined || request.domains().some((text) => normalizeDomain(text) === domain))
   );
 }
 
@@ -93,11 +93,6 @@ function matchesDelivery({ event, domain }: FaultMatch, delivery: DeliveryTarget
   return (
     (event ?? delivery.event) === delivery.event && (domain ?? delivery.domain) === delivery.domain
   );
-}
-
-/** @param domain normalized */
-function includesDomain(domain: string, texts: readonly string[]): boolean {
-  return texts.some((text) => normalizeDomain(text) === domain);
 }
 
 /** Counts a delivery that begins, if the fault is for the nth. @returns the fault, unless it is for another delivery */

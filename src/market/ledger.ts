@@ -1,7 +1,6 @@
 import { desc } from 'drizzle-orm';
 import type { CommissionEntry } from '../store/schema/enums.ts';
 import { ledger } from '../store/schema/money.ts';
-import type { Owner } from '../store/schema/partners.ts';
 import { inserter, matchingOwner, select } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Transaction } from './transactions/transactions.ts';
@@ -15,17 +14,13 @@ const SIGN = {
 } as const satisfies Record<CommissionEntry, 1 | 0 | -1>;
 
 const insert = inserter(ledger);
+/** Its balance is the commissions that the marketplace owes a partner, in cents. */
 const lastEntry = select(ledger, {
   columns: { balanceCents: ledger.balanceCents },
   where: [matchingOwner(ledger)],
   orderBy: [desc(ledger.id)],
   limit: 1,
 });
-
-/** Returns the commissions that the marketplace owes a partner after the last entry, in cents. */
-function balanceOf(tx: Tx, owner: Owner): number {
-  return lastEntry(tx).get(owner)?.balanceCents ?? 0;
-}
 
 /** Appends an entry for the commission of a sale. @param amountCents not negative */
 export function postEntry(
@@ -45,7 +40,7 @@ export function postEntry(
     entry,
     amountCents,
     deltaCents,
-    balanceCents: balanceOf(tx, sale) + deltaCents,
+    balanceCents: (lastEntry(tx).get(sale)?.balanceCents ?? 0) + deltaCents,
     currency: sale.currency,
     payoutId,
     createdAt: tx.now,

@@ -60,7 +60,7 @@ export function openPeriod(tx: Tx, { partnerId, environment }: Owner, start: num
     partnerId,
     environment,
     periodStart: start,
-    periodEnd: monthAfter(start),
+    periodEnd: monthStart(start, 1),
     closed: false,
     orderCount: 0,
     grossCents: 0,
@@ -88,14 +88,9 @@ function firstStart(tx: Tx, { partnerId }: Owner): number {
   return monthStart(findPartner(tx, partnerId)?.createdAt ?? tx.now);
 }
 
-function monthStart(ms: number): number {
+function monthStart(ms: number, monthsLater = 0): number {
   const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
-}
-
-function monthAfter(ms: number): number {
-  const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater, 1);
 }
 
 const listPeriods = ownList('settlements', settlementPeriods);

@@ -7,7 +7,7 @@ import {
   paySession,
   SessionClosedError,
 } from '../../market/checkout/pay-session.ts';
-import { type CheckoutSession, findSaleOfSession } from '../../market/checkout/sessions.ts';
+import { findSaleOfSession } from '../../market/checkout/sessions.ts';
 import type { Link } from '../../market/referrals/links.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Page, Redirect } from '../layout.tsx';
@@ -48,7 +48,8 @@ function pay(tx: Tx, offer: Offer, payment: Payment, link: Link | undefined): Pa
   const { session } = offer;
   const done = { location: returnUrl(session, 'paid') ?? `/checkout/receipt${offer.query}` };
   // A second submit of the same buyer leads to the same place as the first.
-  if (hasPaid(tx, session, payment.email)) return done;
+  const payer = findSaleOfSession(tx, session.id)?.buyerEmail;
+  if (payer?.toLowerCase() === payment.email.toLowerCase()) return done;
   const status = checkoutStatus(tx, session);
   if (status !== 'open') return closedPage(status, offer);
   const problems = findProblems(payment);
@@ -76,9 +77,4 @@ function closedReasonOf(act: () => unknown): ClosedReason | undefined {
     if (error instanceof SessionClosedError) return error.reason;
     throw error;
   }
-}
-
-function hasPaid(tx: Tx, session: CheckoutSession, email: string): boolean {
-  const payer = findSaleOfSession(tx, session.id)?.buyerEmail;
-  return payer?.toLowerCase() === email.toLowerCase();
 }

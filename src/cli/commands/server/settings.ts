@@ -21,8 +21,9 @@ export function readSettings(options: StartOptions): Config {
     throw new UsageError('--ephemeral and --data-dir: pass one of them, not both');
   }
   const file = readConfig(options.config);
+  const given: Readonly<Record<string, unknown>> = options;
   const fromOptions: Config = withoutUndefined({
-    ...singleSettings(options),
+    ...Object.fromEntries(Object.keys(SINGLE_SETTINGS).map((name) => [name, given[name]])),
     data_dir: options.dataDir,
     // --data-dir overrides `ephemeral: true` of the file.
     ephemeral: options.ephemeral || (options.dataDir === undefined ? undefined : false),
@@ -44,10 +45,6 @@ export function readExecSettings(options: Partial<StartOptions>): Config {
   // A test suite sends more requests per minute than the limits of a partner allow.
   settings.rate_limits ??= false;
   return settings;
-}
-
-function singleSettings(options: Readonly<Record<string, unknown>>): Config {
-  return Object.fromEntries(Object.keys(SINGLE_SETTINGS).map((name) => [name, options[name]]));
 }
 
 function assertValid(name: string, value: unknown): void {
