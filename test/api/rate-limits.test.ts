@@ -48,6 +48,13 @@ test('HEAD counts as GET does', async () => {
   expect(await passes(at, ORDERS)).toBe(false);
 });
 
+test('windows of the future are forgotten after the clock of the machine was set back', async () => {
+  const { at, runtime } = await sandboxWithRuntime({ rateLimits: { default: 1 } });
+  expect(await passes(at, ORDERS)).toBe(true);
+  runtime.time -= 3_600_000;
+  expect([await passes(at, ORDERS), await passes(at, ORDERS)]).toEqual([true, false]);
+});
+
 describe('Retry-After', () => {
   test('is the time after which the next request passes, and no second more', async () => {
     const { at, runtime } = await sandboxWithRuntime({ rateLimits: true });

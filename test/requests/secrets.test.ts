@@ -199,9 +199,11 @@ describe('fields and headers that hold secrets are redacted whatever their value
       '/a?x=1&client%5fs%65cret=[redacted]&b=+%41',
     );
     const card = 'name=A+B&card_number=4111-1111-1111-1111&cvc=123';
-    expect(redactBody(card, '/checkout?pt=x', none)).toBe(
-      'name=A+B&card_number=9999-9999-9999-9995&cvc=000',
-    );
+    const redacted = 'name=A+B&card_number=9999-9999-9999-9995&cvc=000';
+    for (const path of ['/checkout', '/%63heckout', '/x/../checkout']) {
+      expect(redactBody(card, `${path}?pt=x`, none)).toBe(redacted);
+      expect(redactTarget(`${path}?${card}`, none)).toBe(`${path}?${redacted}`);
+    }
     const testCard = 'card_number=4242+4242+4242+4242&cvc=000';
     expect(redactBody(testCard, '/checkout?pt=x', none)).toBe(testCard);
   });
@@ -220,6 +222,18 @@ describe('a known secret', () => {
     expect(secrets.redact(`y${'x'.repeat(40)}`)).toBe('y[redacted][redacted]');
     expect(secrets.redact('a-secret-of-20-char')).toBe('a-[redacted]r');
     expect(secrets.redact('A-SECRET-OF-20-CHARS')).toBe('A-SECRET-OF-20-CHARS');
+  });
+
+  test('is found as encoders of other languages spell it', () => {
+    const secrets = new KnownTexts(['pa/ss+wo<rd~é*x!y']);
+    for (const spelled of [
+      'pa\\/ss+wo<rd~\\u00e9*x!y',
+      'pa/ss\\u002Bwo\\u003Crd~\\u00E9*x!y',
+      'pa/ss+wo\\u003crd~é*x!y',
+      new URLSearchParams('=pa/ss%2Bwo<rd~é*x!y').toString().slice(1),
+    ]) {
+      expect(secrets.redact(spelled)).toBe('[redacted]');
+    }
   });
 
   test.each(['\\', 'secret ', 'secret=', '"secret":', '%25', '"', 'a-secret-of-20-chars'])(
