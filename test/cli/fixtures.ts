@@ -72,9 +72,12 @@ const FIRST: Record<
   'checkout cancel': openCheckout,
   'transactions deliver': sellByCheckout,
   'transactions refund': sellByCheckout,
-  'faults clear': addFault,
+  'faults clear': async (shop) => {
+    const made = await shop.control.post('/faults', { effect: { status: 500 } });
+    expect(made).toMatchObject({ fault_id: FIRST_FAULT });
+  },
   'brokerage advance': async (shop, line) => {
-    await openCase(shop);
+    expect(await caseFor(shop, 'wanted.com')).toMatchObject({ case_id: FIRST_CASE });
     const first = { to: 'NEGOTIATING' };
     if (line.includes('COMPLETED'))
       await shop.control.post(`/brokerage/${FIRST_CASE}/advance`, first);
@@ -146,11 +149,6 @@ async function saveSnapshot(shop: InProcessSandbox): Promise<void> {
   await shop.control.post('/snapshots', { name: 'before-sale' });
 }
 
-async function addFault(shop: InProcessSandbox): Promise<void> {
-  const made = await shop.control.post('/faults', { effect: { status: 500 } });
-  expect(made).toMatchObject({ fault_id: FIRST_FAULT });
-}
-
 async function openCheckout(shop: InProcessSandbox): Promise<void> {
   const { domain } = await seededListing(2);
   expect(await checkoutFor(shop, { domain })).toMatchObject({ session_id: FIRST_SESSION });
@@ -160,10 +158,6 @@ async function sellByCheckout(shop: InProcessSandbox): Promise<void> {
   await openCheckout(shop);
   const sale = await shop.control.post(`/checkout-sessions/${FIRST_SESSION}/pay`);
   expect(sale).toMatchObject({ transaction_id: SECOND_TRANSACTION });
-}
-
-async function openCase(shop: InProcessSandbox): Promise<void> {
-  expect(await caseFor(shop, 'wanted.com')).toMatchObject({ case_id: FIRST_CASE });
 }
 
 /** The files that examples name. */

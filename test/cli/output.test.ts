@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { addFault } from '../support/faults.ts';
 import { caseFor, checkoutSale } from '../support/money.ts';
-import { orderBody, orderFor, requestOrder, requestQuote } from '../support/orders.ts';
+import { orderBody, orderFor, requestOrder, requestQuote, withOrder } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { loggedIds } from '../support/request-log.ts';
 import { answered, rejection } from '../support/responses.ts';
@@ -140,4 +140,22 @@ describe('text from a client', () => {
       expect(stdout + stderr).toMatch(/\\u00(?:1b|9b)/);
     }
   });
+});
+
+test.each([
+  ['orders list --partner nobody', 'no orders'],
+  ['checkout list --domain other.test', 'no checkout sessions'],
+  ['events list --for ord_1', 'no events'],
+])('%s says that there is nothing', async (line, stdout) => {
+  const at = await sandbox();
+  expect(await commandLine(at)(line)).toMatchObject({ code: 0, stdout: `${stdout}\n`, stderr: '' });
+});
+
+test('tables name the partner, and details its ID too', async () => {
+  const { at, public_id } = await withOrder();
+  const run = commandLine(at);
+  expect((await run('transactions list')).stdout).toMatch(/PARTNER.*\n.* local /);
+  const { stdout } = await run(`orders show ${public_id}`);
+  expect(stdout).toMatch(/^partner +local$/m);
+  expect(stdout).toMatch(/^partner id +ptr_local$/m);
 });

@@ -137,13 +137,10 @@ async function linesFor(language: Language, text: string, rows: (string | Uint8A
   return stdout.trim().split('\n');
 }
 
-function isThere(command: string): boolean {
-  return spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
-}
-
 describe.each(LANGUAGES)('$name', (language) => {
   const { ending, every } = language;
   const some = <T>(all: readonly T[]) => all.filter((_, n) => n % every === 0);
+  const isThere = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
   const isSkipped = !process.env.CI && !language.needs.every(isThere);
 
   test.skipIf(isSkipped)('signs vectors as expected', async () => {

@@ -149,3 +149,8 @@ function pairsOf(raw: string[]): [string, string][] {
   for (let n = 0; n < raw.length; n += 2) pairs.push([raw[n] ?? '', raw[n + 1] ?? '']);
   return pairs;
 }
+
+/** What came, by type of event. */
+export function typesOf({ received }: Receiver): string[] {
+  return received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
+}

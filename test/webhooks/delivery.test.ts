@@ -12,10 +12,10 @@ import {
   headerOf,
   onlyDelivery,
   RESET,
-  type Received,
   receiver,
   register,
   rightSignature,
+  typesOf,
   withAttempt,
   withReceiver,
 } from '../support/receiver.ts';
@@ -30,10 +30,6 @@ const RESPONSE_HEAD = 'http.client.response.finish';
 const HTTP_ITSELF = ['connection', 'content-length', 'host'];
 
 const SMTP = ({ socket }: ServerResponse) => void socket?.end('220 mail.example ESMTP\r\n');
-
-function typeOf({ body }: Received): string {
-  return (JSON.parse(body) as { type: string }).type;
-}
 
 describe('a delivery', () => {
   test('is a POST of exactly the bytes that are signed', async () => {
@@ -96,7 +92,7 @@ describe('a delivery', () => {
     await register(at, hook.url);
     await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
     await at.idle();
-    expect(hook.received.map(typeOf)).toEqual(['order.refunded']);
+    expect(typesOf(hook)).toEqual(['order.refunded']);
   });
 });
 

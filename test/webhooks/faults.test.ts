@@ -7,11 +7,11 @@ import {
   deliveriesOf,
   headerOf,
   onlyDelivery,
-  type Receiver,
   type ReceiverResponse,
   receiver,
   register,
   rightSignature,
+  typesOf,
   withAttempt,
   withReceiver,
 } from '../support/receiver.ts';
@@ -30,11 +30,6 @@ async function faulty(fault: object, response: ReceiverResponse = 200) {
   const { public_id: id } = await orderFor(at);
   await at.idle();
   return { at, hook, id };
-}
-
-/** What came, by type of event. */
-function typesOf({ received }: Receiver): string[] {
-  return received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
 }
 
 function advance(at: InProcessSandbox, id: string, to: string): Promise<Order> {

@@ -43,7 +43,9 @@ export function documentedFetch(fetch: InProcessFetch): InProcessFetch {
       ? await copy.text()
       : typeof init?.body === 'string'
         ? init.body
-        : bytesAsText(init?.body);
+        : init?.body instanceof Uint8Array
+          ? Buffer.from(init.body).toString()
+          : undefined;
     const target = request?.url ?? String(input);
     const method = init?.method ?? request?.method ?? 'GET';
     await checkResponse({ method, target, sent }, response);
@@ -79,8 +81,4 @@ export async function checkResponse(
       { faults },
     ),
   );
-}
-
-function bytesAsText(body: unknown): string | undefined {
-  return body instanceof Uint8Array ? Buffer.from(body).toString() : undefined;
 }

@@ -59,7 +59,8 @@ describe.concurrent('a correct receiver', () => {
       missing ? `${title} (SKIPPED: ${language.name} is not installed)` : title,
       async ({ onTestFinished }) => {
         const { url, effects } = await start(language, onTestFinished);
-        const counted = await runQuickly({ url, probe: () => countLines(effects) });
+        const countLines = () => fs.readFileSync(effects, 'utf8').split('\n').length - 1;
+        const counted = await runQuickly({ url, probe: countLines });
         expect(wrongOf(counted)).toEqual([]);
         expect(namesOf(counted, 'unseen')).toEqual(['order.no_return']);
         expect(counted.probe).toBe('count');
@@ -103,10 +104,6 @@ test('without a probe a run takes under 10 s, and what it cannot see is unseen',
   expect(report.totals).toEqual({ pass: 49, fail: 0, advice: 0, unseen: 7 });
   expect(report.duration_ms).toBeLessThan(10_000);
 });
-
-function countLines(file: string): number {
-  return fs.readFileSync(file, 'utf8').split('\n').length - 1;
-}
 
 /** `must` checks that do not pass and are not unseen, and advice, with the reason. */
 function wrongOf({ checks }: ReceiverTestReport): string[] {
