@@ -285,12 +285,16 @@ describe('a webhook secret', () => {
     await register(secrets.elsewhere, at.control.in('other'));
     await register(secrets.short);
     await register(secrets.unregistered);
-    await register(secrets.registered);
-    await at.call({ method: 'GET', target: `${ORDERS}?${new URLSearchParams(secrets)}` });
-    // What was registered at the time of the request counts.
-    await register('the-next-webhook-secret');
-    const { target } = await newestLogged(at);
-    const logged = new URLSearchParams({ ...secrets, registered: 'R', elsewhere: 'R' });
-    expect(target).toBe(`${ORDERS}?${logged}`.replaceAll('=R', '=[redacted]'));
+    const body = { url: URL_OF_NOBODY, secret: 'the-next-webhook-secret' };
+    const byPartner = () => at.call({ method: 'PUT', target: WEBHOOKS, body });
+    for (const replace of [() => register(body.secret), byPartner]) {
+      await register(secrets.registered);
+      await at.call({ method: 'GET', target: `${ORDERS}?${new URLSearchParams(secrets)}` });
+      // What was registered at the time of the request counts.
+      await replace();
+      const { target } = await newestLogged(at, { where: 'method:GET' });
+      const logged = new URLSearchParams({ ...secrets, registered: 'R', elsewhere: 'R' });
+      expect(target).toBe(`${ORDERS}?${logged}`.replaceAll('=R', '=[redacted]'));
+    }
   });
 });

@@ -28,6 +28,8 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
       }
       const hookPromise = api.hooks?.beforeHandling(context);
       if (hookPromise) await hookPromise;
+      // Entries are redacted when they are written: now, because it may replace a secret that they have.
+      if (request.method === 'PUT') api.requests.flush();
       const result = context.world.transaction((tx) => {
         runSteps(ADMIT, context, tx);
         return delayBefore(context) > 0 ? undefined : respondInTransaction(tx, context);
