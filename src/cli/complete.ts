@@ -57,10 +57,12 @@ export async function printCandidates(
   const [assignment = '', ...name] = /^(--[^=]+)=/.exec(current) ?? [];
   const modules = await loadCommandsOf(previous[0], tools);
   const program = buildProgram(modules, { ...io, colorError: String }, async () => {});
-  const candidates = candidatesAfter(program, [...previous, ...name], current);
-  // bash completes only the value of `--name=value`; other shells complete the word.
-  const prefix = words.at(-1)?.startsWith(assignment) ? assignment : '';
-  io.stdout.write(candidates.map((candidate) => `${prefix}${candidate}\n`).join(''));
+  // bash completes only what follows the last `:` or `=`; other shells complete the word.
+  const kept = current === words.at(-1) ? '' : current.replace(/[^:=]*$/, '');
+  for (const value of candidatesAfter(program, [...previous, ...name], current)) {
+    const candidate = assignment + value;
+    if (candidate.startsWith(kept)) io.stdout.write(`${candidate.slice(kept.length)}\n`);
+  }
 }
 
 function candidatesAfter(program: CommanderCommand, words: readonly string[], current: string) {

@@ -42,6 +42,7 @@ test.each([
     ['faults', 'add', '--webhook', ''],
     ['delay=', 'duplicate', 'reorder', 'drop', 'corrupt_signature', 'discard_response'],
   ],
+  [['faults', 'add', '--webhook', 'delay', '='], ['']],
   [['orders', 'list', '--status', '=', 'S'], [...ORDER_STATUSES]],
   [['orders', 'list', '--status=S'], ORDER_STATUSES.map((status) => `--status=${status}`)],
   [['orders', '--world', 'x', 'advance', 'o', '--to', ''], [...ORDER_STATUSES]],

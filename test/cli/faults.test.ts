@@ -13,8 +13,7 @@ test('a fault shows its exact delay', async () => {
 });
 
 test('a fault is added, listed and cleared', async () => {
-  const shop = await sandbox();
-  const run = commandLine(shop);
+  const run = commandLine(await sandbox());
   const added = await run(
     'faults add --method post --path /orders --domain held-order.test --key dmk_sandbox_local --first 3 --every 2 --probability 0.5 --code rate_limited --delay 2s --times 9',
   );

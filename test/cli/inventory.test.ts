@@ -48,8 +48,7 @@ test('an import shows how far it is on a terminal, and nothing elsewhere', async
   const cwd = stateFolder();
   fs.writeFileSync(path.join(cwd, 'names.csv'), 'domain,price_cents\nzebra.com,1\n');
   const run = commandLine(await sandbox(), { cwd });
-  const quiet = await run('inventory import names.csv');
-  expect(quiet.stderr).toBe('');
+  expect((await run('inventory import names.csv')).stderr).toBe('');
   const shown = await run('inventory import names.csv --mode replace', {
     isTTY: true,
     columns: 60,

@@ -155,8 +155,7 @@ test('--curl prints a request that the sandbox accepts and verify confirms, and 
     'X-Service-Nonce',
     'X-Service-Signature',
   ]);
-  const response = await shop.fetch(target, { method, headers, body: sentBody });
-  expect(response.status).toBe(201);
+  expect((await shop.fetch(target, { method, headers, body: sentBody })).status).toBe(201);
   const verified = await run(verifyWords(curl));
   expect(verified.stdout).toContain('✓ the signature is valid');
   expect(verified.code).toBe(0);

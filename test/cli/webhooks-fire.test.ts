@@ -102,8 +102,7 @@ test('about an order, to the registered URL: the control API sends it', async ()
   const hook = await receiver();
   const run = commandLine(shop);
   const { public_id: id } = await orderFor(shop);
-  const unregistered = await run(`webhooks fire order.refunded --order ${id}`);
-  expect(unregistered.code).toBe(1);
+  expect((await run(`webhooks fire order.refunded --order ${id}`)).code).toBe(1);
   await register(shop, hook.url);
   const { code, json } = await run(`webhooks fire order.refunded --order ${id} --json`);
   expect(code).toBe(0);

@@ -93,8 +93,7 @@ const start = command('start', {
   ],
   async run(call) {
     const { readSettings } = await import('./server/settings.ts');
-    const controlToken = call.controlToken();
-    const settings = readSettings({ ...call.options, controlToken });
+    const settings = readSettings({ ...call.options, controlToken: call.controlToken() });
     if (!call.options.detach) {
       const { runServer } = await import('./server/run-server.ts');
       return runServer(call, settings);

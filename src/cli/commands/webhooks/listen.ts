@@ -198,8 +198,7 @@ async function register(
 ): Promise<() => Promise<void>> {
   const keyId = context.variables.keyId ?? DEFAULT_CREDENTIAL.keyId;
   const path = `/credentials/${encodeURIComponent(keyId)}`;
-  const credential = await context.control().get<ControlCredential>(path);
-  const { partner, environment, world } = credential;
+  const { partner, environment, world } = await context.control().get<ControlCredential>(path);
   const control = context.control().in(context.world ?? world);
   const { url } = registration;
   await control.put('/webhooks', { partner, environment, ...registration });
