@@ -30,8 +30,7 @@ test('--format env and shell give lines that name the sandbox and the key', asyn
   await run('credentials revoke dmk_sandbox_local');
   const create = 'credentials create --key-id dmk_sandbox_local --format shell --secret';
   const shell = await run([...create.split(' '), "a'b$c"]);
-  const status = await run('status');
-  for (const lines of [shell.stdout, status.stdout.split('\n\n')[1]]) {
+  for (const lines of [shell.stdout, (await run('status')).stdout.split('\n\n')[1]]) {
     const script = `${lines}printf '%s|%s' "$SANDLOT_KEY_ID" "$SANDLOT_SECRET"`;
     const printed = execFileSync('sh', ['-c', script], { encoding: 'utf8' });
     expect(printed).toBe("dmk_sandbox_local|a'b$c");

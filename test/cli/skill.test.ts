@@ -24,8 +24,7 @@ test('skill prints the skill, with every command and its options', async () => {
 });
 
 test('the commands of the skill succeed in their order', async () => {
-  const at = await sandbox();
-  const run = commandLine(at);
+  const run = commandLine(await sandbox());
   const blocks = shellBlocksOf(skillText(modules)).join('');
   const lines = blocks
     .split('\n')

@@ -296,8 +296,7 @@ describe('it is rejected', async () => {
 
   test('about an order that is not there', async () => {
     const { fire } = await range();
-    const fired = fire({ order: 'ord_none' });
-    await expect(fired).rejects.toMatchObject({
+    await expect(fire({ order: 'ord_none' })).rejects.toMatchObject({
       status: 404,
       message: 'order: order ord_none not found',
     });

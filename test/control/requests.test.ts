@@ -240,8 +240,7 @@ describe('a decision trace', () => {
   test('shows a response that was not sent', async () => {
     const at = await sandbox();
     await expect(orderFor(at, magic('lost-response', 139_900))).rejects.toThrow('closed');
-    const shown = await newest(at);
-    expect(shown).toMatchObject({ status: null, code: null });
+    expect(await newest(at)).toMatchObject({ status: null, code: null });
     expect((await listed(at, { where: 'status:closed' })).requests).toHaveLength(1);
   });
 });
@@ -255,8 +254,7 @@ describe('warnings', () => {
     const body = { ...others, sale_price_cents, color: 'red', buyer };
     const headers = { 'Idempotency-Key': 'k' };
     const target = '/api/partner/v1/orders?dry_run=1';
-    const response = await at.call({ method: 'POST', target, body, headers });
-    expect(response.status).toBe(201);
+    expect((await at.call({ method: 'POST', target, body, headers })).status).toBe(201);
     expect((await newest(at)).warnings).toEqual([
       'query: "dry_run" is not a parameter of this endpoint and was ignored; it takes none',
       'body: "buyer.shoe_size" is not a field of this endpoint and was ignored; it takes buyer.email, buyer.name, buyer.country',
@@ -337,8 +335,7 @@ describe('what is kept', () => {
 
   test('shows a page that does not exist with the status that was sent and a failed check', async () => {
     const at = await sandbox({ port: 0 });
-    const sent = await fetch(`${at.url}/brokerage/a/b`);
-    expect(sent.status).toBe(404);
+    expect((await fetch(`${at.url}/brokerage/a/b`)).status).toBe(404);
     const shown = await newest(at);
     expect(shown).toMatchObject({ target: '/brokerage/a/b', status: 404 });
     expect(shown.trace).toMatchObject([{ check: 'route', result: 'failed' }]);

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import type { ControlWorld } from '../../src/world/resources.ts';
 import { ask } from '../support/calls.ts';
 import { eventTypes, mint, orderFor, ordersOf, quoteFor, withOrder } from '../support/orders.ts';
@@ -297,6 +298,12 @@ test('of worlds of one name that are created at once, one is', async () => {
   const results = await Promise.allSettled(calls);
   const codes = results.map((each) => each.status === 'rejected' && each.reason.code);
   expect(codes.sort()).toEqual(['conflict', 'conflict', false]);
+});
+
+test('a closed sandbox opens no world', async () => {
+  const { worlds, close } = await openSandbox({ inventory: 5 });
+  await close();
+  expect(() => worlds.create('w1')).toThrow('the sandbox is closing');
 });
 
 test('a sandbox that closes during a reset has reset the world or not', async () => {
