@@ -35,7 +35,7 @@ const LISTS = COMMANDS.filter(({ options = {} }) => 'cursor' in options).map(({ 
   line === 'find' ? 'find order' : line,
 );
 
-test('every list and the details of an order fit terminals of 80 and 60 columns; a pipe gets whole values', async () => {
+test('every list and the details of an order fit terminals of 80 and 60 columns, with text over spare width; a pipe gets whole values', async () => {
   const shop = await sandbox();
   await register(shop, await deadUrl());
   const { public_id: id } = await orderFor(shop);

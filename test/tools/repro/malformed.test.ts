@@ -57,8 +57,9 @@ test('a rejected request with a long body replays, unless it is the target', asy
   expect((await at.exportRepro()).summary).toMatchObject({ inputs: 2, problem: null });
 });
 
-test('an export after the sandbox has closed says so', async () => {
+test('an export of two selections, or after the sandbox has closed, says so', async () => {
   const at = await sandbox({ inventory: 5 });
+  await expect(at.exportRepro({ last: 1, order: 'ord_1' })).rejects.toThrow('pass only one of');
   await at.close();
   await expect(at.exportRepro()).rejects.toThrow('the sandbox is closed');
 });
