@@ -7,7 +7,8 @@ type Cell = string | number | boolean | null | undefined;
 const GAP = '  ';
 /** Text is not wrapped to less than this width, in which a path of the API fits. */
 const READABLE_WIDTH = 22;
-const MIN_TEXT_WIDTH = 30;
+/** Longer text gets only the width that the other columns leave. */
+const TEXT_WIDTH = 30;
 
 export type BlockLine = readonly [name: string, value: Cell, color?: (text: string) => string];
 
@@ -49,7 +50,7 @@ export function formatTable<Item>(
     const cells = items.map((item) => oneLine(cellOf(column, item)));
     const texts = [column.heading.toUpperCase(), ...cells];
     const fullWidth = Math.max(...texts.map((text) => text.length));
-    const width = column.kind === 'text' ? Math.min(fullWidth, MIN_TEXT_WIDTH) : fullWidth;
+    const width = column.kind === 'text' ? Math.min(fullWidth, TEXT_WIDTH) : fullWidth;
     return { column, texts, fullWidth, width };
   });
   let spareWidth = terminalWidth + GAP.length;

@@ -134,7 +134,7 @@ export class Scheduler {
       return goal;
     } finally {
       clock.release();
-      // The timer was set by the held clock.
+      // While it was held, the timer was set as if no time passed.
       this.wake();
     }
   }
