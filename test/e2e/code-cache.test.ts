@@ -21,9 +21,13 @@ test('a start loads the code that an earlier one has saved, and replaces what is
   expect(first.length).toBeGreaterThan(3);
   startAndStop(cwd, { NODE_COMPILE_CACHE: folder });
   expect(saved()).toEqual(first);
-  for (const { file } of first) fs.writeFileSync(file, 'damaged');
-  startAndStop(cwd, { NODE_COMPILE_CACHE: folder });
-  for (const { file } of first) expect(fs.statSync(file).size).toBeGreaterThan(100);
+  // The headers stay intact, and a preloaded module requires a file that only Node can load.
+  fs.writeFileSync(path.join(cwd, 'late.cjs'), "#!/usr/bin/env node\nimport('node:fs');");
+  fs.writeFileSync(path.join(cwd, 'early.cjs'), "setImmediate(() => require('./late.cjs'));");
+  const NODE_OPTIONS = `--require ${path.join(cwd, 'early.cjs')}`;
+  for (const { file } of first) fs.writeFileSync(file, fs.readFileSync(file).fill(0xff, 100));
+  startAndStop(cwd, { NODE_COMPILE_CACHE: folder, NODE_OPTIONS });
+  for (const { file, written } of first) expect(fs.statSync(file).ino).not.toBe(written);
 });
 
 test('a start saves no code if the compile cache of Node is off', () => {
