@@ -17,6 +17,7 @@ import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { finder, inserter, matchingOwner, ownedBy, required, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
+import type { OrderRow } from '../orders/orders.ts';
 import { findPartner } from '../partners/credentials.ts';
 import { type Sums, sumsOf, ZERO_SUMS } from '../sums.ts';
 
@@ -78,9 +79,10 @@ export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
   return unclosed.orderBy(asc(settlementPeriods.id)).all();
 }
 
-/** Returns whether the current period begins now, so that a settlement run does not close it yet. */
-export function beginsNow(tx: Tx, owner: Owner): boolean {
-  return monthStart(tx.now) === tx.now || findNewest(tx).get(owner)?.periodStart === tx.now;
+/** Returns whether the period of an order that is not settled begins now, so that a settlement run does not close it yet. */
+export function beginsNow(tx: Tx, order: OrderRow): boolean {
+  if (order.completedAt !== null && order.completedAt < tx.now) return false;
+  return monthStart(tx.now) === tx.now || findNewest(tx).get(order)?.periodStart === tx.now;
 }
 
 /** Returns the start of the month in which the partner was created; a reset to an earlier time moves that time too. */

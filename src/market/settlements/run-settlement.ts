@@ -11,11 +11,7 @@ import { ownersOf, requirePartner } from '../partners/credentials.ts';
 import { openPeriod, openUpToNow, type Period, unclosedPeriods, unsettled } from './periods.ts';
 
 const findCredential = select(credentials, { where: [matchingOwner(credentials)], limit: 1 });
-const findAnyOrder = select(orders, {
-  columns: { id: orders.id },
-  where: [matchingOwner(orders)],
-  limit: 1,
-});
+const findAnyOrder = select(orders, { where: [matchingOwner(orders)], limit: 1 });
 /** Up to the end of the month and not only to now: orders that completed in this millisecond before the run are in it. */
 const unsettledOrders = select(orders, {
   where: [unsettled, lt(orders.completedAt, param('periodEnd'))],
