@@ -177,11 +177,9 @@ describe('a case', () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => send(at, '/brokerage', brokerageInputFor(WANTED))),
     );
-    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
-    const rejected = await Promise.all(
-      responses.filter(({ status }) => status !== 201).map((each) => rejection(each)),
-    );
-    expect(new Set(rejected.map(({ code }) => code))).toEqual(new Set(['conflict']));
+    const rejected = responses.filter(({ status }) => status !== 201);
+    expect(rejected).toHaveLength(19);
+    for (const each of rejected) expect(await rejection(each)).toMatchObject({ code: 'conflict' });
   });
 
   test('is shown with its timeline and, once there is one, the price of the deal', async () => {
@@ -365,9 +363,11 @@ describe('a deal', () => {
     const sale = await deal(at, domain, 10_000);
     await at.control.post(`/transactions/${sale.transaction_id}/refund`);
     expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: false });
-    const brought = await deal(at, WANTED, 10_000);
+    const { domain: other } = await seededListing(1);
+    await at.control.patch(`/inventory/${other}`, { status: 'sold' });
+    const brought = await deal(at, other, 10_000);
     await at.control.post(`/transactions/${brought.transaction_id}/refund`);
-    expect(await got(at, `/availability?domain=${WANTED}`)).toMatchObject({ available: false });
+    expect(await got(at, `/availability?domain=${other}`)).toMatchObject({ available: false });
   });
 
   test('on a domain that was relisted meanwhile takes it off the market', async () => {

@@ -1,10 +1,10 @@
 import { conflict } from '../../kernel/errors.ts';
-import type { SaleStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { relist } from '../inventory/inventory.ts';
 import { postEntry } from '../ledger.ts';
 import { countSale } from '../referrals/links.ts';
-import { insertTransaction, type Transaction, writeSaleStatus } from './transactions.ts';
+import type { Transaction } from './transactions.ts';
+import { insertTransaction, listAllSales, writeSaleStatus } from './transactions.ts';
 
 /** Records a sale whose money the marketplace has collected, also a brokered one. Its commission accrues to the partner. */
 export function postMarketplaceSale(
@@ -30,28 +30,28 @@ export function postMarketplaceSale(
  */
 export function deliverSale(tx: Tx, sale: Transaction): Transaction {
   if (sale.status !== 'PAID') throw illegalMove(sale, 'delivered', 'it must be PAID');
-  const deliveredSale = changeStatus(tx, sale, 'DELIVERED');
+  const deliveredSale: Transaction = { ...sale, status: 'DELIVERED' };
+  writeSaleStatus(tx, deliveredSale);
   postEntry(tx, sale, 'PENDING', sale.commissionCents);
   return deliveredSale;
 }
 
 /**
- * Refunds a sale. Its commission is reversed, even if it was paid out, and a domain of the inventory is relisted.
+ * Refunds a sale. Its commission is reversed, even if it was paid out, and a domain that was listed is relisted.
  * @throws conflict for a refunded sale
  */
 export function refundSale(tx: Tx, sale: Transaction): Transaction {
   if (sale.status === 'REFUNDED') throw illegalMove(sale, 'refunded', 'it already is');
-  const refundedSale = changeStatus(tx, sale, 'REFUNDED');
+  const refundedSale: Transaction = { ...sale, status: 'REFUNDED' };
+  writeSaleStatus(tx, refundedSale);
   postEntry(tx, sale, 'REVERSED', sale.commissionCents);
-  relist(tx, sale.environment, sale.domain);
+  const { environment, domain } = sale;
+  const countSales = (filter = {}) =>
+    listAllSales(tx, { environment, domain, ...filter }, { limit: 1 }).total;
+  // A domain that was only brokered goes back to its owner: it was not listed.
+  if (countSales() > countSales({ paymentModel: 'brokerage' })) relist(tx, environment, domain);
   if (sale.linkId !== null) countSale(tx, sale.linkId, -1);
   return refundedSale;
-}
-
-function changeStatus(tx: Tx, sale: Transaction, status: SaleStatus): Transaction {
-  const changedSale = { ...sale, status };
-  writeSaleStatus(tx, changedSale);
-  return changedSale;
 }
 
 function illegalMove(sale: Transaction, result: string, reason: string): Error {
