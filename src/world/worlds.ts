@@ -175,11 +175,12 @@ export class Worlds {
     if (world.name === DEFAULT_WORLD) {
       throw conflict('world: the default world cannot be deleted; reset it instead');
     }
+    this.snapshots.deleteAllOf(world);
     await this.#options.onDelete(world);
     // Another call may have deleted it meanwhile.
     world.assertOpen();
     this.#options.onEnd(world);
-    // First: if the process is killed now, a new world of this name must not have them.
+    // Also those saved meanwhile: if the process is killed now, a new world of this name must not have them.
     this.snapshots.deleteAllOf(world);
     this.#remove(world);
     if (world.file !== undefined) removeDatabaseFile(world.file);

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
@@ -58,9 +58,8 @@ describe('a world', () => {
       code: expect.stringMatching(/validation_error|not_found/),
     });
     expect(await names(at)).toEqual(['default']);
-    expect(fs.readdirSync(`${dataDir}/worlds`).filter((file) => file.endsWith('.db'))).toEqual([
-      'default.db',
-    ]);
+    const files = fs.readdirSync(`${dataDir}/worlds`).filter((file) => file.endsWith('.db'));
+    expect(files).toEqual(['default.db']);
   });
 
   test('that does not exist is not found, with the names of those that do', async () => {
@@ -120,17 +119,21 @@ describe('a world', () => {
 });
 
 describe('a deleted world', () => {
-  test('is gone, with its keys and its file', async () => {
+  test('is gone, with its keys and its file, or stays as it was', async () => {
     const { dataDir, at } = await sandboxOnDisk();
     await at.control.post('/worlds', { name: 'w1' });
     const there = await mint(at, { world: 'w1' });
     expect(fs.existsSync(worldFileIn(dataDir, 'w1'))).toBe(true);
+    const inTheWay = `${dataDir}/snapshots/w1/s.db`;
+    fs.mkdirSync(inTheWay, { recursive: true });
+    vi.spyOn(process.stderr, 'write').mockReturnValueOnce(true);
+    await expect(at.control.delete('/worlds/w1')).rejects.toMatchObject({ status: 500 });
+    await at.control.in('w1').post('/clock/advance', { by: '1h' });
+    fs.rmdirSync(inTheWay);
     expect(await at.control.delete('/worlds/w1')).toMatchObject({ name: 'w1' });
     expect(await names(at)).toEqual(['default']);
-    expect(await rejection(await ask(at, '/orders', there))).toMatchObject({
-      status: 401,
-      code: 'invalid_signature',
-    });
+    const rejected = await rejection(await ask(at, '/orders', there));
+    expect(rejected).toMatchObject({ status: 401, code: 'invalid_signature' });
     const left = fs.readdirSync(`${dataDir}/worlds`).filter((file) => file.startsWith('w1'));
     expect(left).toEqual([]);
   });
@@ -139,10 +142,8 @@ describe('a deleted world', () => {
     const { dataDir, at } = await sandboxOnDisk();
     await orderFor(at);
     const digest = digestOf(dataDir);
-    await expect(at.control.delete('/worlds/default')).rejects.toMatchObject({
-      status: 409,
-      code: 'conflict',
-    });
+    const call = at.control.delete('/worlds/default');
+    await expect(call).rejects.toMatchObject({ status: 409, code: 'conflict' });
     expect(digestOf(dataDir)).toBe(digest);
     await orderFor(at, 1);
   });
