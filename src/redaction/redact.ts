@@ -53,14 +53,14 @@ function escapeForPattern(text: string): string {
 /** Characters that encoders of URLs keep: RFC 3986, `encodeURIComponent`, with slashes, `URLSearchParams`, before RFC 3986. */
 const KEPT_IN_URL = [/[\w.~-]/, /[\w.~!'()*-]/, /[\w.~/-]/, /[\w.*-]/, /[\w.-]/];
 /** Characters that encoders of JSON write as `\u002b`: those of Python and PHP, of Go, and of .NET. */
-const ESCAPED_IN_JSON = [/[^\0-\x7f]/g, /[<>&]/g, /[+<>&'`]|[^\0-\x7f]/g];
+const ESCAPED_IN_JSON = [/[^\0-\x7f]/g, /[<>&]/g, /\\"|[+<>&'`]|[^\0-\x7f]/g];
 
 function spellingsOf(known: string): Iterable<string> {
   if (/^[\w.-]+$/.test(known)) return [known];
   const json = JSON.stringify(known).slice(1, -1);
   const inJson = ESCAPED_IN_JSON.flatMap((escaped) => {
-    const lower = json.replace(escaped, escapeCharacter);
-    return [lower, lower.replace(/(?<=\\u)..../g, (hex) => hex.toUpperCase())];
+    const lower = json.replace(escaped, (text) => escapeCharacter(text.slice(-1)));
+    return [lower, lower.replace(/(?<=(?<!\\)(?:\\\\)*\\u)..../g, (hex) => hex.toUpperCase())];
   });
   const encoded = KEPT_IN_URL.flatMap((kept) => {
     const upper = Array.from(Buffer.from(known), (byte) => {

@@ -72,8 +72,7 @@ const PLACES: [place: string, plant: Plant, spellings: ((secret: string) => stri
   [
     'a binary body',
     (spelled) => ({
-      method: 'POST',
-      target: QUOTES,
+      ...body('')(''),
       body: Buffer.concat([Buffer.from([0xff, 0xfe, 0x80]), Buffer.from(spelled)]),
     }),
     [plain],
@@ -225,11 +224,12 @@ describe('a known secret', () => {
   });
 
   test('is found as encoders of other languages spell it', () => {
-    const secrets = new KnownTexts(['pa/ss+wo<rd~é*x!y']);
+    const secrets = new KnownTexts(['pa/ss+wo<rd~é*x!y', 'pa"ss\\u1a2b+word']);
     for (const spelled of [
       'pa\\/ss+wo<rd~\\u00e9*x!y',
       'pa/ss\\u002Bwo\\u003Crd~\\u00E9*x!y',
       'pa/ss+wo\\u003crd~é*x!y',
+      'pa\\u0022ss\\\\u1a2b\\u002Bword',
       new URLSearchParams('=pa/ss%2Bwo<rd~é*x!y').toString().slice(1),
     ]) {
       expect(secrets.redact(spelled)).toBe('[redacted]');
