@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
+import { escapeCharacter } from '../src/kernel/printable.ts';
 import { beginBuild } from './build-state.mjs';
 import { compileDeclarations, copyReachable } from './declarations.mjs';
 import { writeNotices } from './notices.mjs';
@@ -129,7 +130,6 @@ await bundle.close();
 // Rolldown exports through getters, which cost a call per use. No binding changes after its chunk has run.
 const GETTER =
   /Object\.defineProperty\(exports, "([\w$]+)", \{\s*enumerable: !0,\s*get: function\(\) \{\s*return ([^;]+);\s*\}\s*\}\)/g;
-const escapeCharacter = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 for (const { fileName } of output.filter(({ type }) => type === 'chunk')) {
   const file = at('dist', fileName);
   const code = fs.readFileSync(file, 'utf8').replaceAll(GETTER, 'exports.$1 = $2');
