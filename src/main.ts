@@ -12,7 +12,7 @@ let endsWithReader = false;
 let interrupt: (() => void) | undefined;
 
 /** Runs the `sandlot` command, and is the only place that ends the process. Loading this file runs nothing. */
-export function main(): void {
+export function main(saveCode: NonNullable<CommandLineIo['saveCode']>): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => handleFailedWrite(stream, error));
   }
@@ -22,7 +22,7 @@ export function main(): void {
     process.exitCode = 1;
     return;
   }
-  void runCommandLine(process.argv.slice(2), processIo(cwd), TOOLS).then((exitCode) => {
+  void runCommandLine(process.argv.slice(2), processIo(cwd, saveCode), TOOLS).then((exitCode) => {
     process.exitCode = exitCode;
   });
 }
@@ -53,7 +53,7 @@ function findWorkingDirectory(): string | undefined {
   }
 }
 
-function processIo(cwd: string): CommandLineIo {
+function processIo(cwd: string, saveCode: (then: () => void) => void): CommandLineIo {
   return {
     stdout: process.stdout,
     stderr: process.stderr,
@@ -63,6 +63,7 @@ function processIo(cwd: string): CommandLineIo {
     fetch: (url, init) => fetch(url, init as RequestInit),
     runtime: systemRuntime,
     interruption,
+    saveCode,
     ignoreOutputErrors: () => {
       ignoresOutputErrors = true;
     },

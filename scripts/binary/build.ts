@@ -103,6 +103,7 @@ function packageFiles(): Record<string, string> {
     'package.json',
     'LICENSE',
     'THIRD-PARTY-NOTICES.txt',
+    'bin/code-cache.cjs',
     'bin/sandlot.cjs',
     'bin/supported.cjs',
   ];

@@ -1,0 +1,38 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { emptyDirectory, sandlot } from '../support/sandlot-process.ts';
+
+function startAndStop(cwd: string, env: NodeJS.ProcessEnv): void {
+  const start = ['start', '--detach', '--port', '0', '--inventory', '20'];
+  const results = [start, ['stop']].map((words) => sandlot(cwd, words, { ...process.env, ...env }));
+  expect(results.map(({ status }) => status)).toEqual([0, 0]);
+}
+
+test('a start loads the code that an earlier one has saved, and replaces what is damaged', () => {
+  const cwd = emptyDirectory();
+  const folder = path.join(cwd, 'cache');
+  const saved = () =>
+    fs
+      .globSync(`${folder}/*/sandlot-start-*`)
+      .map((file) => ({ file, written: fs.statSync(file).ino }));
+  startAndStop(cwd, { NODE_COMPILE_CACHE: folder });
+  const first = saved();
+  expect(first.length).toBeGreaterThan(3);
+  startAndStop(cwd, { NODE_COMPILE_CACHE: folder });
+  expect(saved()).toEqual(first);
+  // The headers stay intact, and a preloaded module requires a file that only Node can load.
+  fs.writeFileSync(path.join(cwd, 'late.cjs'), "#!/usr/bin/env node\nimport('node:fs');");
+  fs.writeFileSync(path.join(cwd, 'early.cjs'), "setImmediate(() => require('./late.cjs'));");
+  const NODE_OPTIONS = `--require ${path.join(cwd, 'early.cjs')}`;
+  for (const { file } of first) fs.writeFileSync(file, fs.readFileSync(file).fill(0xff, 100));
+  startAndStop(cwd, { NODE_COMPILE_CACHE: folder, NODE_OPTIONS });
+  for (const { file, written } of first) expect(fs.statSync(file).ino).not.toBe(written);
+});
+
+test('a start saves no code if the compile cache of Node is off', () => {
+  const cwd = emptyDirectory();
+  const folder = path.join(cwd, 'cache');
+  startAndStop(cwd, { NODE_COMPILE_CACHE: folder, NODE_DISABLE_COMPILE_CACHE: '1' });
+  expect(fs.existsSync(folder)).toBe(false);
+});
