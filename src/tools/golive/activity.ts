@@ -5,7 +5,7 @@ import { shortTarget } from '../../requests/describe-entry.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { Attempt } from '../../requests/log-file.ts';
 import { headerOf } from '../../requests/logged-request.ts';
-import type { Check, Detail, TraceStep } from '../../requests/trace.ts';
+import { type Check, type Detail, failedStepOf, type TraceStep } from '../../requests/trace.ts';
 import { splitTarget } from '../../signing/canonical.ts';
 
 /** What an activity shows. */
@@ -51,7 +51,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
   const isWrite = method !== 'GET' && method !== 'HEAD';
   const truncateAt = Number(stepDetail(trace, 'fault')?.truncate ?? entry.response.bytes);
   const complete = status !== null && truncateAt >= entry.response.bytes;
-  const failedCheck = trace.find(({ result }) => result === 'failed')?.check;
+  const { check: failedCheck, detail: failure } = failedStepOf(trace) ?? {};
   const retryAfter = headerOf(entry.response.headers, 'retry-after');
   const idempotency = text(stepDetail(trace, 'idempotency')?.outcome);
   // Only the first transition of an order has no `from`.
@@ -81,7 +81,9 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
     complete,
     code: (code ?? undefined) as ErrorCode | undefined,
     failedCheck,
-    injectedBy: injectorOf(trace, { complete, failedCheck }),
+    /** The field that its message names. */
+    failedField: text(failure?.message)?.split(':')[0],
+    injectedBy: injectorOf(trace, complete),
     retryAfterSeconds: retryAfter === undefined ? undefined : Number(retryAfter),
     idempotencyKey: isWrite ? headerOf(request.headers, 'idempotency-key') : undefined,
     /** `new`, `replayed` or `other_body`. */
@@ -104,10 +106,8 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
 const IGNORED_INPUT = / is not a (?:parameter|field) of this endpoint and was ignored/;
 
 /** Returns what caused the error of a request, or closed its connection: the ID of a fault, or `magic: ` and behaviors. */
-function injectorOf(
-  trace: readonly TraceStep[],
-  { complete, failedCheck }: { complete: boolean; failedCheck: string | undefined },
-): string | undefined {
+function injectorOf(trace: readonly TraceStep[], complete: boolean): string | undefined {
+  const failedCheck = failedStepOf(trace)?.check;
   const fault = stepDetail(trace, 'fault');
   const isClosed = !complete && (fault?.drop ?? fault?.truncate) !== undefined;
   const id = text(fault?.fault_id);

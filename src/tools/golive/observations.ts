@@ -42,10 +42,8 @@ export class Observations {
     const observation = results[result] ?? { count: 0, newest: [] };
     results[result] = observation;
     observation.count += 1;
-    for (const proof of proofs) {
-      observation.newest.push({ world, proof });
-      if (observation.newest.length > MAX_EVIDENCE) observation.newest.shift();
-    }
+    const proofsInWorld = proofs.map((proof) => ({ world, proof }));
+    observation.newest = [...observation.newest, ...proofsInWorld].slice(-MAX_EVIDENCE);
   }
 }
 

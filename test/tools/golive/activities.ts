@@ -43,6 +43,7 @@ export function activities() {
       complete: true,
       code: undefined,
       failedCheck: undefined,
+      failedField: undefined,
       injectedBy: undefined,
       retryAfterSeconds: undefined,
       idempotencyKey: undefined,

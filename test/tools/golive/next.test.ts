@@ -5,6 +5,7 @@ import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { orderFor } from '../../support/orders.ts';
 import { receiver, register } from '../../support/receiver.ts';
+import { loggedIds } from '../../support/request-log.ts';
 import { sharedSandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 
@@ -48,15 +49,13 @@ async function newThings(sandbox: InProcessSandbox): Promise<Record<string, stri
   const open = await post('/checkout-session', { domain });
   const deal = { tier: 'managed', buyer_email: 'a@b.co', budget: 500_000 };
   const { case_id: brokerage } = await post('/brokerage', { domain: 'wanted.com', ...deal });
-  const { requests } = await sandbox.control.get<{ requests: { request_id: string }[] }>(
-    '/requests',
-  );
+  const [requests] = await loggedIds(sandbox);
   return {
     orders,
     transactions,
     brokerage,
     events: events[0]?.id,
     checkout: open.session_id,
-    requests: requests[0]?.request_id,
+    requests,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkoutFor } from '../../support/checkout.ts';
 import { addFault } from '../../support/faults.ts';
-import { mint, mintIn } from '../../support/orders.ts';
+import { mint, mintIn, quoteFor } from '../../support/orders.ts';
 import { receiver, register, withReceiver } from '../../support/receiver.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -61,13 +61,24 @@ describe('requests', () => {
 
   test('name their query in the evidence, with secrets redacted', async () => {
     const at = await sandbox();
-    await get(
-      at,
-      `/availability?domain=active-site.test&x=${encodeURIComponent(at.credential.secret)}`,
-    );
+    await get(at, `/availability?domain=active-site.test&x=${at.credential.secret}`);
     expect((await item(at, 'discovery.not_available')).evidence[0]?.text).toMatch(
       /^GET \/availability → 200, query domain=active-site.test&x=\[redacted\]$/,
     );
+  });
+
+  test('with a used quote are not about its domain', async () => {
+    const at = await sandbox();
+    const { quote_id } = await quoteFor(at, HELD.domain);
+    const body = { quote_id, external_payment_ref: 'r' };
+    for (const key of ['k1', 'k2']) {
+      const headers = { 'Idempotency-Key': key };
+      await request(at, { method: 'POST', target: '/orders', body, headers });
+    }
+    expect(await item(at, 'sale.quote_used')).toMatchObject({ status: 'met' });
+    expect(await item(at, 'sale.not_available')).toMatchObject({ status: 'unmet' });
+    await order(at, { domain: 'reserved.test', price: 100_000 }, 'k3');
+    expect(await item(at, 'sale.not_available')).toMatchObject({ status: 'met' });
   });
 
   test('with unknown fields contradict request.known_fields, and aliases do not', async () => {

@@ -3,7 +3,7 @@ import { ENDPOINTS } from '../../../src/api/index.ts';
 import { EVENT_TYPES } from '../../../src/events/event-types.ts';
 import { ERROR_CODES } from '../../../src/kernel/errors.ts';
 import { ORDER_STATUSES } from '../../../src/store/schema/order-states.ts';
-import type { Activity, RequestActivity } from '../../../src/tools/golive/activity.ts';
+import type { Activity, Operation, RequestActivity } from '../../../src/tools/golive/activity.ts';
 import type { Result } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { type Observations, Observer } from '../../../src/tools/golive/observations.ts';
@@ -74,8 +74,16 @@ const limited = (make: Make, more: Partial<RequestActivity> = {}) =>
 const lostOrder = (make: Make, more: Partial<RequestActivity> = {}) =>
   order(make, { complete: false, injectedBy: FAULT, ...more });
 
-/** A call of the control API. */
-const TEST = { api: 'control' } as const;
+const lateRefund = (make: Make, n: number) =>
+  make.failed('postRefund', 'conflict', { input: { public_id: `ord_${n}` } });
+const wronglySigned = (make: Make, operation: Operation, more: Partial<RequestActivity>) =>
+  make.failed(operation, 'invalid_signature', more);
+const read = (make: Make, operation: Operation, response: RequestActivity['response']) =>
+  make.request(operation, { response });
+
+/** The call of the control API that stores a receiver test. */
+const tested = (make: Make, input: RequestActivity['input']) =>
+  make.request('postReceiverTest', { api: 'control', input });
 
 /** 20 requests of a client, and one too few. */
 const HABIT: Case = {
@@ -104,22 +112,15 @@ const CASES: Record<string, Case> = {
       make.failed('searchDomains', 'invalid_signature', { query: 'q=a%20!' }),
     ],
     notContradicted: (make) => [
-      make.failed('searchDomains', 'invalid_signature', { mistake: 'path_without_prefix' }),
-      make.failed('searchDomains', 'invalid_signature', {
-        mistake: 'query_unsorted',
-        injectedBy: FAULT,
-      }),
+      wronglySigned(make, 'searchDomains', { mistake: 'path_without_prefix' }),
+      wronglySigned(make, 'searchDomains', { mistake: 'query_unsorted', injectedBy: FAULT }),
     ],
   },
   'request.body_bytes': {
     met: (make) => [make.request('postOrder', { hasNonAsciiBody: true })],
     unmet: (make) => [make.request('postOrder')],
-    contradicted: (make) => [
-      make.failed('postOrder', 'invalid_signature', { mistake: 'body_hash_base64' }),
-    ],
-    notContradicted: (make) => [
-      make.failed('postOrder', 'invalid_signature', { mistake: 'query_unsorted' }),
-    ],
+    contradicted: (make) => [wronglySigned(make, 'postOrder', { mistake: 'body_hash_base64' })],
+    notContradicted: (make) => [wronglySigned(make, 'postOrder', { mistake: 'query_unsorted' })],
   },
   'request.secret_kept': {
     ...HABIT,
@@ -146,10 +147,8 @@ const CASES: Record<string, Case> = {
     notContradicted: (make) => {
       // In flight together, and without a key or fault that proves a retry.
       const [first, second, third] = [limited(make), limited(make), limited(make)];
-      const together = [first, second, third].map((each) => ({
-        ...each,
-        startedAt: first.startedAt,
-      }));
+      const { startedAt } = first;
+      const together = [first, second, third].map((each) => ({ ...each, startedAt }));
       make.hurry();
       const own = times(3, () => {
         make.hurry();
@@ -280,12 +279,8 @@ const CASES: Record<string, Case> = {
   },
   'sale.refund_too_late': {
     unmet: (make) => [make.failed('postRefund', 'not_found', { input: { public_id: 'ord_1' } })],
-    contradicted: (make) =>
-      times(4, () => make.failed('postRefund', 'conflict', { input: { public_id: 'ord_1' } })),
-    notContradicted: (make) =>
-      times(6, (n) =>
-        make.failed('postRefund', 'conflict', { input: { public_id: `ord_${n % 2}` } }),
-      ),
+    contradicted: (make) => times(4, () => lateRefund(make, 1)),
+    notContradicted: (make) => times(6, (n) => lateRefund(make, n % 2)),
   },
   'hook.status_200': {
     unmet: (make) => times(4, (n) => make.attempt(`evt_${n}`)),
@@ -335,11 +330,9 @@ const CASES: Record<string, Case> = {
     ],
   },
   'hook.tested': {
-    met: (make) => [make.request('postReceiverTest', { ...TEST, input: { url: 'http://a/' } })],
-    unmet: (make) => [make.request('postReceiverTest', { ...TEST, input: { unseen: ['sig-1'] } })],
-    contradicted: (make) => [
-      make.request('postReceiverTest', { ...TEST, input: { failed: ['sig-1'] } }),
-    ],
+    met: (make) => [tested(make, { url: 'http://a/' })],
+    unmet: (make) => [tested(make, { unseen: ['sig-1'] })],
+    contradicted: (make) => [tested(make, { failed: ['sig-1'] })],
   },
   'history.resumed': {
     unmet: (make) => [
@@ -359,9 +352,7 @@ const CASES: Record<string, Case> = {
     ],
   },
   'money.statement_read': {
-    unmet: (make) => [
-      make.request('getSettlements', { response: { settlements: [{ status: 'OPEN' }] } }),
-    ],
+    unmet: (make) => [read(make, 'getSettlements', { settlements: [{ status: 'OPEN' }] })],
   },
   'money.payout_read': {
     met: (make) => [make.request('getMyPayouts', { response: { payouts: [{}] } })],
@@ -370,9 +361,7 @@ const CASES: Record<string, Case> = {
   'checkout.page_viewed': { unmet: (make) => [make.request('postCheckoutSession')] },
   'checkout.sale_learned': {
     unmet: (make) => [
-      make.request('getTransactions', {
-        response: { transactions: [{ payment_model: 'partner_collected' }] },
-      }),
+      read(make, 'getTransactions', { transactions: [{ payment_model: 'partner_collected' }] }),
     ],
   },
   'brokerage.eligibility_first': {
@@ -469,9 +458,8 @@ describe.each(Object.entries(CASES))(
 );
 
 test('each behavior item has cases', () => {
-  const behaviors = ITEMS.filter(({ id }) => !/^(call|error|event|status|list)\./.test(id)).map(
-    ({ id }) => id,
-  );
+  const isOfFamily = (id: string) => /^(call|error|event|status|list)\./.test(id);
+  const behaviors = ITEMS.map(({ id }) => id).filter((id) => !isOfFamily(id));
   expect(behaviors.filter((id) => !(id in CASES))).toEqual([]);
   expect(behaviors).toHaveLength(35);
 });
@@ -517,10 +505,8 @@ function takingTurns(series: Activity[], clients: readonly string[]) {
 describe.each([OTHER_KEY, OTHER_PROGRAM])('two clients, %s the second', (other) => {
   test.each(Object.entries(CASES))('are never both evidence of one observation: %s', (_, all) => {
     for (const series of [all.met, all.unmet, all.contradicted, all.notContradicted]) {
-      for (const { item, result, clients } of takingTurns(series?.(activities()) ?? [], [
-        CLIENT,
-        other,
-      ])) {
+      const turns = takingTurns(series?.(activities()) ?? [], [CLIENT, other]);
+      for (const { item, result, clients } of turns) {
         expect([item, result, clients]).toEqual([item, result, Math.min(clients, 1)]);
       }
     }

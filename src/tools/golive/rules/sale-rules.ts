@@ -197,8 +197,8 @@ export const SALE_RULES: readonly ItemRule[] = [
     contradicted: 'Three retries got it again.',
     steps: ['Order `sold-meanwhile.test` or `reserved.test`.'],
     rule: orderRule((observe) => (request) => {
-      const isUnavailable = ({ code, failedCheck }: RequestActivity) =>
-        code === 'not_found' || (code === 'conflict' && failedCheck === 'rules');
+      const isUnavailable = ({ code, failedField }: RequestActivity) =>
+        code === 'not_found' || (code === 'conflict' && failedField === 'domain');
       if (!isUnavailable(request)) return;
       observe('met', request);
       const requests = lastRetries(request, 1 + FINAL_REPEATS, isUnavailable);
