@@ -15,8 +15,8 @@ interface NumberedAttempt {
 }
 
 /**
- * Numbers the attempts of a delivery. One before its time is either a retry by hand or a repeat, and a first one, which a
- * fault may have delayed, is by hand if a retry precedes it.
+ * Numbers the attempts of a delivery. The first one after a retry by hand, of whose response it is not part, is by hand;
+ * another one before its time is a repeat.
  * @param retries requests by which operators retried the delivery, oldest first
  */
 export function numberAttempts(
@@ -25,11 +25,12 @@ export function numberAttempts(
 ): NumberedAttempt[] {
   const unusedRetries = [...retries];
   let [number, dueAt] = [0, createdAt];
-  return attempts.map((attempt) => {
+  return attempts.map((attempt, index) => {
     const { at } = attempt;
-    const isEarly = at < dueAt;
-    const isByHand = (isEarly || number === 0) && (unusedRetries[0]?.at ?? Infinity) <= at;
-    const isRepeat = isEarly && !isByHand;
+    const [retry] = unusedRetries;
+    const countBefore = retry?.response.body?.match(/"outcome":/g)?.length ?? 0;
+    const isByHand = retry !== undefined && retry.at <= at && countBefore <= index;
+    const isRepeat = at < dueAt && !isByHand;
     if (!isRepeat) {
       number += 1;
       dueAt = nextAttemptAt(number, at) ?? Infinity;

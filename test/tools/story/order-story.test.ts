@@ -192,15 +192,15 @@ test('a retry by hand of a delayed first attempt says so', async () => {
   expect((await storyOf(at, id)).steps.map(lineOf).join('\n')).toContain('1 of 8, retried by hand');
 });
 
-test('a running clock keeps causes before effects, and attempts repeated by a fault or by hand say so', async () => {
+test.each(['resume', 'freeze'])('after %s, causes come first; repeats say why', async (action) => {
   const { at, hook } = await withReceiver(503);
-  await at.control.post('/clock/resume');
+  await at.control.post(`/clock/${action}`);
   await at.control.post('/faults', { webhook: { duplicate: true }, times: 1 });
   const { public_id: id } = await orderFor(at, magic('held-order', 250_000));
   await at.idle();
   const sent = (await storyOf(at, id)).steps.at(-1);
   hook.response = 200;
-  await advanceClock(at, '1s');
+  if (action === 'resume') await advanceClock(at, '1s');
   await at.control.post(`/deliveries/${sent?.delivery_id}/retry`);
   await at.idle();
   await at.control.post(`/events/${sent?.event_id}/resend`);
@@ -216,7 +216,7 @@ test('a running clock keeps causes before effects, and attempts repeated by a fa
       'attempt order.recorded, attempt 1 of 8 → 503',
       'A fault sent it again. Only 200 counts as delivered.',
     ],
-    ['clock Advance the clock by 1s', null],
+    ...(action === 'resume' ? [['clock Advance the clock by 1s', null]] : []),
     ['action Retry the delivery now', null],
     ['attempt order.recorded, attempt 2 of 8, retried by hand → 200', null],
     ['action Send the event again', null],
