@@ -145,7 +145,8 @@ export class Replay {
       if (table !== 'delivery_attempts' || !(Number(id) > lastId && Number(at) <= now)) continue;
       const record = (tx: Tx) => {
         const delivery = findDelivery(tx, String(delivery_id));
-        if (delivery?.status !== 'pending') return;
+        // One that failed, because its webhook was removed or eight attempts did, may have others.
+        if (!delivery || delivery.status === 'delivered') return;
         recordAttempt(tx, delivery, {
           at: tx.now,
           url: delivery.url,

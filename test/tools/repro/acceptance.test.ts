@@ -88,13 +88,16 @@ test('a receiver that responds 503, 503, hangs and responds 200 is not needed to
     throw new Error('a replay opened a socket');
   });
   try {
-    const repro = await expectReplays(at);
-    const sent = repro.state.filter(({ table }) => table === 'delivery_attempts');
-    expect(sent.map(({ values }) => values.outcome)).toEqual(attempts);
-    const { sandbox } = await openRepro(repro, repro.head.target);
-    const { client } = sandbox.worlds.require('default').store;
-    expect(client.prepare(query).pluck().all()).toEqual(attempts);
-    await sandbox.close();
+    for (const isRegistered of [true, false]) {
+      if (!isRegistered) await at.control.delete('/webhooks?partner=local');
+      const repro = await expectReplays(at);
+      const sent = repro.state.filter(({ table }) => table === 'delivery_attempts');
+      expect(sent.map(({ values }) => values.outcome)).toEqual(attempts);
+      const { sandbox } = await openRepro(repro, repro.head.target);
+      const { client } = sandbox.worlds.require('default').store;
+      expect(client.prepare(query).pluck().all()).toEqual(attempts);
+      await sandbox.close();
+    }
   } finally {
     connect.mockRestore();
   }
