@@ -122,7 +122,7 @@ function stepDetail(trace: readonly TraceStep[], check: Check): Detail | undefin
 }
 
 export function parseObject(body: string | null): JsonObject | undefined {
-  if (!body?.startsWith('{')) return undefined;
+  if (!body || !/^\s*\{/.test(body)) return undefined;
   // The log has only the start of a long response: a list ends after its last complete row.
   const json = parseJson(body) ?? parseJson(`${body.slice(0, body.lastIndexOf('},{') + 1)}]}`);
   return json as JsonObject | undefined;

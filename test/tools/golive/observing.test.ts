@@ -67,10 +67,10 @@ describe('requests', () => {
     );
   });
 
-  test('with a used quote are not about its domain', async () => {
+  test('with a used quote are not about its domain, even if a line break precedes their body', async () => {
     const at = await sandbox();
     const { quote_id } = await quoteFor(at, HELD.domain);
-    const body = { quote_id, external_payment_ref: 'r' };
+    const body = `\n${JSON.stringify({ quote_id, external_payment_ref: 'r' })}`;
     for (const key of ['k1', 'k2']) {
       const headers = { 'Idempotency-Key': key };
       await request(at, { method: 'POST', target: '/orders', body, headers });
