@@ -109,6 +109,9 @@ export class Replay {
       if (!running || !(await this.#proceed(running, isFirst))) continue;
       this.#running.delete(record);
       const replayed = this.#newestResponse();
+      const lastRun = record.runs.at(-1);
+      // As recorded: without deliveries, the next work to which a call moves the clock is another one.
+      if (lastRun) this.#world.clock.hold(lastRun.now);
       // With the beginning of its body, it is rejected for another reason, which matters only for the target.
       const isCut = record.n !== this.#head.target && isBodyCut(record);
       yield { record, sent: running.sent, replayed: isCut ? record : replayed };
@@ -126,6 +129,7 @@ export class Replay {
    */
   finish(state: readonly ReproRow[] = []): Buffer {
     const { clock } = this.#world;
+    this.#sandbox.schedulers.of(this.#world).runMoves();
     this.#addAttempts(state);
     this.#world.transaction(() => {
       clock.setFrozen(true);
