@@ -30,6 +30,9 @@ async function record(noise: number): Promise<Repro> {
   const quoteOthers = async () => {
     for (let n = 0; n < noise; n += 1) await quoteFor(at, other.domain);
   };
+  await at.control.post('/snapshots', { name: 'before' });
+  await at.control.post('/reset');
+  await at.control.delete('/snapshots/before');
   await quoteOthers();
   const { quote_id } = await quoteFor(at, domain);
   await quoteOthers();
@@ -117,6 +120,7 @@ test('bad input is rejected in one sentence, and nothing is written', async () =
     ['--while no-such-command-here', '--while: cannot start no-such-command-here'],
     ['--max-time 10', '90s'],
     ['--max-time=-1s', '90s'],
+    ['--target 1', ': a replay gives the target another outcome', 1],
     ['--target 9999', '--target: the file has no request 9999; its requests are 1 to '],
   ] as [string, string, number?][]) {
     const rejected = await run(`repro minimize bug.repro.gz ${options}`);
@@ -128,7 +132,7 @@ test('bad input is rejected in one sentence, and nothing is written', async () =
 
 test('--target takes another request', async () => {
   const { run, cwd } = await expiredQuote(3);
-  const result = await run('repro minimize bug.repro.gz --json --target 1');
+  const result = await run('repro minimize bug.repro.gz --json --target 2');
   expect(result.json<Result>()).toMatchObject({ after: 1 });
   const smallest = readRepro(fs.readFileSync(path.join(cwd, 'bug.min.repro.gz')));
   expect(smallest.requests).toMatchObject([{ n: 1, method: 'POST' }]);
@@ -167,16 +171,11 @@ test.each([
   ['POST', '/_sandbox/clock/next', 200, 0],
   ['POST', '/_sandbox/faults', 201, 1],
 ])('of the response to %s %s with %i, %i new IDs are used', (method, target, status, expected) => {
-  const response = (id: string) => message(JSON.stringify({ id }));
-  const record = sampleRequest(1, {
-    api: 'control',
-    method,
-    target,
-    status,
-    response: response('flt_000000000001'),
-  });
+  const response = (n: number) => message(JSON.stringify({ id: `flt_00000000000${n}` }));
+  const call = { api: 'control', method, target, status } as const;
+  const record = sampleRequest(1, { ...call, response: response(1) });
   const ids = new Map<string, string>();
-  noteIds(record, { ...record, response: response('flt_000000000002') }, ids);
+  noteIds(record, { ...record, response: response(2) }, ids);
   expect(ids.size).toBe(expected);
 });
 
