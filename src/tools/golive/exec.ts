@@ -12,10 +12,9 @@ export const execGolive: CommandExtension = {
     '--golive and --gate make the go-live report of what the command did (see sandlot golive --help). Without --gate, exec exits with the code of the command, even if the report shows mistakes. With --gate, it exits 1 if the command succeeds but the report does not pass. If the gate file is invalid, it exits 2, and the command does not run.',
   examples: ['sandlot exec --golive golive.html --gate sandlot.golive.json -- npm test'],
   async run(call, runCommand) {
-    const { golive, gate } = call.options as ExecOptions;
-    if ((golive ?? gate) !== undefined) {
-      call.execFollowers.push(await followExec(call, { golive, gate }));
-    }
+    const options = call.options as ExecOptions;
+    if ((options.golive ?? options.gate) !== undefined)
+      call.execFollowers.push(await followExec(call, options));
     return runCommand();
   },
 };

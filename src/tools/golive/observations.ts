@@ -39,11 +39,9 @@ export class Observations {
   add(item: string, result: Result, world: string, proofs: readonly Proof[]): void {
     const results = this.#byItem.get(item) ?? {};
     this.#byItem.set(item, results);
-    const observation = results[result] ?? { count: 0, newest: [] };
-    results[result] = observation;
-    observation.count += 1;
-    const proofsInWorld = proofs.map((proof) => ({ world, proof }));
-    observation.newest = [...observation.newest, ...proofsInWorld].slice(-MAX_EVIDENCE);
+    const { count, newest } = results[result] ?? { count: 0, newest: [] };
+    const all = [...newest, ...proofs.map((proof) => ({ world, proof }))];
+    results[result] = { count: count + 1, newest: all.slice(-MAX_EVIDENCE) };
   }
 }
 

@@ -49,12 +49,12 @@ function describePartnerCall(entry: RequestLogEntry, order: OrderRow): string | 
   const isHandled = entry.trace.some(({ check }) => check === 'rules');
   if (entry.status === null) return isHandled ? LOST : UNHANDLED;
   const body = parseBody(entry.response.body);
-  if (body?.quote_id !== undefined && entry.endpoint?.endsWith('/quotes')) {
+  if (body.quote_id !== undefined && entry.endpoint?.endsWith('/quotes')) {
     return describeQuote(body, entry.at);
   }
   // An injected gateway fails no check.
   if (entry.method !== 'GET' || entry.status >= 400) return null;
-  return body?.public_id === order.id ? `Reads the order: ${body.status}.` : 'Lists the order.';
+  return body.public_id === order.id ? `Reads the order: ${body.status}.` : 'Lists the order.';
 }
 
 function describeQuote(body: Record<string, unknown>, at: number): string {
@@ -94,7 +94,7 @@ const ACTIONS: Readonly<Record<string, (body: Record<string, unknown>) => string
 
 function describeAction(entry: RequestLogEntry): string | undefined {
   const describe = ACTIONS[entry.endpoint?.replace(/^\/_sandbox/, '') ?? ''];
-  return describe && shortenLine(describe(parseBody(entry.request.body) ?? {}), 100);
+  return describe && shortenLine(describe(parseBody(entry.request.body)), 100);
 }
 
 /** Returns the path of the endpoint, or the requested one, without API prefix and query. */

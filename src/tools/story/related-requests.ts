@@ -91,7 +91,7 @@ function withoutUndone(entries: readonly RequestLogEntry[]): RequestLogEntry[] {
   let rest: RequestLogEntry[] = [];
   for (const entry of entries) {
     const { endpoint, status, target, response } = entry;
-    if (endpoint === SNAPSHOTS) saved.set(parseBody(response.body)?.name, rest.slice());
+    if (endpoint === SNAPSHOTS) saved.set(parseBody(response.body).name, rest.slice());
     const [, , , name] = target.split('/');
     if (endpoint === RESTORE && status === 200) rest = saved.get(name)?.slice() ?? [];
     else rest.push(entry);
@@ -151,11 +151,10 @@ function domainOf(entry: RequestLogEntry): string | undefined {
   return withSubjects(entry).domain?.toLowerCase();
 }
 
-/** Parses a body, without lists and objects in it; undefined if it is none, or the log has only its start. */
-export function parseBody(body: string | null): Record<string, unknown> | undefined {
-  const value = parseShallowJson(body ?? '');
-  const fields = typeof value === 'object' && value ? Object.entries(value) : undefined;
-  return fields && Object.fromEntries(fields.filter(([, field]) => typeof field !== 'object'));
+/** Parses a body, without lists and objects in it; empty if it is none, or the log has only its start. */
+export function parseBody(body: string | null): Record<string, unknown> {
+  const fields = Object.entries(Object(parseShallowJson(body ?? '')));
+  return Object.fromEntries(fields.filter(([, field]) => typeof field !== 'object'));
 }
 
 /** The facts about an order in the database; lists are oldest first. */

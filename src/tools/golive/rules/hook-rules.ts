@@ -20,11 +20,7 @@ function neverWrong(isWrong: (attempt: AttemptActivity) => boolean): Rule {
 }
 
 /** The result of `webhooks test`: ids of its required checks. */
-interface ReceiverTest {
-  url?: string;
-  failed?: string[];
-  unseen?: string[];
-}
+type ReceiverTest = { url?: string; failed?: string[]; unseen?: string[] };
 
 /** Whether the receiver responded to a valid attempt with another status than 200. */
 function isRejected({ isForged, status }: AttemptActivity): boolean {
