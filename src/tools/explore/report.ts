@@ -172,7 +172,7 @@ export class Reporter {
     const { app, state, check, workloadMustPass } = this.#options;
     return [
       ...(app === undefined ? ['traffic.outdated', 'traffic.not_acknowledged (add --app)'] : []),
-      ...(app === undefined && !this.#hears ? ['traffic.unheard (your test only writes)'] : []),
+      ...(app === undefined && !this.#hears ? ['traffic.unheard (no order is read)'] : []),
       ...(state === undefined ? ['state.* (add --state)'] : []),
       ...(check === undefined ? ['check'] : []),
       ...(workloadMustPass ? [] : ['workload.passes']),

@@ -128,6 +128,7 @@ test('a call that is rejected before a fault can match it is no point, but count
   });
   const { report } = await json('--only', 'call.error', '--settle', '0s', ...args);
   expect(report.points).toEqual(['showPricing#1 auto-complete.test']);
+  expect(JSON.stringify(report)).toContain('traffic.unheard (no order is read)');
   expect(report.findings).toMatchObject([{ property: 'traffic.endless_retry' }]);
   expect(JSON.stringify(report.findings)).toContain('POST /quotes → 401 missing_credentials');
 });

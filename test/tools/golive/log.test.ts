@@ -3,10 +3,9 @@ import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { mint, mintIn } from '../../support/orders.ts';
 import { receiver, register, withReceiver } from '../../support/receiver.ts';
 import { sandbox, sandboxOnDisk } from '../../support/sandbox.ts';
-import { get, item, order, reportOf, request } from './observed.ts';
+import { get, HELD, item, order, reportOf, request } from './observed.ts';
 
 const CALL = 'call.getOrders';
-const HELD = { domain: 'held-order.test', price: 250_000 };
 
 /** The clocks of another process: its monotonic clock has begun at another time. */
 const ANOTHER_PROCESS = { ...systemRuntime, monotonic: () => systemRuntime.monotonic() + 60_000 };

@@ -2,6 +2,7 @@ import type { InProcessSandbox, Key, PartnerRequest } from '../../../src/index.t
 import type { Report, ReportItem } from '../../../src/tools/golive/report.ts';
 
 const V1 = '/api/partner/v1';
+export const HELD = { domain: 'held-order.test', price: 250_000 };
 
 /** A signed request of an integration; `at.call` is one of sandlot itself, which is not observed. */
 export function request(

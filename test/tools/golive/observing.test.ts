@@ -6,9 +6,8 @@ import { receiver, register, withReceiver } from '../../support/receiver.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
-import { contradicted, get, item, order, reportOf, request } from './observed.ts';
+import { contradicted, get, HELD, item, order, reportOf, request } from './observed.ts';
 
-const HELD = { domain: 'held-order.test', price: 250_000 };
 const NOTHING = { requests: 0, attempts: 0, worlds: [] };
 
 describe('requests', () => {
