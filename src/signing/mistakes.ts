@@ -59,13 +59,13 @@ function* replaceLine(
 const LINE_NAMES = ['METHOD', 'PATH', 'QUERY_STRING', 'TIMESTAMP', 'NONCE', 'BODY_SHA256_HEX'];
 const PREFIXES = [/^\/api\/partner\/v1/, /^\/api\/partner/, /^\/api/];
 /** Characters of JSON that are hashed at most: indented, a body can be a hundred times as long. */
-const MAX_SPELLINGS = 4_000_000;
+const MAX_SPELLED_CHARACTERS = 4_000_000;
 const EMPTY_BODY_FIX =
   'Without a body, sign the SHA-256 of nothing, e3b0c442…b855; serialize only what is sent.';
 const SIX_LINES =
   'Sign six lines in this order: METHOD, PATH, QUERY_STRING, TIMESTAMP, NONCE, BODY_SHA256_HEX; a line may be empty, never absent.';
 
-/** Mistakes in the canonical string, likely ones first. */
+/** Mistakes in the canonical string; the first that matches is named. Some yield the right string: it has been tried before. */
 export const STRING_MISTAKES: readonly StringMistake[] = [
   {
     slug: 'method_lower_case',
@@ -208,7 +208,7 @@ function* hashesOfSpellings({ lines, body }: SignedRequest): Generator<Spelling>
   let work = 0;
   for (const [text, detail] of jsonSpellings(Buffer.from(body).toString())) {
     work += text.length;
-    if (work > MAX_SPELLINGS) return;
+    if (work > MAX_SPELLED_CHARACTERS) return;
     yield [sha256Hex(text), detail];
   }
 }

@@ -85,7 +85,7 @@ export class Clock {
     );
   }
 
-  /** Returns `at` (Unix ms) until `release`: while the clock advances, scheduled work runs at its own time. */
+  /** Makes `now` return `at` (Unix ms) until `release`, also after a rollback: scheduled work runs at its own, past time. */
   hold(at: number): void {
     this.#heldAt = at;
   }

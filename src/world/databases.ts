@@ -32,7 +32,7 @@ export interface DatabaseOptions {
 
 /** Whether a reset, restore or new world repeats ids. */
 export interface SameIds {
-  /** Repeats the last id series, for byte-identical runs, instead of beginning the next one. */
+  /** Repeats the id series of the state it starts from, for byte-identical runs, instead of beginning the next one. */
   sameIds?: boolean | undefined;
 }
 
@@ -45,7 +45,7 @@ export class WorldDatabases {
   readonly #addDefaults: (store: Store) => void;
   readonly #idSeries: IdSeriesRegistry;
 
-  /** @param addDefaults adds to a fresh default world what it must always have */
+  /** @param addDefaults adds to a fresh default world what it must always have, such as the default credential */
   constructor(options: DatabaseOptions, addDefaults: (store: Store) => void) {
     this.#options = options;
     this.#addDefaults = addDefaults;
@@ -105,7 +105,7 @@ export class WorldDatabases {
     });
   }
 
-  /** Makes the bytes of an exported world the world of that name. */
+  /** Makes an exported world, which the caller has checked, the world of that name, with its credentials and deliveries. */
   import(bytes: Buffer, name: string): Store {
     return alterCopy(openCopy(bytes, this.fileOf(name)), (store) => {
       const { seed, name: sourceName, idSeries: atLeast } = requireIdentity(store);

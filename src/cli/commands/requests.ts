@@ -3,7 +3,7 @@ import { optionsOf } from '../endpoints.ts';
 import { argument, count, flag } from '../options.ts';
 import { formatComparison, formatRequest } from './requests/format-request.ts';
 
-/** Creates an order: examples run after a webhook registration, this request and a control API call. */
+/** In the world in which the tests run examples: 1 registers a webhook, 2 is an order, and 3 a call of the control API. */
 const REQUEST_ID = exampleId('req', 2);
 
 const showRequest = action('requests show', 'GET /requests/{id}', {

@@ -25,7 +25,7 @@ const MAX_DOLLARS = 2_500_000;
 /** How many names have a TLD of their industry, and the price of such a name as a share of its price under .com. */
 const INDUSTRY_TLD_SHARE = 0.12;
 const INDUSTRY_TLD_VALUE = 0.3;
-/** How many words are joined to towns and numbers, from the first: "austindental", not "austinincisor". */
+/** How many words are joined to towns, numbers and words of nature, from the first: "austindental", not "austinincisor". */
 const CENTRAL_WORDS = 8;
 
 /** Two words: a word of nature before the industry, or the industry before one of its second words or a general one. */
@@ -112,7 +112,7 @@ const tldsByShare = lazily(() => repeat(lexicon().tlds, ({ share }) => share));
 
 /**
  * Generates an inventory, one listing at a time. The same seed gives the same listings in the same order; a smaller
- * inventory is the beginning of a larger one.
+ * inventory is the beginning of a larger one. Every change here changes the inventory of all seeds.
  * @param seed any text
  */
 export function* generateListings(seed: string, count: number): Generator<GeneratedListing> {
@@ -169,6 +169,7 @@ export function isSuitable(words: readonly string[]): boolean {
     !lexicon().brands.has(label) &&
     !/(.) \1/.test(words.join(' ')) &&
     new Set(words.map((word) => word.slice(0, 4))).size === words.length &&
+    // A word may be rude by itself, such as "cocktail", but not the place where two of them meet.
     (!lexicon().rude.test(label) || words.some((word) => lexicon().rude.test(word)))
   );
 }

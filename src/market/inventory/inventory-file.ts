@@ -16,7 +16,7 @@ const COLUMNS: readonly string[] = [
   'keywords',
   'description',
   'status',
-  // Further fields of a listing in the control API.
+  // Further fields of a listing in the control API: an import compares `environment`, and ignores what is derived.
   'environment',
   'available',
   'tld',

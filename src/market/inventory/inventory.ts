@@ -16,6 +16,7 @@ import { wordsOfName } from './words-of-name.ts';
 export interface ListingInput {
   /** As `normalizeDomain` returns it. */
   domain: string;
+  /** At least 1. */
   price_cents: number;
   floor_price_cents?: number | undefined;
   category?: string | undefined;
@@ -118,7 +119,7 @@ export function removeListing(tx: Tx, environment: Environment, domain: string):
   return listing;
 }
 
-/** Relists the sold domain of a sale that was refunded or cancelled, which must be written before, unless another sale of it is valid. */
+/** Relists the sold domain of a sale, after its new status REFUNDED or CANCELLED is written, unless another sale of it is valid. */
 export function relist(tx: Tx, environment: Environment, domain: string): void {
   const listing = findListing(tx, environment, domain);
   if (listing?.status !== 'sold' || totalsOf(tx, { environment, domain }).count > 0) return;

@@ -67,6 +67,6 @@ export type Tier = (typeof TIERS)[number];
 export const LINK_KINDS = ['generic', 'domain', 'product'] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
-/** Specification, "Limits"; `default` is everything else. */
+/** Specification, "Limits": `reporting` is settlements, transactions and payouts, and `default` everything else. */
 export const RATE_CLASSES = ['search', 'write', 'reporting', 'default'] as const;
 export type RateClass = (typeof RATE_CLASSES)[number];

@@ -14,7 +14,7 @@ export const faults = sqliteTable('faults', {
   webhook: text('webhook', { mode: 'json' }).$type<FaultJson>(),
   /** Hits after which it stops; null for no limit. */
   times: integer('times'),
-  /** Number of matched requests or attempts; with `match.delivery`, of deliveries up to that one and of its attempts. */
+  /** Number of matched requests or attempts. With `match.delivery`, it counts deliveries up to that one, then its attempts. */
   matched: integer('matched').notNull(),
   /** Number of matches on which it acted. */
   hits: integer('hits').notNull(),
@@ -25,7 +25,7 @@ export const faults = sqliteTable('faults', {
   deliveryId: text('delivery_id'),
 });
 
-/** A fault that delays a delivery, and what it injects when the delivery is sent. */
+/** In a row of `deliveries`: a fault that delays it, and what it injects when the delivery is sent. */
 export interface DelayedFault {
   fault_id: string;
   webhook: FaultJson;

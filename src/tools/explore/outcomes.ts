@@ -2,14 +2,14 @@ import type { Fault } from './kinds.ts';
 import type { Violation } from './properties.ts';
 import type { Traffic } from './traffic.ts';
 
-/** An execution of the workload in a fresh world. */
+/** An execution of the workload in a fresh world, which has passed if all commands exited with 0. */
 export interface Run {
   faults: readonly Fault[];
   hasPassed: boolean;
   /** Whether all faults have acted. */
   hasActed: boolean;
   violations: Violation[];
-  /** Why `--state` could not be read. */
+  /** Why nothing can be said: `--state` could not be read, or violations are left although a fault did not act. */
   unmeasured: string | undefined;
   traffic: Traffic;
   /** What the commands wrote. */

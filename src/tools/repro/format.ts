@@ -5,10 +5,12 @@ import { parseShallowJson } from '../../kernel/json.ts';
 import { APIS, type Message } from '../../requests/message.ts';
 import { CHECKS, failedStepOf, RESULTS } from '../../requests/trace.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
+import { isValidName } from '../../world/files.ts';
 import { COLUMNS } from './columns.ts';
 import { MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
 
 export const FORMAT = 'sandlot-repro';
+/** Rises with each change of the format. Files of other versions are not read. */
 export const FORMAT_VERSION = 3;
 
 /** Unix ms, up to the year 9999. */
@@ -20,8 +22,7 @@ const headers = () =>
     .max(MAX_HEADERS)
     .readonly();
 
-/** As `isValidName` in `world/files.ts`. No file gets this name. */
-const worldName = () => z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/);
+const worldName = () => z.string().refine(isValidName);
 
 const headSchema = z.object({
   kind: z.literal('head'),
@@ -38,7 +39,9 @@ const headSchema = z.object({
   rate_limits: z.partialRecord(z.enum(RATE_CLASSES), z.int().min(1).nullable()),
   seed: z.string().min(1).max(100),
   inventory: z.int().min(0).max(MAX_INVENTORY),
+  /** Of the generated inventory. */
   digest: z.string(),
+  /** Number of the request that shows the problem. */
   target: z.int().min(1),
   /** Why it does not replay. */
   problem: z.string().max(1_000).nullable(),
@@ -80,6 +83,7 @@ const message = () =>
 const runSchema = z.object({
   /** Rises with each run in the world. */
   n: z.int().min(1),
+  /** Real time. */
   at: time(),
   /** Sandbox time. */
   now: time(),
@@ -152,7 +156,7 @@ export interface Repro {
   state: ReproRow[];
 }
 
-/** Checks that read the body. */
+/** Checks that read the body. Of `body` and `signature`, which do too, a replay takes the result from the file. */
 const BODY_CHECK = /^(?:magic_domain|fault|idempotency|validation|rules)$/;
 
 /** Whether a request was rejected for its body, of which the log has only the beginning. */

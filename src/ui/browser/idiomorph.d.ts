@@ -1,2 +1,2 @@
-// The server serves the ES module of the package at this place.
+// In the browser, `./idiomorph.js` is the ES module of the package; the server serves it there.
 export { Idiomorph } from 'idiomorph';
