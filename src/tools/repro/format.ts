@@ -22,7 +22,7 @@ const headers = () =>
     .max(MAX_HEADERS)
     .readonly();
 
-const worldName = () => z.string().refine(isValidName);
+const worldName = () => z.string().refine(isValidName, 'is not a valid name');
 
 const headSchema = z.object({
   kind: z.literal('head'),

@@ -127,7 +127,7 @@ describe('an unusable file gives one sentence', () => {
     [
       'a world name with a path',
       file({ ...parsed, world: '../x' }),
-      'line 1: world: Invalid string: must match pattern /^[a-z0-9][a-z0-9_-]{0,62}$/',
+      'line 1: world: is not a valid name',
     ],
     ['the token key', rows({ table: 'world', values: { token_key: 'x' } }), UNKNOWN],
   ])('%s', (_what, bytes, message) => {
