@@ -1,21 +1,19 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { findStartedIn, writeServerRecord } from '../../src/server/record.ts';
-import { type RunningServer, startServer } from '../../src/server/start-server.ts';
+import type { RunningServer } from '../../src/server/start-server.ts';
 import { TOOLS } from '../../src/tools/index.ts';
+import { serverFor } from '../support/server.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine } from './command-line.ts';
 
-async function serverIn(workingDir: string): Promise<RunningServer> {
-  const server = await startServer(
+const serverIn = (workingDir: string) =>
+  serverFor(
     { ephemeral: true, port: 0, inventory: 20 },
     { tools: TOOLS, workingDir, onStop: () => {} },
   );
-  onTestFinished(() => server.close());
-  return server;
-}
 
 /** A command line in `cwd`, where `server` listens on the default port. */
 function commandsIn(cwd: string, { url: defaultUrl }: RunningServer) {

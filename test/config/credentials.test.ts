@@ -1,8 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { parseConfig } from '../../src/config/read-config.ts';
 import { UsageError } from '../../src/kernel/errors.ts';
-import { startServer } from '../../src/server/start-server.ts';
+import { serverFor } from '../support/server.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 const KEY = { key_id: 'dmk_live_shop', secret: 'dms_live_shop' };
@@ -14,8 +14,7 @@ function config(credential: object) {
 
 /** Status of a call with the configured credential, of a server that is closed again. */
 async function statusOf(dataDir: string, credential: object): Promise<number> {
-  const server = await startServer({ ...config(credential), data_dir: dataDir });
-  onTestFinished(() => server.close());
+  const server = await serverFor({ ...config(credential), data_dir: dataDir });
   const request = { method: 'GET', target: '/api/partner/v1/orders' };
   const { url, headers } = signPartnerRequest(server.url, KEY, request, Date.now());
   const { status } = await fetch(url, { headers });

@@ -1,9 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ControlClient } from '../../src/client/control-client.ts';
 import { parseConfig } from '../../src/config/read-config.ts';
 import { UsageError } from '../../src/kernel/errors.ts';
-import { startServer } from '../../src/server/start-server.ts';
 import { type Fault, faultsOf } from '../support/faults.ts';
+import { serverFor } from '../support/server.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 const FIRST = '{ "match": { "path": "/orders", "every": 2 }, "effect": { "code": "conflict" } }';
@@ -19,11 +19,7 @@ function config(...faults: string[]) {
 
 /** A server with these faults in its configuration. */
 async function started(dataDir: string, ...faults: string[]) {
-  const server = await startServer(
-    { ...config(...faults), data_dir: dataDir },
-    { onStop: () => {} },
-  );
-  onTestFinished(() => server.close());
+  const server = await serverFor({ ...config(...faults), data_dir: dataDir });
   const control = new ControlClient({ baseUrl: server.url, fetch });
   return { server, control };
 }
@@ -102,6 +98,6 @@ test('an id that a fault added by hand has is rejected by name', async () => {
   const { server, control } = await started(dataDir);
   const { fault_id } = await control.post<Fault>('/faults', { effect: { code: 'forbidden' } });
   await server.close();
-  const again = startServer({ ...config(SECOND.replace('flt_lost', fault_id)), data_dir: dataDir });
+  const again = serverFor({ ...config(SECOND.replace('flt_lost', fault_id)), data_dir: dataDir });
   await expect(again).rejects.toThrow(`faults: fault_id ${fault_id} already exists`);
 });

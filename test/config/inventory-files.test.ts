@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ControlClient } from '../../src/client/control-client.ts';
 import { parseConfig, readConfig } from '../../src/config/read-config.ts';
-import { startServer } from '../../src/server/start-server.ts';
 import { commandLine } from '../cli/command-line.ts';
+import { serverFor } from '../support/server.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 /** A folder with a configuration and its inventory file. */
@@ -25,9 +25,8 @@ function configured(csv: string): { config: string; csv: string; dataDir: string
 }
 
 async function started(config: string, dataDir: string): Promise<ControlClient> {
-  const server = await startServer({ ...readConfig(config), data_dir: dataDir });
-  onTestFinished(() => server.close());
-  return new ControlClient({ baseUrl: server.url, fetch });
+  const { url } = await serverFor({ ...readConfig(config), data_dir: dataDir });
+  return new ControlClient({ baseUrl: url, fetch });
 }
 
 async function names(control: ControlClient): Promise<string[]> {
@@ -51,7 +50,7 @@ test.each([
   'an inventory file that %s is rejected before a start, with existing state too',
   async (_, spoil, why) => {
     const { config, csv, dataDir } = configured('domain,price_cents\nzebra.com,100\n');
-    const server = await startServer({ ...readConfig(config), data_dir: dataDir });
+    const server = await serverFor({ ...readConfig(config), data_dir: dataDir });
     await server.close();
     spoil(csv);
     const run = commandLine();
@@ -65,7 +64,7 @@ test.each([
 
 test('inventory files are imported at the first start and on reset, not at every start', async () => {
   const { config, csv, dataDir } = configured('domain,price_cents\nzebra.com,100\n');
-  const server = await startServer({ ...readConfig(config), data_dir: dataDir });
+  const server = await serverFor({ ...readConfig(config), data_dir: dataDir });
   await server.close();
   fs.writeFileSync(csv, 'domain,price_cents\nokapi.com,100\n');
   const control = await started(config, dataDir);

@@ -3,13 +3,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_DATA_DIR } from '../../src/server/record.ts';
-import { startServer } from '../../src/server/start-server.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { VERSION } from '../../src/version.ts';
 import { commandServer, runHere } from '../support/command-server.ts';
 import { blocksOf, shellBlocksOf } from '../support/documents.ts';
 import { isFree } from '../support/ports.ts';
 import { BIN, emptyDirectory, ROOT } from '../support/sandlot-process.ts';
+import { serverFor } from '../support/server.ts';
 
 const DEFAULT_PORT = 4010;
 
@@ -72,8 +72,7 @@ test.each(WITH_COMMANDS)('the commands of $document run as printed', async ({ do
   if (/sandlot start|npm start/.test(blocks.join(''))) {
     onTestFinished(async () => void (await runHere(['stop'], cwd, env)));
   } else {
-    const server = await startServer({ data_dir: path.join(cwd, DEFAULT_DATA_DIR) });
-    onTestFinished(() => server.close());
+    await serverFor({ data_dir: path.join(cwd, DEFAULT_DATA_DIR) });
   }
 
   fs.writeFileSync(path.join(cwd, 'commands.sh'), scriptOf(blocks));

@@ -8,11 +8,11 @@ import type { Config } from '../../src/config/schema.ts';
 import { ControlClient, type Key } from '../../src/index.ts';
 import { describeExposure } from '../../src/server/exposure.ts';
 import { DEFAULT_DATA_DIR, findServerOf } from '../../src/server/record.ts';
-import { startServer } from '../../src/server/start-server.ts';
 import { command } from '../support/command-server.ts';
 import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { BIN, emptyDirectory, sandlot } from '../support/sandlot-process.ts';
+import { serverFor } from '../support/server.ts';
 
 const TOKEN = 'correct horse battery';
 const SMALL = ['--inventory', '20'];
@@ -35,8 +35,7 @@ function startOpen(cwd: string, args: string[] = [], env: NodeJS.ProcessEnv = wi
 /** Starts beyond loopback in this process. */
 async function openHere(cwd: string, settings: Config = {}) {
   const open = { host: '0.0.0.0', port: 0, inventory: 20, control_token: TOKEN, ...settings };
-  const server = await startServer({ ...open, data_dir: path.join(cwd, DEFAULT_DATA_DIR) });
-  onTestFinished(() => server.close());
+  const server = await serverFor({ ...open, data_dir: path.join(cwd, DEFAULT_DATA_DIR) });
   return { ...server, says: describeExposure(open).join('\n') };
 }
 

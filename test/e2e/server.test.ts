@@ -6,19 +6,17 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../../src/config/read-config.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { DEFAULT_DATA_DIR } from '../../src/server/record.ts';
-import { startServer } from '../../src/server/start-server.ts';
 import { command } from '../support/command-server.ts';
 import { freePorts } from '../support/ports.ts';
 import { BIN, emptyDirectory, ROOT, sandlot, startProcess } from '../support/sandlot-process.ts';
+import { serverFor } from '../support/server.ts';
 
 const SMALL = ['--inventory', '50'];
 
 /** Starts a server in this process, with its state in a folder, and closes it after the test. */
-async function startHere(cwd: string, settings: Config = {}) {
+function startHere(cwd: string, settings: Config = {}) {
   const data_dir = path.join(cwd, DEFAULT_DATA_DIR);
-  const server = await startServer({ port: 0, inventory: 10, ...settings, data_dir });
-  onTestFinished(() => server.close());
-  return server;
+  return serverFor({ port: 0, inventory: 10, ...settings, data_dir });
 }
 
 test('a second start on the same state says who holds it, the first goes on, and SIGTERM ends it with 0 and one clean file', async () => {

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startServer } from '../../src/server/start-server.ts';
+import { expect, test } from 'vitest';
 import { command } from '../support/command-server.ts';
 import { BIN, emptyDirectory, sandlot } from '../support/sandlot-process.ts';
+import { serverFor } from '../support/server.ts';
 
 const SMALL = ['--inventory', '50'];
 
@@ -26,12 +26,7 @@ function expectPrivate(folder: string): void {
   expect(modes).toEqual(Object.fromEntries(expected));
 }
 
-/** Starts a server in this process, and closes it after the test. */
-async function startHere(dataDir: string) {
-  const server = await startServer({ port: 0, inventory: 20, data_dir: dataDir });
-  onTestFinished(() => server.close());
-  return server;
-}
+const startHere = (data_dir: string) => serverFor({ port: 0, inventory: 20, data_dir });
 
 const START = ['start', '--detach', '--port', '0', ...SMALL];
 

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { DEFAULT_DATA_DIR } from '../../src/server/record.ts';
-import { startServer } from '../../src/server/start-server.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { BIN, emptyDirectory } from './sandlot-process.ts';
+import { serverFor } from './server.ts';
 
 /** Starts a server in this process; commands in its folder find it. */
 export async function serve() {
   const cwd = emptyDirectory();
-  const server = await startServer(
+  const server = await serverFor(
     {
       data_dir: path.join(cwd, DEFAULT_DATA_DIR),
       port: 0,
@@ -18,7 +18,6 @@ export async function serve() {
     },
     { tools: TOOLS },
   );
-  onTestFinished(() => server.close());
   return { cwd, server };
 }
 
