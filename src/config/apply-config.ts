@@ -11,7 +11,7 @@ import { faults } from '../store/schema/faults.ts';
 import { credentials } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import { findRegistration, registerWebhook } from '../webhooks/registrations.ts';
-import type { Config } from './schema.ts';
+import { type Config, configuredFaultId } from './schema.ts';
 
 /**
  * Applies the configured credentials, webhook registrations and faults to the default world, at every start and reset:
@@ -48,7 +48,7 @@ function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[numb
 function replaceFaults(tx: Tx, inputs: NonNullable<Config['faults']>): void {
   tx.db.delete(faults).where(eq(faults.configured, true)).run();
   for (const [n, input] of inputs.entries()) {
-    const { fault_id = `flt_config_${n + 1}` } = input;
+    const { fault_id = configuredFaultId(n) } = input;
     if (tx.db.select().from(faults).where(eq(faults.id, fault_id)).get()) {
       throw conflict(`faults: fault_id ${fault_id} already exists; choose another`);
     }

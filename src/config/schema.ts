@@ -51,6 +51,9 @@ const inventoryFile = () =>
       error: 'has no known extension; add "format": "csv" or "ndjson"',
     });
 
+/** The ID of a fault that has none in the file. @param n its position, from 0 */
+export const configuredFaultId = (n: number): string => `flt_config_${n + 1}`;
+
 const fault = () =>
   z
     .strictObject({
@@ -154,7 +157,7 @@ export const SETTING_SCHEMAS = {
       JSON.stringify([partner, environment]),
     ).describe('Webhook registrations that always exist.'),
   faults: () =>
-    distinct(fault, 'fault_id', ({ fault_id }, n) => fault_id ?? n).describe(
+    distinct(fault, 'fault_id', ({ fault_id }, n) => fault_id ?? configuredFaultId(n)).describe(
       'Faults of the default world, active from the start.',
     ),
 };

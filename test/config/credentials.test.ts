@@ -53,10 +53,13 @@ test.each(['zażółć', 'outer '])('the token %j, which no header can hold, is 
   expect(() => parseConfig(`{ "control_token": "${token}" }`, 'my.json')).toThrow(/: must fit in/);
 });
 
-test('two credentials with one key id, or webhooks of one partner, are rejected before anything starts', () => {
+test('two credentials, webhooks or faults with one key are rejected before anything starts', () => {
   const parsing = (lists: object) => () => parseConfig(JSON.stringify(lists), 'my.json');
   const credentials = [KEY, { ...KEY, secret: 'another_secret_0123456789' }];
   expect(parsing({ credentials })).toThrow(/credentials: two have the same key_id/);
+  const fault = { effect: { status: 500 } };
+  const faults = [fault, { ...fault, fault_id: 'flt_config_1' }];
+  expect(parsing({ faults })).toThrow('my.json:1: faults: two have the same fault_id');
   const hook = { url: 'http://127.0.0.1:9', secret: KEY.secret };
   expect(parsing({ webhooks: [hook, hook] })).toThrow(/two have the same partner and environment/);
   expect(parsing({ webhooks: [hook, { ...hook, environment: 'LIVE' }] })).not.toThrow();
