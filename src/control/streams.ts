@@ -82,10 +82,13 @@ function eventStream(
   let pause = Promise.withResolvers<'changed' | 'quiet'>();
   const notify = () => pause.resolve('changed');
   const unwatches = source.watch(notify);
-  stop.addEventListener('abort', () => {
+  const end = () => {
     notify();
     for (const unwatch of unwatches) unwatch();
-  });
+  };
+  // A signal that has aborted already emits no event.
+  if (stop.aborted) end();
+  else stop.addEventListener('abort', end);
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`)),
     async pull(controller) {

@@ -69,11 +69,13 @@ test('it ends when the world is deleted, and says so', async () => {
   expect(await next()).toBeUndefined();
 });
 
-test('it ends when the sandbox closes', async () => {
-  const at = await sandbox();
+test('it ends when the sandbox closes, also if it begins then', async () => {
+  const at = await sandbox({ runtime: { ...systemRuntime, after: () => () => {} } });
   const next = await listen(at);
+  const late = at.fetch('/_sandbox/requests/stream');
   await at.close();
   expect(await next()).toBeUndefined();
+  expect(await (await late).text()).not.toContain('event:');
 });
 
 test('a client that does not read has at most one unread event', async () => {
