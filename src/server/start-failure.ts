@@ -18,6 +18,8 @@ export async function explainStartFailure(
   if (error instanceof UnusableStateError) return error.message;
   if (error instanceof PortInUseError) return portInUse(error.address, fetch);
   if (!isErrno(error)) return undefined;
+  if (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
+    return `${error.message}; choose another address with --host or --port`;
   if (error.path === undefined) return error.message;
   return `${error.message}; choose another folder with --data-dir, or keep the state in memory with --ephemeral`;
 }

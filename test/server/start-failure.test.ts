@@ -8,7 +8,7 @@ test.each([
     { code: 'EACCES', path: '/x' },
     /^EACCES: permission denied, mkdir '\/x'; choose another folder with --data-dir, or /,
   ],
-  ['getaddrinfo ENOTFOUND nowhere', { code: 'ENOTFOUND' }, /^getaddrinfo ENOTFOUND nowhere$/],
+  ['getaddrinfo ENOTFOUND x', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, / x; .* --host or /],
 ])('a start that fails with "%s" says so', async (message, fields, expected) => {
   const error = Object.assign(new Error(message), fields);
   expect(await explainStartFailure(error, nobodyThere)).toMatch(expected);
