@@ -4,7 +4,7 @@ import { type Endpoint, type EndpointBase, errorCodesOf } from '../http/endpoint
 import type { ErrorCode } from '../kernel/errors.ts';
 import { VERSION } from '../version.ts';
 import { errorReferences, errorResponses } from './error-responses.ts';
-import { type ExampleCall, type ExampleFile, errorExample, namedExamples } from './examples.ts';
+import { type ExampleCall, type ExampleFile, namedExamples } from './examples.ts';
 import {
   CHOICE,
   type Components,
@@ -70,7 +70,7 @@ export function buildDocument<ApiEndpoint extends Documented>(
       schemas: componentSchemas(components, api.marksChoices),
       responses: errorResponses({
         meaning: api.errors.meaning,
-        example: errorExample(examples?.errors ?? {}),
+        examples: examples?.errors ?? {},
         marksChoices: api.marksChoices,
       }),
       securitySchemes: api.securitySchemes,

@@ -3,7 +3,8 @@ import { CHOICE, type Json, jsonContent } from './json-schema.ts';
 
 interface ErrorTexts {
   meaning: Partial<Record<ErrorCode, string>>;
-  example(code: ErrorCode, status: number): unknown;
+  /** By code; that of a body that is too large, by its status. */
+  examples: Record<string, unknown>;
   marksChoices: boolean;
 }
 
@@ -49,12 +50,12 @@ export function errorReferences(codes: readonly ErrorCode[], takesStream = false
 }
 
 function responseOf(
-  { meaning, example, marksChoices }: ErrorTexts,
+  { meaning, examples, marksChoices }: ErrorTexts,
   status: number,
   codes: readonly ErrorCode[],
 ): Json {
-  const examples = codes.flatMap((code) => {
-    const value = example(code, status);
+  const shown = codes.flatMap((code) => {
+    const value = examples[status === TOO_LARGE ? status : code];
     return value === undefined ? [] : [[code, { value }] as const];
   });
   const isChoice = status === TOO_LARGE || codes.some((code) => STATUS_CHOICES.has(code));
@@ -66,7 +67,7 @@ function responseOf(
         : codes.map((code) => `\`${code}\`: ${meaning[code]}`).join('\n\n'),
     ...mark(isChoice),
     ...(status === ERROR_STATUS.rate_limited && { headers: { 'Retry-After': RETRY_AFTER } }),
-    content: jsonContent({ ...errorSchema(codes), ...mark(true) }, Object.fromEntries(examples)),
+    content: jsonContent({ ...errorSchema(codes), ...mark(true) }, Object.fromEntries(shown)),
   };
 }
 

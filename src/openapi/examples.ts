@@ -1,5 +1,4 @@
 import file from '../../fixtures/openapi-examples.json' with { type: 'json' };
-import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
 import type { Json } from './json-schema.ts';
 
 export interface ExampleCall {
@@ -39,9 +38,4 @@ export function namedExamples(
     return value === undefined ? [] : [[call.title, { value }] as const];
   });
   return Object.fromEntries(entries);
-}
-
-export function errorExample(errors: Record<string, unknown>) {
-  return (code: ErrorCode, status: number): unknown =>
-    errors[ERROR_STATUS[code] === status ? code : String(status)];
 }
