@@ -79,7 +79,6 @@ export interface ServerInfo {
   workingDir: string | null;
   /** Unix ms, real time. */
   startedAt: number;
-  rateLimits: RateLimits;
 }
 
 export interface ControlCall<

@@ -19,7 +19,7 @@ import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, get, named, post } from './endpoint.ts';
 
-type StatusContext = Pick<ControlContext, 'server' | 'worlds'>;
+type StatusContext = Pick<ControlContext, 'server' | 'worlds' | 'rateLimits'>;
 
 interface StatusRow extends StatusContext {
   world: World;
@@ -60,7 +60,7 @@ const status = resource(
     working_dir: text()
       .nullable()
       .from(({ server }) => server.workingDir),
-    rate_limits: value(rateLimitsSchema).from(({ server }) => server.rateLimits),
+    rate_limits: value(rateLimitsSchema),
     started_at: time().from(({ server }) => server.startedAt),
   }),
 );
@@ -107,14 +107,13 @@ export function statusOf(world: World, context: StatusContext): Status {
   return status.view(statusRow(world, context));
 }
 
-function statusRow(world: World, { server, worlds }: StatusContext): StatusRow {
+function statusRow(world: World, context: StatusContext): StatusRow {
   return world.read((tx) => {
     const key = findCredential(tx, DEFAULT_CREDENTIAL.keyId);
     const credential = key ? { key_id: key.keyId, secret: key.secret } : null;
     return {
+      ...context,
       world,
-      server,
-      worlds,
       inventory: countListings(tx),
       orders: countOrders(tx),
       deliveries: countDeliveries(tx),
@@ -146,10 +145,7 @@ function variablesSchema() {
 }
 
 /** Returns the environment variables for a command that uses the sandbox. */
-function variablesOf({
-  server,
-  credential,
-}: StatusRow): z.output<ReturnType<typeof variablesSchema>> {
+function variablesOf({ server, credential }: StatusRow) {
   return {
     SANDLOT_URL: server.address(),
     ...(credential && { SANDLOT_KEY_ID: credential.key_id, SANDLOT_SECRET: credential.secret }),

@@ -150,7 +150,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     dataDir: options.dataDir ?? null,
     workingDir: options.workingDir ?? null,
     startedAt: runtime.now(),
-    rateLimits,
   };
   const app = createPartnerApi({
     endpoints: ENDPOINTS,
@@ -213,7 +212,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     requests,
     rateLimits,
     baseUrl: serverInfo.baseUrl,
-    status: () => statusOf(worlds.require(DEFAULT_WORLD), { server: serverInfo, worlds }),
+    status: () => statusOf(worlds.require(DEFAULT_WORLD), context),
     summary: () => counters.summary(),
     listen: async (host, port) => {
       listening = await serve(app, host, port);
