@@ -38,17 +38,14 @@ export const inEnvironment = z.object({
   environment: z
     .enum(ENVIRONMENTS)
     .default('SANDBOX')
-    .describe('Environment of the listings; SANDBOX and LIVE share none.'),
+    .describe('SANDBOX or LIVE, which share no listings.'),
 });
 
 export const newListing = z.strictObject({
   domain: domainName(),
   price_cents: dealCents().describe('Buy-now price.'),
   ...optionalFields,
-  environment: z
-    .enum(ENVIRONMENTS)
-    .default('SANDBOX')
-    .describe('Environment of the listing; SANDBOX and LIVE share none.'),
+  ...inEnvironment.shape,
 });
 
 export const listingChange = z.strictObject({
