@@ -56,7 +56,8 @@ export const inventoryEndpoints = named({
 
   patchListing: patch('/inventory/:domain', {
     summary: 'Change price, floor price, category, keywords, description or status of a listing.',
-    description: 'Fields that are left out stay as they are. Existing quotes keep their price.',
+    description:
+      'A new price changes the floor price in proportion; other fields that are left out stay. Existing quotes keep their price.',
     params: () => domain,
     query: () => inEnvironment,
     body: () => listingChange,

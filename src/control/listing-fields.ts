@@ -17,8 +17,8 @@ const keyword = () =>
 const optionalFields = {
   floor_price_cents: dealCents()
     .optional()
-    .describe('Lowest price that the owner accepts; by default 80% of the price.'),
-  category: requiredText(60).optional().describe('Category; by default Other.'),
+    .describe('Lowest price the owner accepts; for a new listing, by default 80% of the price.'),
+  category: requiredText(60).optional().describe('Category; for a new listing, by default Other.'),
   keywords: z
     .array(keyword())
     .max(MAX_KEYWORDS, `must be at most ${MAX_KEYWORDS} words`)
