@@ -142,7 +142,7 @@ export function buildDocument<ApiEndpoint extends Documented>(
       required: api.requiresBody || !body.safeParse({}).success,
       content: jsonContent(
         { ...schema, properties: Object.fromEntries(marked) },
-        namedExamples(calls, (call) => call.body),
+        namedExamples(calls.map(({ title, body }) => [title, body])),
       ),
     };
   }
@@ -152,7 +152,7 @@ export function buildDocument<ApiEndpoint extends Documented>(
     if (!response) return textContent(endpoint);
     return jsonContent(
       jsonSchemaOf(response.schema(), 'output', components),
-      namedExamples(calls, (call) => call.response),
+      namedExamples(calls.map(({ title, response }) => [title, response])),
     );
   }
 

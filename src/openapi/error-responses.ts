@@ -1,4 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
+import { namedExamples } from './examples.ts';
 import { CHOICE, type Json, jsonContent } from './json-schema.ts';
 
 interface ErrorTexts {
@@ -54,10 +55,9 @@ function responseOf(
   status: number,
   codes: readonly ErrorCode[],
 ): Json {
-  const shown = codes.flatMap((code) => {
-    const value = examples[status === TOO_LARGE ? status : code];
-    return value === undefined ? [] : [[code, { value }] as const];
-  });
+  const shown = namedExamples(
+    codes.map((code) => [code, examples[status === TOO_LARGE ? status : code]]),
+  );
   const isChoice = status === TOO_LARGE || codes.some((code) => STATUS_CHOICES.has(code));
   const mark = (isOpen: boolean) => (isOpen && marksChoices ? CHOICE : {});
   return {
@@ -67,7 +67,7 @@ function responseOf(
         : codes.map((code) => `\`${code}\`: ${meaning[code]}`).join('\n\n'),
     ...mark(isChoice),
     ...(status === ERROR_STATUS.rate_limited && { headers: { 'Retry-After': RETRY_AFTER } }),
-    content: jsonContent({ ...errorSchema(codes), ...mark(true) }, Object.fromEntries(shown)),
+    content: jsonContent({ ...errorSchema(codes), ...mark(true) }, shown),
   };
 }
 

@@ -29,13 +29,8 @@ export function examplesAt(baseUrl: string): ExampleFile {
   return JSON.parse(JSON.stringify(examples).replaceAll(examples.base_url, baseUrl)) as ExampleFile;
 }
 
-export function namedExamples(
-  calls: readonly ExampleCall[],
-  shownOf: (call: ExampleCall) => unknown,
-): Json {
-  const entries = calls.flatMap((call) => {
-    const value = shownOf(call);
-    return value === undefined ? [] : [[call.title, { value }] as const];
-  });
-  return Object.fromEntries(entries);
+/** Names the examples that there are. */
+export function namedExamples(examples: readonly [name: string, value: unknown][]): Json {
+  const existing = examples.filter(([, value]) => value !== undefined);
+  return Object.fromEntries(existing.map(([name, value]) => [name, { value }]));
 }
