@@ -89,29 +89,21 @@ const PROBLEMS: { [Name in SettingName]?: (value: SettingValue<Name>) => string 
 };
 
 function singleSchemas(): SingleSchemas {
-  const schemas = Object.entries(SINGLE_SETTINGS).map(([name, setting]) => [
-    name,
-    lazily(() => schemaOf(setting, PROBLEMS[name as SettingName] as FindProblem | undefined)),
-  ]);
+  const names = Object.keys(SINGLE_SETTINGS) as SettingName[];
+  const schemas = names.map((name) => [name, lazily(() => schemaOf(name))]);
   return Object.fromEntries(schemas);
 }
 
-type FindProblem = (value: unknown) => string | undefined;
-
-function schemaOf(
-  { kind, max, about, default: byDefault }: Setting,
-  findProblem: FindProblem = () => undefined,
-): z.ZodOptional<z.ZodType> {
-  const schemas = {
+function schemaOf(name: SettingName): z.ZodOptional<z.ZodType> {
+  const { kind, max, about, default: byDefault }: Setting = SINGLE_SETTINGS[name];
+  const findProblem = PROBLEMS[name] as ((value: unknown) => string | undefined) | undefined;
+  const schemas: Record<Setting['kind'], () => z.ZodType> = {
     flag: () => z.boolean(),
     count: () => wholeNumber(0, max),
     text: () => requiredText(max),
   };
   return schemas[kind]()
-    .superRefine((value: unknown, context) => {
-      const message = findProblem(value);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    })
+    .refine((value) => !findProblem?.(value), { error: ({ input }) => findProblem?.(input) })
     .optional()
     .describe(byDefault === undefined ? `${about}.` : `${about}. Default: ${byDefault}.`);
 }
