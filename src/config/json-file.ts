@@ -41,16 +41,30 @@ export function parseJsonFile<Schema extends z.ZodType>({
     const reason = text.trim() === '' ? 'the file is empty' : errorName.toLowerCase();
     throw new UsageError(`${name}:${lineAt(text, error.offset)}: not valid JSON (${reason})`);
   }
+  const tree = parseTree(text, [], syntax);
+  const repeated = tree && findRepeatedName(tree);
+  if (repeated) {
+    const line = lineAt(text, repeated.offset);
+    throw new UsageError(`${name}:${line}: ${repeated.value}: given twice`);
+  }
   const result = schema.safeParse(value, WRONG_TYPE);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const issuePath = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
   const fields = [...issuePath, ...(unknown === undefined ? [] : [unknown])];
-  const offset = offsetOf(parseTree(text, [], syntax), fields);
+  const offset = offsetOf(tree, fields);
   const reason = unknown === undefined ? issue?.message : unknownField(unknown);
   const field = fields.length === 0 ? '' : `${fields.join('.')}: `;
   throw new UsageError(`${name}:${lineAt(text, offset)}: ${field}${reason}`);
+}
+
+/** Returns a name that its object has twice, which would hide the first value. */
+function findRepeatedName({ type, children = [] }: Node): Node | undefined {
+  const names = type === 'object' ? children.flatMap((child) => child.children?.[0] ?? []) : [];
+  const first = new Map(names.toReversed().map((name) => [name.value, name]));
+  const repeated = names.find((name) => first.get(name.value) !== name);
+  return repeated ?? children.map(findRepeatedName).find((name) => name !== undefined);
 }
 
 /** Returns the offset of a field, or of its nearest parent if it is missing. */

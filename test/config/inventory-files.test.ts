@@ -107,6 +107,7 @@ test.each([
   ['[]', 'x.json:1: must be an object'],
   ['{ "webhooks": {} }', 'x.json:1: webhooks: must be a list'],
   ['{ "credentials": [1] }', 'x.json:1: credentials.0: must be an object'],
-])('a value of the wrong type is named in plain words: %s', (text, message) => {
+  ['{ "faults": [],\n "seed": "a",\n "faults": [] }', 'x.json:3: faults: given twice'],
+])('what cannot be a setting is named in plain words: %s', (text, message) => {
   expect(() => parseConfig(text, 'x.json')).toThrow(message);
 });
