@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { z } from 'zod';
 import { UsageError } from '../kernel/errors.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
-import { withoutBom } from '../kernel/json.ts';
 import { parseJsonFile } from './json-file.ts';
 import { type Config, configSchema } from './schema.ts';
 import { CONFIG_FILE } from './settings.ts';
@@ -54,7 +53,7 @@ function problemOf(file: string): string | undefined {
 
 function readText(name: string): string {
   try {
-    return withoutBom(fs.readFileSync(name, 'utf8'));
+    return new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(name));
   } catch (error) {
     throw new UsageError(`${name}: cannot be read: ${describeFileError(error, 'file not found')}`);
   }

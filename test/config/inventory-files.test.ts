@@ -96,6 +96,12 @@ test('a bad file on reset leaves the world as it was', async () => {
   expect(await names(control)).toEqual(['zebra.com']);
 });
 
+test('a configuration that is not UTF-8 is rejected, and says so', () => {
+  const file = path.join(stateFolder(), 'utf16.json');
+  fs.writeFileSync(file, '\ufeff{ "seed": "a" }', 'utf16le');
+  expect(() => readConfig(file)).toThrow(/utf16\.json: cannot be read: .* utf-8$/);
+});
+
 test('a file of unknown format is rejected with its line', () => {
   const text = '{\n "inventory_files": [\n  { "file": "names.txt" }\n ]\n}';
   expect(() => parseConfig(text, 'x.json')).toThrow(
