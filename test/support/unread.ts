@@ -9,16 +9,9 @@ import { serverFor } from './server.ts';
 /** Starts a server in this process; commands in its folder find it. */
 export async function serve() {
   const cwd = emptyDirectory();
-  const server = await serverFor(
-    {
-      data_dir: path.join(cwd, DEFAULT_DATA_DIR),
-      port: 0,
-      inventory: 20,
-      frozen_at: '2026-03-02T09:00:00Z',
-    },
-    { tools: TOOLS },
-  );
-  return { cwd, server };
+  const data_dir = path.join(cwd, DEFAULT_DATA_DIR);
+  const settings = { data_dir, port: 0, inventory: 20, frozen_at: '2026-03-02T09:00:00Z' };
+  return { cwd, server: await serverFor(settings, { tools: TOOLS }) };
 }
 
 /** Runs the built command; the readers of its output end before it prints. @returns its exit code */
