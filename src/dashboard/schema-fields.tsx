@@ -65,8 +65,7 @@ export function SchemaFields({ schema, names, prefix, values, isFilter }: Schema
         const placeholder = FIELD_TEXTS[name]?.placeholder;
         const value = values[name] ?? defaultValue?.toString();
         if (core instanceof z.ZodEnum) {
-          const unset = placeholder ?? (isFilter ? 'any' : '');
-          const empty = required ? undefined : unset;
+          const empty = required ? undefined : (placeholder ?? (isFilter ? 'any' : ''));
           const options = core.options.map(String);
           return <Choice {...control} value={value} options={options} empty={empty} />;
         }

@@ -18,7 +18,7 @@ export interface TableProps<Row> {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** Identifies a row while the page is open. */
+  /** Identifies a row while the page is open: a refresh finds it again. */
   keyOf(row: Row): string;
 }
 
@@ -39,7 +39,11 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr role="row" id={rowId(caption, keyOf(row))} data-key={keyOf(row)}>
+          <tr
+            role="row"
+            id={`${caption} ${keyOf(row)}`.replaceAll(/\s+/g, '-')}
+            data-key={keyOf(row)}
+          >
             {shownColumns.map(({ heading, cell, layout }) => (
               <td role="cell" class={layout} data-label={heading}>
                 {cell(row)}
@@ -50,9 +54,4 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
       </tbody>
     </table>
   );
-}
-
-/** Makes the ID by which a refresh finds the same row again. */
-function rowId(caption: string, key: string): string {
-  return `${caption} ${key}`.replaceAll(/\s+/g, '-');
 }

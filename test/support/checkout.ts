@@ -26,13 +26,9 @@ interface SessionInput {
 }
 
 /** A checkout session as a partner makes it; of the first seededListing domain unless another is named. */
-export async function checkoutFor(
-  at: InProcessSandbox,
-  input: SessionInput = {},
-  key?: Key,
-): Promise<Session> {
+export async function checkoutFor(at: InProcessSandbox, input: SessionInput = {}, key?: Key) {
   const domain = input.domain ?? (await seededListing()).domain;
-  return answered(await send(at, '/checkout-session', { ...input, domain }, key), 201);
+  return answered<Session>(await send(at, '/checkout-session', { ...input, domain }, key), 201);
 }
 
 /** Sends a form of a page as a browser would, and follows nothing. */

@@ -138,10 +138,7 @@ export async function completedOrder(at: InProcessSandbox, key?: Key): Promise<O
 }
 
 export function settle(at: InProcessSandbox, partner_id?: string): Promise<Settled> {
-  return at.control.post<Settled>(
-    '/settlements/run',
-    partner_id === undefined ? {} : { partner_id },
-  );
+  return at.control.post<Settled>('/settlements/run', { partner_id });
 }
 
 /** Every statement of a partner, oldest first. */

@@ -28,8 +28,8 @@ export interface MintInput {
   secret?: string;
 }
 
-export function mint(sandbox: InProcessSandbox, input: MintInput = {}): Promise<Minted> {
-  return sandbox.control.post<Minted>('/credentials', input);
+export function mint(at: InProcessSandbox, input: MintInput = {}): Promise<Minted> {
+  return at.control.post<Minted>('/credentials', input);
 }
 
 /** Creates a world, and a credential in it. */
@@ -39,9 +39,9 @@ export async function mintIn(at: InProcessSandbox, world: string, input: MintInp
 }
 
 /** A LIVE credential with production access. */
-export async function mintLive(sandbox: InProcessSandbox, input: MintInput = {}): Promise<Minted> {
-  const live = await mint(sandbox, { ...input, environment: 'LIVE' });
-  await sandbox.control.post(`/credentials/${live.key_id}/approve`);
+export async function mintLive(at: InProcessSandbox, input: MintInput = {}): Promise<Minted> {
+  const live = await mint(at, { ...input, environment: 'LIVE' });
+  await at.control.post(`/credentials/${live.key_id}/approve`);
   return live;
 }
 
@@ -83,34 +83,18 @@ export interface EventSeen {
   data: { order: Order };
 }
 
-export function requestQuote(
-  sandbox: InProcessSandbox,
-  domain: string,
-  key?: Key,
-): Promise<Response> {
-  return send(sandbox, '/quotes', { domain }, key);
+export function requestQuote(at: InProcessSandbox, domain: string, key?: Key): Promise<Response> {
+  return send(at, '/quotes', { domain }, key);
 }
 
-export async function quoteFor(
-  sandbox: InProcessSandbox,
-  domain: string,
-  key?: Key,
-): Promise<Quote> {
-  return answered(await requestQuote(sandbox, domain, key), 201);
+export async function quoteFor(at: InProcessSandbox, domain: string, key?: Key): Promise<Quote> {
+  return answered(await requestQuote(at, domain, key), 201);
 }
 
 /** The body of a sale by price: all that variant 1 cannot do without. */
-export function orderBody(
-  { domain, price_cents, currency }: SeededListing,
-  more: object = {},
-): object {
-  return {
-    domain,
-    expected_price: price_cents,
-    currency,
-    buyer: { email: 'buyer@example.com' },
-    ...more,
-  };
+export function orderBody({ domain, price_cents, currency }: SeededListing, more = {}): object {
+  const buyer = { email: 'buyer@example.com' };
+  return { domain, expected_price: price_cents, currency, buyer, ...more };
 }
 
 export interface OrderCall {
@@ -120,22 +104,22 @@ export interface OrderCall {
 }
 
 export function requestOrder(
-  sandbox: InProcessSandbox,
+  at: InProcessSandbox,
   body: string | Uint8Array | object,
   { key, idempotencyKey = randomUUID() }: OrderCall = {},
 ): Promise<Response> {
   const headers = { 'Idempotency-Key': idempotencyKey };
-  return sandbox.call({ method: 'POST', target: '/api/partner/v1/orders', headers, body }, key);
+  return at.call({ method: 'POST', target: '/api/partner/v1/orders', headers, body }, key);
 }
 
 /** Records a sale of the n-th seededListing domain, or of the one given. */
 export async function orderFor(
-  sandbox: InProcessSandbox,
+  at: InProcessSandbox,
   what: SeededListing | number = 0,
   key?: Key,
 ): Promise<Order> {
   const sold = typeof what === 'number' ? await seededListing(what) : what;
-  return answered(await requestOrder(sandbox, orderBody(sold), { key }), 201);
+  return answered(await requestOrder(at, orderBody(sold), { key }), 201);
 }
 
 /** A sandbox with one order. */
@@ -149,16 +133,14 @@ export function magic(domain: string, price_cents: number): SeededListing {
   return { domain: `${domain}.test`, price_cents, currency: 'USD' };
 }
 
-export function readOrder(
-  sandbox: InProcessSandbox,
-  id: string,
-): Promise<OrderDetail & { partner_id: string; environment: string }> {
-  return sandbox.control.get(`/orders/${id}`);
+export function readOrder(at: InProcessSandbox, id: string) {
+  type ControlOrder = OrderDetail & { partner_id: string; environment: string };
+  return at.control.get<ControlOrder>(`/orders/${id}`);
 }
 
 /** The newest orders, as their partner sees them. */
-export async function ordersOf(sandbox: InProcessSandbox, key?: Key): Promise<Order[]> {
-  return (await got<{ orders: Order[] }>(sandbox, '/orders?limit=100', key)).orders;
+export async function ordersOf(at: InProcessSandbox, key?: Key): Promise<Order[]> {
+  return (await got<{ orders: Order[] }>(at, '/orders?limit=100', key)).orders;
 }
 
 /** Every event of every partner in the default world, oldest first. */
@@ -168,6 +150,6 @@ export async function allEvents(at: Pick<InProcessSandbox, 'control'>, subject?:
   return events.toReversed();
 }
 
-export async function eventTypes(sandbox: InProcessSandbox, subject?: string): Promise<string[]> {
-  return (await allEvents(sandbox, subject)).map((event) => event.type);
+export async function eventTypes(at: InProcessSandbox, subject?: string): Promise<string[]> {
+  return (await allEvents(at, subject)).map((event) => event.type);
 }

@@ -130,10 +130,8 @@ export async function deliveriesOf(
   { control }: Pick<InProcessSandbox, 'control'>,
   query: Record<string, string> = {},
 ): Promise<Delivery[]> {
-  const { deliveries } = await control.get<{ deliveries: Delivery[] }>('/deliveries', {
-    limit: 100,
-    ...query,
-  });
+  const filters = { limit: 100, ...query };
+  const { deliveries } = await control.get<{ deliveries: Delivery[] }>('/deliveries', filters);
   return deliveries.toReversed();
 }
 

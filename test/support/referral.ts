@@ -5,11 +5,7 @@ import { PAYING, sentTo, submit } from './checkout.ts';
 import type { Link } from './money.ts';
 
 /** A link as it stands now. */
-export async function linkNow(
-  at: InProcessSandbox,
-  { link_id }: Link,
-  key?: Key,
-): Promise<Link | undefined> {
+export async function linkNow(at: InProcessSandbox, { link_id }: Link, key?: Key) {
   const { links } = await got<{ links: Link[] }>(at, '/links?limit=100', key);
   return links.find((link) => link.link_id === link_id);
 }

@@ -21,9 +21,8 @@ export async function seededListing(n = 0): Promise<SeededListing> {
 async function findAll(): Promise<SeededListing[]> {
   const shop = await createSandbox({ inventory: INVENTORY, port: false });
   const query = { environment: 'SANDBOX', limit: 100 };
-  const { listings } = await shop.control.get<{
-    listings: (SeededListing & { category: string })[];
-  }>('/inventory', query);
+  type Listings = { listings: (SeededListing & { category: string })[] };
+  const { listings } = await shop.control.get<Listings>('/inventory', query);
   await shop.close();
   return listings
     .filter(({ category }) => category !== 'Magic')

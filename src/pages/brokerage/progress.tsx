@@ -9,12 +9,6 @@ import { LongTimestamp } from '../../ui/text.tsx';
 import { brokenLinkPage, type Page } from '../layout.tsx';
 import { respondInWorld } from '../page-request.ts';
 
-interface Progress {
-  row: BrokerageCase;
-  partner: string;
-  timeline: readonly { status: CaseStatus; at: number }[];
-}
-
 /** What buyers read about each status. */
 const STATUS_TEXTS: Record<CaseStatus, [title: string, description: string]> = {
   OPEN: ['Request received', 'We are contacting the owner to ask whether the domain is for sale.'],
@@ -31,13 +25,17 @@ export function showProgress(c: Context) {
     const row = caseOfToken(tx, c.req.param('token') ?? '');
     if (!row) return undefined;
     const partner = requirePartner(tx, row.partnerId).name;
-    return progressPage({ row, partner, timeline: caseTimelineOf(tx, row.id) });
+    return progressPage(row, partner, caseTimelineOf(tx, row.id));
   };
   return respondInWorld(c, renderCase, brokenLinkPage('This progress link does not work', 404));
 }
 
 /** Without the budget, since the link may be passed on. */
-function progressPage({ row, partner, timeline }: Progress): Page {
+function progressPage(
+  row: BrokerageCase,
+  partner: string,
+  timeline: ReturnType<typeof caseTimelineOf>,
+): Page {
   const { domain, tier, dealPriceCents, currency } = row;
   const [title, description] = STATUS_TEXTS[row.status];
   return {

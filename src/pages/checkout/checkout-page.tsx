@@ -70,7 +70,7 @@ function PaymentForm({ offer, ...state }: FormState & { offer: Offer }) {
             {...controlProps('country', state.problems)}
             label="Country or region"
             autocomplete="country"
-            options={countries().map(({ code, name }) => [code, name])}
+            options={countries()}
             value={state.payment.country}
             empty="Choose a country"
           />

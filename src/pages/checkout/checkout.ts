@@ -16,7 +16,7 @@ import { findClickedLink } from '../referral/click-cookie.ts';
 import { checkoutPage } from './checkout-page.tsx';
 import { closedPage } from './closed-pages.tsx';
 import { type Offer, respondToOffer, returnUrl } from './offer.ts';
-import { buyerOf, declineReason, findProblems, type Payment, readPayment } from './payment.ts';
+import { declineReason, findProblems, type Payment, readPayment } from './payment.ts';
 
 /** GET /checkout: the form, or why the checkout is closed. */
 export function showCheckout(c: Context) {
@@ -56,7 +56,8 @@ function pay(tx: Tx, offer: Offer, payment: Payment, link: Link | undefined): Pa
   if (Object.keys(problems).length > 0) return checkoutPage(422, offer, { payment, problems });
   const card_number = declineReason(payment.card_number);
   if (card_number) return checkoutPage(402, offer, { payment, problems: { card_number } });
-  const reason = closedReasonOf(() => paySession(tx, session, buyerOf(payment), link));
+  const { email, name, country } = payment;
+  const reason = closedReasonOf(() => paySession(tx, session, { email, name, country }, link));
   return reason === undefined ? done : closedPage(reason, offer);
 }
 

@@ -10,18 +10,12 @@ MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE
 PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL
 TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s/);
 
-interface Country {
-  code: string;
-  name: string;
-}
-
-/** Lists every country, by its English name. Lazy, because the first use of `Intl` is slow. */
-export const countries = lazily((): readonly Country[] => {
+/** Lists the code and the English name of every country. Lazy, because the first use of `Intl` is slow. */
+export const countries = lazily(() => {
   const names = new Intl.DisplayNames('en', { type: 'region' });
   const { compare } = new Intl.Collator('en');
-  return CODES.map((code) => ({ code, name: names.of(code) ?? code })).sort((a, b) =>
-    compare(a.name, b.name),
-  );
+  const pairs = CODES.map((code) => [code, names.of(code) ?? code] as const);
+  return pairs.sort(([, a], [, b]) => compare(a, b));
 });
 
 export function isCountry(code: string): boolean {

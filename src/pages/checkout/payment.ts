@@ -1,6 +1,5 @@
 import { emailAddress } from '../../http/fields.ts';
 import { checkCard } from '../../kernel/test-cards.ts';
-import type { Buyer } from '../../market/orders/order.ts';
 import { isCountry } from './countries.ts';
 
 export const FIELDS = ['email', 'name', 'country', 'card_number', 'expiry', 'cvc'] as const;
@@ -51,10 +50,6 @@ export function declineReason(cardNumber: string): string | undefined {
     default:
       return 'Your card was declined: it is not a test card. Use 4242 4242 4242 4242.';
   }
-}
-
-export function buyerOf({ email, name, country }: Payment): Buyer {
-  return { email, name, country };
 }
 
 /** Leaves one space where there are separators, and none around. Control characters stay, and are invalid. */
