@@ -9,10 +9,10 @@ const AFTER = Node.DOCUMENT_POSITION_FOLLOWING;
 
 /** @type {EventSource | undefined} */
 let stream;
-/** @type {Promise<void> | undefined} */
-let refreshing;
-/** Whether the page changed since the last fetch. */
-let isStale = false;
+/** The last refresh, and the pause after it. @type {Promise<unknown>} */
+let lastRefresh = Promise.resolve();
+/** The refresh that begins after it. @type {Promise<void> | undefined} */
+let nextRefresh;
 
 const LABELS = { live: 'Live', gone: 'Disconnected' };
 
@@ -28,13 +28,15 @@ export function followChanges() {
   connect();
 }
 
-/** Fetches the page again and shows what differs. Resolves when it is shown. */
+/** Fetches the page again and shows what differs. Resolves when it is shown, also if changes go on. */
 export function refresh() {
-  isStale = true;
-  refreshing ??= refreshWhileStale().finally(() => {
-    refreshing = undefined;
+  nextRefresh ??= lastRefresh.then(() => {
+    nextRefresh = undefined;
+    const shown = refreshOnce().catch(() => {});
+    lastRefresh = shown.then(() => new Promise((done) => setTimeout(done, REFRESH_PAUSE_MS)));
+    return shown;
   });
-  return refreshing;
+  return nextRefresh;
 }
 
 function connect() {
@@ -71,14 +73,6 @@ function showState(state) {
   label.dataset.state = state;
   label.textContent = LABELS[state];
   if (state === 'gone') toast(LABELS[state], 'error');
-}
-
-async function refreshWhileStale() {
-  while (isStale) {
-    isStale = false;
-    await refreshOnce().catch(() => {});
-    if (isStale) await new Promise((resolve) => setTimeout(resolve, REFRESH_PAUSE_MS));
-  }
 }
 
 async function refreshOnce() {
