@@ -121,6 +121,9 @@ describe.skipIf(!browser)('in a real browser', () => {
 
   test('a refund asks for confirmation, and a live update does not change what it confirms', async () => {
     const order = await orderFor(at, 2);
+    // The message of the move is not below the button of another.
+    await page.locator('#toast', { hasText: 'start_transfer is not possible' }).waitFor();
+    expect(await page.locator('[data-problem]:visible').count()).toBe(0);
     const page = await openTabAt(`orders/${order.public_id}`);
     const refund = page.getByRole('button', { name: /^Refund/ });
     await refund.click();

@@ -23,16 +23,20 @@ export function handleActions() {
   document.addEventListener('click', (event) => {
     const form = event.target instanceof Element && event.target.closest('form');
     if (!form) return;
-    const call = `${form.getAttribute('action')} ${form.dataset.send}`;
+    const call = callOf(form);
     // The second click of a double click may meet another button, which a live update has put there.
     if (event.detail > 1 && call !== clickedCall) event.preventDefault();
     else clickedCall = call;
   });
 }
 
+/** @param {HTMLFormElement} form */
+const callOf = (form) => `${form.getAttribute('action')} ${form.dataset.send}`;
+
 /** @param {HTMLFormElement} form @param {string} title of the form or its button, for the toast */
 async function submit(form, title) {
   const { method, confirm } = form.dataset;
+  const call = callOf(form);
   // Read before the question: a live update can make another form of this one.
   const url = form.getAttribute('action') ?? '';
   const headers = { 'Content-Type': 'application/json' };
@@ -50,9 +54,9 @@ async function submit(form, title) {
     if (form.classList.contains('form')) form.reset();
     await refresh();
   } catch (error) {
-    showProblem(form, messageOf(error));
-    // A live update has removed the form.
-    if (!form.isConnected) toast(messageOf(error), 'error');
+    // A live update has removed the form, or made it one of another call.
+    if (form.isConnected && callOf(form) === call) showProblem(form, messageOf(error));
+    else toast(messageOf(error), 'error');
   }
 }
 

@@ -92,7 +92,7 @@ async function refreshOnce() {
       callbacks: {
         // What the script fills in: the result of a call, the state of the connection.
         beforeNodeMorphed: (node) => !(node instanceof Element && node.hasAttribute('data-keep')),
-        beforeAttributeUpdated: (name, node) => !isChosenByReader(name, node),
+        beforeAttributeUpdated: mayUpdate,
         afterNodeAdded: (node) => {
           if (node instanceof HTMLTableRowElement) node.classList.add('new-row');
         },
@@ -105,16 +105,22 @@ async function refreshOnce() {
 }
 
 /**
- * Whether an attribute is what the reader opened, typed or chose.
+ * Whether a refresh updates an attribute: not if the reader opened, typed or chose it. If it makes another call of a form,
+ * the problem of the last call goes to the toast.
  * @param {string} name
  * @param {Element} element
  */
-function isChosenByReader(name, element) {
-  return (
-    (name === 'open' && element.matches('details')) ||
-    (['value', 'checked', 'selected'].includes(name) &&
-      element.matches('input:not([type="hidden"]), option, textarea'))
-  );
+function mayUpdate(name, element) {
+  if (name === 'open') return !element.matches('details');
+  if (['value', 'checked', 'selected'].includes(name)) {
+    return !element.matches('input:not([type="hidden"]), option, textarea');
+  }
+  const problem = element.querySelector(':scope > [data-problem]:not([hidden])');
+  if (problem && ['action', 'data-send'].includes(name)) {
+    toast(problem.textContent, 'error');
+    problem.setAttribute('hidden', '');
+  }
+  return true;
 }
 
 /** Moves running clocks forward. */
