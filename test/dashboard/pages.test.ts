@@ -3,7 +3,7 @@ import { MENU } from '../../src/dashboard/pages/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { toolPages } from '../../src/sandbox/tool.ts';
 import { TOOLS } from '../../src/tools/index.ts';
-import { mint, orderBody, orderFor, requestOrder, withOrder } from '../support/orders.ts';
+import { mint, orderBody, orderFor, quoteFor, requestOrder, withOrder } from '../support/orders.ts';
 import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { answered, rejection } from '../support/responses.ts';
@@ -244,6 +244,14 @@ test('an order shows all deliveries of its event', async () => {
   for (let n = 0; n < 26; n += 1) await at.control.post(`/events/${first?.event_id}/resend`);
   const text = await read(at, `/_sandbox/dashboard/orders/${public_id}`);
   expect(new Set(text.match(/dashboard\/deliveries\/dlv_\w+/g)).size).toBe(27);
+});
+
+test('the clock shows all scheduled work, in pages', async () => {
+  const at = await sandbox({ rateLimits: false });
+  for (let n = 0; n < 101; n += 1) await quoteFor(at, 'held-order.test');
+  const text = await read(at, '/_sandbox/dashboard/clock');
+  const [, next = ''] = text.match(/href="([^"]+)" class="button plain" rel="next"/) ?? [];
+  expect((await read(at, next)).match(/<tr role="row" id=/g)).toHaveLength(1);
 });
 
 test('a rejected signature shows both canonical strings and marks the lines that differ', async () => {

@@ -9,6 +9,7 @@ import type { ControlClock } from '../../world/resources.ts';
 import { Actions } from '../actions.tsx';
 import { Clock } from '../components.tsx';
 import { EmptyState, Link, type PageContext, type RenderedPage } from '../page.tsx';
+import { ListPager } from '../resource-pages.tsx';
 import { EndpointForm } from '../schema-fields.tsx';
 
 /** Buttons that advance the clock: by how long, and what happens within that time. */
@@ -23,8 +24,9 @@ const ADVANCE_STEPS = [
 
 export async function clockPage(page: PageContext): Promise<RenderedPage> {
   const clock = await callControl(clockEndpoints.getClock, page);
-  const { upcoming } = await callControl(clockEndpoints.getClockUpcoming, page, {
-    query: { limit: '100' },
+  const { cursor } = page.query;
+  const { upcoming, next_cursor } = await callControl(clockEndpoints.getClockUpcoming, page, {
+    query: { limit: '100', ...(cursor && { cursor }) },
   });
   return {
     title: 'Clock',
@@ -51,6 +53,7 @@ export async function clockPage(page: PageContext): Promise<RenderedPage> {
               keyOf={({ kind, id }) => `${kind} ${id}`}
             />
           )}
+          <ListPager next={next_cursor} />
         </Section>
       </>
     ),
