@@ -11,9 +11,6 @@ const LAYOUTS: Readonly<Record<string, Column<unknown>['layout']>> = {
   domain: 'clip',
 };
 
-/** Fields whose column is left out if they are the same in all rows. */
-const SHOWN_IF_VARYING = ['environment', 'url'];
-
 /** Makes table columns of fields that a resource declares. @throws Error for a field without a heading */
 export function columnsFrom<Item>(
   resource: Pick<Display<Item>, 'details'>,
@@ -27,8 +24,9 @@ export function tableColumn<Item>(column: ResourceColumn<Item>): Column<Item> {
     heading: column.heading,
     layout: LAYOUTS[column.name === 'domain' ? 'domain' : column.kind],
     cell: (item) => <Value column={column} item={item} />,
+    // Most partners have one environment.
     isShown: (items) =>
-      SHOWN_IF_VARYING.includes(column.name)
+      column.name === 'environment'
         ? new Set(items.map(column.text)).size > 1
         : items.some((item) => column.text(item) !== undefined),
   };

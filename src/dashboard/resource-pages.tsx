@@ -48,9 +48,7 @@ export interface ResourceList<Item, Detail extends Item = Item> {
   keyOf?(item: Item): string;
   /** Columns after the first, or the fields that they show; by default those of the resource. */
   columns?: readonly (string | Column<Item>)[];
-  /** The field above the id in the first column; by default `domain`. */
-  labelField?: keyof Item & string;
-  /** Renders the first column in place of the label and the id. */
+  /** Renders the first column in place of the domain and the id. */
   firstCell?(item: Item): Child;
   itemActions?(item: Item, page: PageContext): readonly Action[];
   /** The page of an item, or the endpoint that it shows; without it, the list links to none. */
@@ -109,7 +107,6 @@ async function listPage<Item extends object, Detail extends Item>(
   const { total, next_cursor: next, rejection, ...items } = response;
   // The name of the remaining field differs: `orders`, `payouts`.
   const rows = Object.values(items).flat() as Item[];
-  const noItems = `No ${pluralOf(singularOf(list))}`;
   return {
     title,
     status: rejection?.status ?? 200,
@@ -141,7 +138,7 @@ async function listPage<Item extends object, Detail extends Item>(
           </p>
         ) : (
           <EmptyState
-            title={`${noItems} ${isFiltered ? 'match these filters' : 'yet'}.`}
+            title={`No ${pluralOf(singularOf(list))} ${isFiltered ? 'match these filters' : 'yet'}.`}
             commands={isFiltered ? [] : list.emptyCommands}
           >
             {!isFiltered && list.emptyHint}
@@ -215,14 +212,14 @@ export function tableOf<Item extends object, Detail extends Item>(
   list: ResourceList<Item, Detail>,
   page: PageContext,
 ): Omit<TableProps<Item>, 'rows'> {
-  const { resource, itemActions, labelField = 'domain' } = list;
+  const { resource, itemActions } = list;
   const [idColumn, ...others] = resource.columns();
-  const columns = list.columns ?? others.map((c) => c.name).filter((name) => name !== labelField);
+  const columns = list.columns ?? others.map((c) => c.name).filter((name) => name !== 'domain');
   const idOf = (item: Item) => idColumn?.text(item) ?? '';
   const keyOf = list.keyOf ?? idOf;
   const identityCell = (item: Item) => {
-    const label = (item as Record<string, unknown>)[labelField];
-    const text = <Identity label={label === undefined ? undefined : `${label}`} id={idOf(item)} />;
+    const { domain } = item as { domain?: string };
+    const text = <Identity label={domain} id={idOf(item)} />;
     if (!list.detail) return text;
     return <Link to={`${pathOf(list)}/${encodeURIComponent(idOf(item))}`}>{text}</Link>;
   };

@@ -6,8 +6,8 @@ import { startBrowser } from '../support/browser.ts';
 import { listen } from '../support/change-stream.ts';
 import { checkoutFor } from '../support/checkout.ts';
 import { openLive as openPage } from '../support/dashboard.ts';
-import { checkoutSale } from '../support/money.ts';
-import { mint, orderBody, orderFor, readOrder, requestOrder } from '../support/orders.ts';
+import { caseFor, checkoutSale } from '../support/money.ts';
+import { mint, orderBody, orderFor, quoteFor, readOrder, requestOrder } from '../support/orders.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
 import { freePorts } from '../support/ports.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
@@ -36,18 +36,25 @@ describe.skipIf(!browser)('in a real browser', () => {
     await register(own, 'http://127.0.0.1:1/');
     const listing = { domain: 'a-domain-of-28-characters.io', price_cents: 1_000 };
     await own.control.post('/inventory', listing);
-    await orderFor(own, { ...(await seededListing()), ...listing });
+    const order = await orderFor(own, { ...(await seededListing()), ...listing });
+    await own.control.post(`/orders/${order.public_id}/advance`);
     await checkoutSale(own);
+    await register(own, `http://127.0.0.1:1/${'long-path-'.repeat(9)}`);
+    const { case_id } = await caseFor(own, 'wanted.example');
+    await own.control.post(`/brokerage/${case_id}/advance`, { to: 'COMPLETED' });
     const paths = MENU.flatMap(({ pages }) => pages).map(({ path }) => path);
     const page = await tab();
     const others = ['orders?domain=x', 'requests?where=x%3Ay', 'find', 'find?q=orders'];
+    others.push(`brokerage/${case_id}`);
     for (const path of [...paths, ...others.map((name) => `/dashboard/${name}`)]) {
       await page.goto(`${own.url}/_sandbox${path}`);
-      for (const width of [1280, 390]) {
+      for (const width of [1280, 1201, 961, 390]) {
         await page.setViewportSize({ width, height: 844 });
         const fine = { outside: [], unnamed: [], overflow: 0 };
         expect(await lookAt(page), `${path} at ${width}`).toMatchObject(fine);
       }
+      // A card has no label without a value.
+      expect(await page.locator('td:empty').filter({ visible: true }).count(), path).toBe(0);
     }
   });
 
@@ -114,6 +121,9 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.unroute('**/dashboard/orders/**');
     await at.control.post('/clock/advance', { by: '1s' });
     await expect.poll(names).toEqual(['Run settlement']);
+    // The message of the move is not below the button of another.
+    await page.locator('#toast', { hasText: 'start_transfer is not possible' }).waitFor();
+    expect(await page.locator('[data-problem]:visible').count()).toBe(0);
     await moves.click();
     await page.getByText('SETTLED is final').waitFor();
     expect((await readOrder(at, order.public_id)).status).toBe('SETTLED');
@@ -121,9 +131,6 @@ describe.skipIf(!browser)('in a real browser', () => {
 
   test('a refund asks for confirmation, and a live update does not change what it confirms', async () => {
     const order = await orderFor(at, 2);
-    // The message of the move is not below the button of another.
-    await page.locator('#toast', { hasText: 'start_transfer is not possible' }).waitFor();
-    expect(await page.locator('[data-problem]:visible').count()).toBe(0);
     const page = await openTabAt(`orders/${order.public_id}`);
     const refund = page.getByRole('button', { name: /^Refund/ });
     await refund.click();
@@ -300,16 +307,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     });
   });
 
-  test('advancing the clock removes what fell due from the upcoming items', async () => {
-    const own = await sandbox({ port: 0 });
-    const quote = { method: 'POST', target: '/api/partner/v1/quotes' };
-    await own.call({ ...quote, body: { domain: 'held-order.test' } });
-    const page = await tab();
-    await page.goto(`${own.url}/_sandbox/dashboard/clock`);
-    await page.getByText('the quote for held-order.test expires').waitFor();
-    await page.getByRole('button', { name: '+11m' }).click();
-    await page.getByText('Nothing is scheduled.').waitFor();
-    await page.getByText('Advance the clock').click();
   test('a button works again while each refresh meets another change', async () => {
     const own = await sandbox({ port: 0 });
     const next = await listen(own);
@@ -327,6 +324,15 @@ describe.skipIf(!browser)('in a real browser', () => {
     await now.getByText('09:22:00').waitFor();
   });
 
+  test('advancing the clock removes what fell due from the upcoming items', async () => {
+    const own = await sandbox({ port: 0 });
+    await quoteFor(own, 'held-order.test');
+    const page = await tab();
+    await page.goto(`${own.url}/_sandbox/dashboard/clock`);
+    await page.getByText('the quote for held-order.test expires').waitFor();
+    await page.getByRole('button', { name: '+11m' }).click();
+    await page.getByText('Nothing is scheduled.').waitFor();
+    await page.getByText('Advance the clock').click();
     await page.getByLabel('By', { exact: true }).fill('1h30m');
     await page.keyboard.press('Enter');
     const now = page.getByRole('region', { name: 'Sandbox time' });

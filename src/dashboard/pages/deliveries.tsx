@@ -1,5 +1,6 @@
 import { callControl } from '../../control/call-control.ts';
 import { eventEndpoints } from '../../control/events.ts';
+import { shortenMiddle } from '../../kernel/shorten.ts';
 import { CodeBlock } from '../../ui/code.tsx';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -12,17 +13,26 @@ import {
 } from '../../webhooks/delivery.ts';
 import { rejectionHint } from '../../webhooks/rejection-hint.ts';
 import { type Action, Actions } from '../actions.tsx';
-import { Crumbs, type PageContext, type RenderedPage } from '../page.tsx';
+import { Crumbs, Link, type PageContext, type RenderedPage } from '../page.tsx';
 import { columnsFrom, itemsFrom } from '../resource-columns.tsx';
-import { type ResourceList, resourcePages } from '../resource-pages.tsx';
+import { Identity, type ResourceList, resourcePages } from '../resource-pages.tsx';
 
 export const DELIVERIES: ResourceList<Delivery> = {
   singular: 'delivery',
   lead: 'Webhooks sent to registered URLs, with every attempt, newest first.',
   endpoint: eventEndpoints.getDeliveries,
   resource: delivery,
-  labelField: 'event_type',
-  columns: ['status', 'last_response', 'tries', 'domain', 'url', 'next_attempt_at', 'created_at'],
+  firstCell: ({ delivery_id: id, event_type, url }) => (
+    <>
+      <Link to={`/dashboard/deliveries/${id}`}>
+        <Identity label={event_type} id={id} />
+      </Link>
+      <span class="sub">
+        <Text>{shortenMiddle(url, 60)}</Text>
+      </span>
+    </>
+  ),
+  columns: ['status', 'last_response', 'tries', 'domain', 'next_attempt_at', 'created_at'],
   detail: deliveryDetailPage,
   itemActions: (row) => [resendOrRetry(row)],
   emptyHint:
