@@ -121,7 +121,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.unroute('**/dashboard/orders/**');
     await at.control.post('/clock/advance', { by: '1s' });
     await expect.poll(names).toEqual(['Run settlement']);
-    // The message of the move is not below the button of another.
     await page.locator('#toast', { hasText: 'start_transfer is not possible' }).waitFor();
     expect(await page.locator('[data-problem]:visible').count()).toBe(0);
     await moves.click();
@@ -201,6 +200,9 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.keyboard.type('dmk_sandbox_local');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/dashboard/requests?where=key%3Admk_sandbox_local');
+    await openLive(page, 'find?q=not-yet');
+    await requestOrder(at, orderBody(listing, { external_payment_ref: 'not-yet' }));
+    await page.waitForURL('**/dashboard/orders/ord_*');
   });
 
   test('the focus and the place of a row stay while others arrive above', async () => {

@@ -143,14 +143,12 @@ export function settle(at: InProcessSandbox, partner_id?: string): Promise<Settl
 
 /** Every statement of a partner, oldest first. */
 export async function statements(at: InProcessSandbox, key?: Key): Promise<Statement[]> {
-  const { rows } = await walked<Statement>(at, '/settlements', 'settlements', key);
-  return rows.toReversed();
+  return (await walked<Statement>(at, '/settlements', 'settlements', key)).rows.toReversed();
 }
 
 /** Every line of a partner's commission account, oldest first. */
 export async function commissions(at: InProcessSandbox, key?: Key): Promise<Commission[]> {
-  const { rows } = await walked<Commission>(at, '/me/commissions', 'commissions', key);
-  return rows.toReversed();
+  return (await walked<Commission>(at, '/me/commissions', 'commissions', key)).rows.toReversed();
 }
 
 export async function payouts(at: InProcessSandbox, key?: Key): Promise<Payout[]> {

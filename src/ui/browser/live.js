@@ -79,8 +79,8 @@ async function refreshOnce() {
   const response = await fetch(location.href, { cache: 'no-store' });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   const scriptOf = (/** @type {Document} */ doc) => doc.querySelector('script')?.src;
-  // Another version of sandlot, or a page that asks for the token.
-  if (scriptOf(page) !== scriptOf(document)) return location.reload();
+  // Another page: of what was searched for, of another version of sandlot, or one that asks for the token.
+  if (response.redirected || scriptOf(page) !== scriptOf(document)) return location.reload();
   const focused = document.activeElement ?? document.body;
   /** @type {NodeListOf<HTMLElement>} */
   const links = document.querySelectorAll('#main, #main :is(a[href], summary, input)');
