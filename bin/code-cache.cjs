@@ -38,10 +38,16 @@ module.exports = function useCodeCache(folder, name) {
   };
   function save() {
     for (const { file, script } of compiled.splice(0)) {
+      // Another process may read the file now.
+      const newFile = `${file}.${process.pid}`;
       try {
-        // Another process may read it now.
-        fs.writeFileSync(`${file}.${process.pid}`, withChecksum(script.createCachedData()));
-        fs.renameSync(`${file}.${process.pid}`, file);
+        try {
+          fs.writeFileSync(newFile, withChecksum(script.createCachedData()));
+          fs.renameSync(newFile, file);
+        } finally {
+          // It exists if the disk is full or, on Windows, if another process reads the old one.
+          fs.rmSync(newFile, { force: true });
+        }
       } catch (_error) {
         // Only start-up time is lost.
       }
