@@ -1,16 +1,15 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { ControlClient, type ControlClientOptions } from '../client/control-client.ts';
 import type { Fetch } from '../client/fetch.ts';
 import { suggestedCommand } from '../client/suggested-command.ts';
 import type { Status } from '../control/status.ts';
+import { lazily } from '../kernel/lazily.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SandboxTool } from '../sandbox/tool.ts';
 import { UsageError } from './errors.ts';
 import type { CommandLineIo, EnvironmentVariables } from './io.ts';
 import { findOtherFolder, locateSandbox, type SandboxAddress, wrongFolder } from './locate.ts';
 import { Output } from './output.ts';
-import { cannotRead } from './read-data.ts';
+import { readFileOf } from './read-data.ts';
 
 export interface CommonValues {
   json: boolean;
@@ -66,7 +65,7 @@ export function createContext(
   tools: readonly SandboxTool[],
   effect: Effect = 'reads',
 ): CommandContext {
-  const controlToken = () => readControlToken(common, variables, io.cwd);
+  const controlToken = () => readControlToken(common, variables, io);
   const address = () => locateSandbox(common.url, variables, io.cwd);
   const out = new Output(io, variables, common.json ?? false);
   const clientOptions = () =>
@@ -78,18 +77,15 @@ export function createContext(
     }) satisfies ControlClientOptions;
   const readStatus = () => new ControlClient(clientOptions()).get<Status>('/status');
   const otherFolder = () => findOtherFolder(address(), io.cwd, readStatus);
-  const announceOrRefuse = async () => {
+  const announceOrRefuse = lazily(async () => {
     const sandbox = address();
     const folder = await otherFolder();
     if (effect === 'discards' && folder !== undefined) throw wrongFolder(sandbox, folder, io.cwd);
     const place = folder === undefined ? '' : `, started in ${folder}`;
     out.note(out.colors.dim(`sandbox: ${sandbox.url}${place}`));
-  };
-  let announced: Promise<void> | undefined;
+  });
   const beforeChange = async () => {
-    if (effect === 'reads') return;
-    announced ??= announceOrRefuse();
-    await announced;
+    if (effect !== 'reads') await announceOrRefuse();
   };
   return {
     out,
@@ -114,24 +110,16 @@ export function createContext(
 function readControlToken(
   { controlToken, controlTokenFile: file }: Partial<CommonValues>,
   variables: EnvironmentVariables,
-  cwd: string,
+  io: CommandLineIo,
 ): string | undefined {
   if (file !== undefined && controlToken !== undefined) {
     throw new UsageError('--control-token-file: pass either this or --control-token');
   }
-  const fromFile = file === undefined ? undefined : readTokenFile(path.resolve(cwd, file), file);
+  // Editors and `echo` add a line break.
+  const fromFile = file && readFileOf('--control-token-file', io, file).toString().trim();
   if (fromFile === '') throw new UsageError(`--control-token-file: ${file} is empty`);
   const token = fromFile ?? controlToken ?? variables.controlToken;
   // `fetch` would name the token in its error.
   if (token === undefined || /^[ -~]*$/.test(token)) return token;
   throw new UsageError('control token: must be one line of ASCII, which a header can contain');
-}
-
-function readTokenFile(file: string, typedPath: string): string {
-  try {
-    // Editors and `echo` add a line break.
-    return fs.readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw cannotRead('--control-token-file', typedPath, error);
-  }
 }

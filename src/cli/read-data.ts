@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { messageOf } from '../kernel/errors.ts';
+import { messageOf, replaceError } from '../kernel/errors.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
 import { withoutBom } from '../kernel/json.ts';
 import { UsageError } from './errors.ts';
@@ -40,11 +40,19 @@ export function readStdin(io: CommandLineIo): Promise<Buffer> {
 
 /** Reads a file, or stdin for `-`. @throws UsageError */
 async function readFile(io: CommandLineIo, file: string): Promise<Buffer> {
-  if (file === '-') return readStdin(io);
+  return file === '-' ? readStdin(io) : readFileOf('--data', io, file);
+}
+
+/** Reads the file that an option names. @throws UsageError */
+export function readFileOf(
+  option: string,
+  { cwd }: Pick<CommandLineIo, 'cwd'>,
+  file: string,
+): Buffer {
   try {
-    return fs.readFileSync(path.resolve(io.cwd, file));
+    return fs.readFileSync(path.resolve(cwd, file));
   } catch (error) {
-    throw cannotRead('--data', file, error);
+    throw cannotRead(option, file, error);
   }
 }
 
@@ -61,13 +69,15 @@ export function openSource(io: CommandLineIo, file: string): Source {
     const name = path.resolve(io.cwd, file);
     if (fs.statSync(name).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
     const handle = fs.openSync(name, 'r');
-    return { chunks: fs.createReadStream('', { fd: handle }), size: fs.fstatSync(handle).size };
+    const content = fs.createReadStream('', { fd: handle });
+    const chunks = replaceError(content, (error) => cannotRead('file', file, error));
+    return { chunks, size: fs.fstatSync(handle).size };
   } catch (error) {
     throw cannotRead('file', file, error);
   }
 }
 
-export function cannotRead(option: string, file: string, error: unknown): UsageError {
+function cannotRead(option: string, file: string, error: unknown): UsageError {
   const reason = describeFileError(error, 'file not found');
   return new UsageError(`${option}: cannot read ${file}: ${reason}`);
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../kernel/errors.ts';
+import { type ErrorCode, UsageError } from '../kernel/errors.ts';
 import { parseJson } from '../kernel/json.ts';
 import type { Fetch } from './fetch.ts';
 import { UnreachableError } from './unreachable.ts';
@@ -105,8 +105,10 @@ export class ControlClient {
     const url = `${baseUrl}/_sandbox${path}${queryText({ ...query, world: query.world ?? world })}`;
     const headers = { ...init.headers };
     if (token !== undefined) headers.Authorization = `Bearer ${token}`;
-    return fetch(url, { ...init, method, headers }).catch((cause: unknown) => {
-      throw new UnreachableError(baseUrl, { cause });
+    return fetch(url, { ...init, method, headers }).catch((error: Error) => {
+      // A file to upload could not be read.
+      if (error.cause instanceof UsageError) throw error.cause;
+      throw new UnreachableError(baseUrl, { cause: error });
     });
   }
 

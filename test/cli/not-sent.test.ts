@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
 
-test('a request with an Idempotency-Key that no header can have was not sent', async () => {
+test.each([
+  ['request GET /api/partner/v1/orders --idempotency-key ключ', 'the request was not sent: '],
+  ['worlds import /proc/self/mem', 'file: cannot read /proc/self/mem: '],
+])('what cannot be sent is wrong usage: %s', async (line, message) => {
   const shop = await sandbox({ port: 0 });
-  const run = commandLine(shop, { fetch });
-  const words = ['request', 'GET', '/api/partner/v1/orders', '--idempotency-key', 'ключ'];
-  expect(await run(words)).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/^error: the request was not sent: \S/),
-  });
+  const { code, stderr } = await commandLine(shop, { fetch })(line);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(`error: ${message}`);
   expect(await shop.control.get('/requests')).toMatchObject({ requests: [] });
 });
 

@@ -1,8 +1,6 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { z } from 'zod';
 import type { CommandLineIo } from '../../cli/io.ts';
-import { cannotRead } from '../../cli/read-data.ts';
+import { readFileOf } from '../../cli/read-data.ts';
 import { requireWritable, writeAtomically } from '../../cli/write-file.ts';
 import { parseJsonFile } from '../../config/json-file.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
@@ -52,13 +50,8 @@ export function prepareOutput(
   };
 }
 
-function readGate({ cwd }: CommandLineIo, file: string): Gate {
-  let text: string;
-  try {
-    text = withoutBom(fs.readFileSync(path.resolve(cwd, file), 'utf8'));
-  } catch (error) {
-    throw cannotRead('--gate', file, error);
-  }
+function readGate(io: CommandLineIo, file: string): Gate {
+  const text = withoutBom(readFileOf('--gate', io, file).toString());
   const fieldsAndItems = [...Object.keys(gateSchema.shape), ...ids];
   const unknownField = (field: string) => `unknown field.${didYouMean(field, fieldsAndItems)}`;
   return parseJsonFile({ name: `--gate: ${file}`, text, schema: gateSchema, unknownField });
