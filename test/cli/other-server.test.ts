@@ -42,11 +42,13 @@ test.each([
   async (_, server, scheme, message) => {
     const url = (await listenOnLoopback(server)).replace('http', scheme);
     const run = commandLine(undefined, { fetch });
-    const { code, stderr } = await run(['orders', 'list', '--url', url]);
-    expect(stderr).toContain(message);
-    expect(stderr).toContain(url);
-    expect(stderr).toContain('(from --url)');
-    expect(code).toBe(3);
+    for (const line of ['orders list', 'worlds export w w.db']) {
+      const { code, stderr } = await run(`${line} --url ${url}`);
+      expect(stderr).toContain(message);
+      expect(stderr).toContain(`no sandbox responds at ${url}`);
+      expect(stderr).toContain('(from --url)');
+      expect(code).toBe(3);
+    }
   },
 );
 

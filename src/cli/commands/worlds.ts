@@ -1,4 +1,6 @@
 import fs from 'node:fs';
+import { UnreachableError } from '../../client/unreachable.ts';
+import { replaceError } from '../../kernel/errors.ts';
 import type { ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, command, list } from '../command.ts';
 import { argument, text } from '../options.ts';
@@ -20,7 +22,8 @@ const exportWorld = command('worlds export', {
     const { name, file } = call.args;
     const target = requireWritable(call.io, '<file>', file);
     const content = await call.control().download(`/worlds/${encodeURIComponent(name)}/export`);
-    await writeAtomically(target, content, 0o600);
+    const lost = (cause: unknown) => new UnreachableError(call.address().url, { cause });
+    await writeAtomically(target, replaceError(content, lost), 0o600);
     const bytes = fs.statSync(target).size;
     call.out.result(
       { world: name, file, bytes },
