@@ -1,5 +1,6 @@
 import type { QueryValues } from '../../../client/control-client.ts';
 import { UnreachableError } from '../../../client/unreachable.ts';
+import { replaceError } from '../../../kernel/errors.ts';
 import { describeOutcome, shortTarget, toneOfResponse } from '../../../requests/describe-entry.ts';
 import type { LoggedRequest } from '../../../requests/logged-request.ts';
 import type { CommandContext } from '../../context.ts';
@@ -12,36 +13,34 @@ export async function followLog(
   { limit, follow }: { limit: number; follow: boolean },
   query: QueryValues,
 ): Promise<void> {
-  const interruption = io.interruption();
-  // The stream starts before the list is read, so that no request is missed.
-  const stream = follow
-    ? await control(interruption).download('/requests/stream', query)
-    : undefined;
-  const earlierIds = new Set<string>();
-  if (limit > 0) {
-    const page = await control().get<{ requests: LoggedRequest[] }>('/requests', {
-      ...query,
-      limit,
-    });
-    for (const request of page.requests.toReversed()) {
-      earlierIds.add(request.request_id);
-      out.item(request, lineOf);
-    }
-    if (earlierIds.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
-  }
-  if (!stream) return;
+  // Without --follow, Ctrl-C ends the process.
+  const interruption = follow ? io.interruption() : undefined;
+  const client = control(interruption);
   try {
-    for await (const { data } of readServerEvents(stream)) {
+    // The stream starts before the list is read, so that no request is missed.
+    const stream = follow ? await client.download('/requests/stream', query) : undefined;
+    const earlierIds = new Set<string>();
+    if (limit > 0) {
+      const listQuery = { ...query, limit };
+      const page = await client.get<{ requests: LoggedRequest[] }>('/requests', listQuery);
+      for (const request of page.requests.toReversed()) {
+        earlierIds.add(request.request_id);
+        out.item(request, lineOf);
+      }
+      if (earlierIds.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
+    }
+    if (!stream) return;
+    const lost = (cause?: unknown) => new UnreachableError(address().url, { cause });
+    for await (const { data } of replaceError(readServerEvents(stream), lost)) {
       const request = JSON.parse(data) as LoggedRequest;
       if (!earlierIds.has(request.request_id)) out.item(request, lineOf);
     }
+    // Rejects if the world was deleted.
+    await client.get('/requests', { limit: 1 });
+    throw lost();
   } catch (error) {
-    if (!interruption.aborted) throw new UnreachableError(address().url, { cause: error });
+    if (!interruption?.aborted) throw error;
   }
-  if (interruption.aborted) return;
-  // Rejects if the world was deleted.
-  await control().get('/requests', { limit: 1 });
-  throw new UnreachableError(address().url);
 }
 
 function lineOf(request: LoggedRequest, { colors }: Formatter): string {
