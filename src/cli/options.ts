@@ -63,6 +63,11 @@ export class TypedArgument<T> extends Argument implements TypedInput {
 }
 
 /** @param flags `<id>`, `[id]` for an optional argument, or `<words...>` for all further words */
+export function argument(
+  flags: `<${string}...>`,
+  description: string,
+  parseWord?: Parse<string>,
+): TypedArgument<string[]>;
 export function argument(flags: string, description: string): TypedArgument<string>;
 export function argument<T>(flags: string, description: string, parse?: Parse<T>): TypedArgument<T>;
 export function argument(
@@ -72,9 +77,9 @@ export function argument(
 ): TypedArgument<unknown> {
   const input = new TypedArgument<unknown>(flags, description);
   input.parse = parse;
-  // Only the first word is parsed and must not be empty: the others may be arguments of a program.
+  // Other words than the first can be empty: they may be arguments of a program.
   const collect = (text: string, before?: unknown[]) =>
-    before ? [...before, text] : [parseText(parse, text)];
+    before ? [...before, parse(text)] : [parseText(parse, text)];
   input.argParser(input.variadic ? (collect as never) : (text: string) => parseText(parse, text));
   return input;
 }
@@ -133,6 +138,8 @@ function parseText(parse: Parse<unknown>, text: string): unknown {
 function asIs(text: string): string {
   return text;
 }
+
+export const nonEmpty: Parse<string> = (text) => parseText(asIs, text) as string;
 
 /** Replaces the common --world in commands that cover all worlds by default. */
 export const WORLD_OR_ALL = text('--world <name>', 'World to use (default: all)').helpGroup(

@@ -42,6 +42,7 @@ const common = ['--url', '--world', '--control-token', '--control-token-file'].f
   { line: ['orders', 'list', name, ''], named: namedOption(name) },
   { line: [name, '', 'orders', 'list'], named: namedOption(name) },
 ]);
+const later = { line: ['find', 'x', ''], named: /for argument 'text'/ };
 
 function namedOption(flag: string): RegExp {
   return new RegExp(`^error: option '(-\\w, )?${flag} <[^>]*>' argument '' is invalid\\.`);
@@ -50,7 +51,7 @@ function namedOption(flag: string): RegExp {
 test('every empty argument and option of every command is wrong usage, and is named', async () => {
   const run = commandLine();
   const wrong: string[] = [];
-  for (const { line, named } of [...args, ...options, ...common]) {
+  for (const { line, named } of [...args, ...options, ...common, later]) {
     const { code, stderr } = await run(line);
     const isNamed = typeof named === 'string' ? stderr.startsWith(named) : named.test(stderr);
     if (code !== 2 || !isNamed || !stderr.includes(`. ${EMPTY}\n`)) {

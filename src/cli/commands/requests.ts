@@ -1,6 +1,6 @@
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
 import { optionsOf } from '../endpoints.ts';
-import { argument, count, flag } from '../options.ts';
+import { argument, count, flag, nonEmpty } from '../options.ts';
 import { formatComparison, formatRequest } from './requests/format-request.ts';
 
 /** In the world in which the tests run examples: 1 registers a webhook, 2 is an order, and 3 a call of the control API. */
@@ -58,7 +58,7 @@ export const requests: CommandModule = {
     list('find', 'GET /find', {
       details:
         'Takes an ID of any kind, a domain, a key ID, an external_payment_ref, an Idempotency-Key or a nonce. Other text is searched in requests, events and deliveries. Filters are those of "requests list --where". The search box of the dashboard finds the same.',
-      args: { q: argument<string[]>('<text...>', 'ID, name, text or filters') },
+      args: { q: argument('<text...>', 'ID, name, text or filters', nonEmpty) },
       input: ({ args, options }) => ({ q: args.q.join(' '), ...options }),
       resource: async () => (await import('../../control/find-result.ts')).findResult,
       empty: 'nothing found',
