@@ -70,12 +70,6 @@ test('2: a value that the sandbox rejects is wrong usage too, and changes nothin
   expect(requests).toMatchObject(Array.from(requests, () => ({ status: 400 })));
 });
 
-test('2: init overwrites no file without --force', async () => {
-  const run = commandLine();
-  expect((await run('init')).code).toBe(0);
-  expect(await run('init')).toMatchObject({ code: 2, stdout: '' });
-});
-
 test('2: --json prints the error as a document', async () => {
   const { code, json } = await commandLine()('orders list --limit many --json');
   expect(code).toBe(2);

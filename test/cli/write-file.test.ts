@@ -32,3 +32,14 @@ test('an exported world goes into another sandbox through a pipe', async () => {
 
 test('worlds export to - is wrong usage', () =>
   expectNotPrinted('worlds export default -', '<file>'));
+
+test('init replaces a file only with --force, and then as a whole', async () => {
+  const cwd = stateFolder();
+  const run = commandLine(undefined, { cwd });
+  const file = path.join(cwd, 'sandlot.config.json');
+  fs.writeFileSync(file, '{}');
+  fs.linkSync(file, `${file}.old`);
+  expect(await run('init')).toMatchObject({ code: 2, stdout: '' });
+  expect(await run('init --force')).toMatchObject({ code: 0, stderr: '' });
+  expect(fs.readFileSync(`${file}.old`, 'utf8')).toBe('{}');
+});

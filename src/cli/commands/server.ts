@@ -3,7 +3,6 @@ import path from 'node:path';
 import { UnreachableError } from '../../client/unreachable.ts';
 import { CONFIG_FILE } from '../../config/settings.ts';
 import type { Status } from '../../control/status.ts';
-import { describeFileError } from '../../kernel/file-errors.ts';
 import { readFixture } from '../../kernel/fixture.ts';
 import { findServerOf } from '../../server/record.ts';
 import { action, type CommandModule, command } from '../command.ts';
@@ -11,6 +10,7 @@ import { CommandFailedError, ExitWith, UsageError } from '../errors.ts';
 import type { BlockLine } from '../layout.ts';
 import { argument, flag, port, text } from '../options.ts';
 import type { Formatter } from '../output.ts';
+import { writeAtomically } from '../write-file.ts';
 import type { DoctorCheck } from './doctor.ts';
 import { EXEC_OPTIONS, SANDBOX_OPTIONS } from './server/sandbox-options.ts';
 import { formatStatus } from './server/status.ts';
@@ -57,16 +57,10 @@ const init = command('init', {
   examples: ['sandlot init', 'sandlot init --force'],
   async run({ io, options, out }) {
     const file = path.join(io.cwd, CONFIG_FILE);
-    try {
-      const content = readFixture('templates/sandlot.config.jsonc');
-      fs.writeFileSync(file, content, { flag: options.force ? 'w' : 'wx' });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-        throw new UsageError(`${CONFIG_FILE} exists; pass --force to overwrite it`);
-      }
-      const reason = describeFileError(error, 'folder not found');
-      throw new CommandFailedError(`cannot write ${CONFIG_FILE}: ${reason}`);
+    if (!options.force && fs.lstatSync(file, { throwIfNoEntry: false })) {
+      throw new UsageError(`${CONFIG_FILE} exists; pass --force to overwrite it`);
     }
+    await writeAtomically(file, readFixture('templates/sandlot.config.jsonc'));
     out.result({ file }, () => `Wrote ${CONFIG_FILE}`);
   },
 });
@@ -123,7 +117,7 @@ const stop = command('stop', {
     await client.post('/stop');
     const deadline = io.runtime.monotonic() + STOP_TIMEOUT_MS;
     const isRunning = async () =>
-      (await responds(() => client.get('/health'))) || holdsState(status);
+      (await client.get('/health').catch(unlessUnreachable)) !== undefined || holdsState(status);
     while (await isRunning()) {
       if (io.runtime.monotonic() > deadline)
         throw new CommandFailedError(`process ${status.pid} at ${url} is still running`);
@@ -138,21 +132,15 @@ function holdsState({ pid, data_dir: dataDir }: Pick<Status, 'pid' | 'data_dir'>
   return dataDir !== null && findServerOf(dataDir)?.record.pid === pid;
 }
 
-async function responds(request: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await request();
-    return true;
-  } catch (error) {
-    if (error instanceof UnreachableError) return false;
-    throw error;
-  }
+function unlessUnreachable(error: unknown): void {
+  if (!(error instanceof UnreachableError)) throw error;
 }
 
 const exec = command('exec', {
   summary: 'Run a command with its own sandbox, and exit with its exit code.',
   details:
     'The sandbox is in memory, on a free port unless --port is given. It has no rate limits unless --rate-limits, --rate-limit or the configuration file asks for them. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it and its child processes. Stdout has only its output, also with --json. When it ends, a summary on stderr counts the requests and the errors by code. The exit code is that of the command, 127 if it is not found, or 126 if it cannot be run.',
-  args: { command: argument<string[]>('<command...>', 'Command and its arguments') },
+  args: { command: argument('<command...>', 'Command and its arguments') },
   options: EXEC_OPTIONS,
   passThrough: true,
   startsSandbox: true,
