@@ -1,10 +1,4 @@
-import {
-  type Key,
-  type PartnerRequest,
-  type SignedRequest,
-  sendSigned,
-  signPartnerRequest,
-} from '../client/partner-client.ts';
+import { type Key, type SignedRequest, sendSigned } from '../client/partner-client.ts';
 import { connectionErrorOf, UnreachableError } from '../client/unreachable.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import type { CommandContext } from './context.ts';
@@ -33,10 +27,6 @@ export async function signingKey(
   }
   if (isDefault) return { key_id: keyId, secret: DEFAULT_CREDENTIAL.secret };
   return control().get<Key>(`/credentials/${encodeURIComponent(keyId)}`);
-}
-
-export function signNow(context: CommandContext, key: Key, request: PartnerRequest): SignedRequest {
-  return signPartnerRequest(context.address().url, key, request, context.io.runtime.now());
 }
 
 /**

@@ -106,10 +106,7 @@ function formatClock(clock: ControlClock, { colors }: Formatter): string {
 }
 
 /** Describes a clock: `frozen, 2d 3h ahead of real time`. */
-export function describeClock({
-  offset_ms,
-  frozen,
-}: Pick<ControlClock, 'offset_ms' | 'frozen'>): string {
+export function describeClock({ offset_ms, frozen }: ControlClock): string {
   // Rounded to seconds: real time advances by some milliseconds while the clock is moved.
   const difference = Math.round(Math.abs(offset_ms) / SECOND) * SECOND;
   const side = offset_ms > 0 ? 'ahead of' : 'behind';

@@ -67,8 +67,10 @@ async function waitUntilReady({ address, control, io }: CommandContext, timeoutM
 type WaitResult = ResponseOf<'POST /wait'>;
 
 function formatWait({ count: matches, seen }: WaitResult, { colors }: Formatter): string[] {
-  return [colors.success(`${matches} found`), ...seen.map((line) => `  ${line}`)];
+  return [colors.success(`${matches} found`), ...indent(seen)];
 }
+
+const indent = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
 
 /** Describes the deliveries that have not arrived, in one line for each status. */
 function describeUndelivered(result: ResponseOf<'POST /idle'>): string[] {
@@ -97,10 +99,7 @@ export const waits: CommandModule = {
       },
       input: ({ args, options }) => ({ for: 'order', ...args, ...options }),
       examples: [`sandlot wait order ${ORDER_ID} --state EXTERNALLY_PAID --timeout 5s`],
-      format: ({ seen }, { colors }) => [
-        colors.success('reached'),
-        ...seen.map((line) => `  ${line}`),
-      ],
+      format: ({ seen }, { colors }) => [colors.success('reached'), ...indent(seen)],
     }),
     action('wait event', 'POST /wait', {
       readOnly: true,

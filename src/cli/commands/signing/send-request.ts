@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { formatCurl } from '../../../client/curl.ts';
-import type { SignedRequest } from '../../../client/partner-client.ts';
+import { type SignedRequest, signPartnerRequest } from '../../../client/partner-client.ts';
 import { parseJson } from '../../../kernel/json.ts';
 import { canonicalString, encodeStrict, splitTarget } from '../../../signing/canonical.ts';
 import { isBodyIgnored, partsOf, signedHeaders } from '../../../signing/signature.ts';
 import type { CommandContext } from '../../context.ts';
 import { CommandFailedError, UsageError } from '../../errors.ts';
 import type { CommandLineIo } from '../../io.ts';
-import { send, signingKey, signNow } from '../../partner-call.ts';
+import { send, signingKey } from '../../partner-call.ts';
 import { readBody } from '../../read-data.ts';
 import type { RequestCall, SignCall } from './options.ts';
 
 /** Signs a request, then sends it and prints the response, or prints it as a curl command. */
 export async function sendRequest(context: RequestCall): Promise<void> {
   const { method, path } = context.args;
-  const { options } = context;
+  const { options, out, io } = context;
   if (options.field !== undefined && options.curl) {
     throw new UsageError('--field and --curl: pass one of them, not both');
   }
-  const { out, io } = context;
   const body = await readRequestBody(io, method, options.data);
   const target = appendQuery(path, options.query);
   const key = await signingKey(context, options.as);
   const idempotencyKey =
     options.idempotencyKey ?? (await generateIdempotencyKey(context, method, target));
   const headers = idempotencyKey === undefined ? undefined : { 'Idempotency-Key': idempotencyKey };
-  const signedRequest = signNow(context, key, { method, target, body, headers });
+  const parts = { method, target, body, headers };
+  const signedRequest = signPartnerRequest(context.address().url, key, parts, io.runtime.now());
   if (options.curl) {
     const curl = formatCurl(signedRequest);
     if (curl === undefined) throw new UsageError('--curl: the body is not text');
