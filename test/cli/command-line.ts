@@ -44,11 +44,13 @@ export function commandLine(sandbox?: InProcessSandbox, given: CommandLineOption
   };
 }
 
+/** A `fetch` without a connection. */
+export function failing(cause: object): Fetch {
+  return () => Promise.reject(new TypeError('fetch failed', { cause }));
+}
+
 /** What `fetch` does where nothing listens. */
-export const nobodyThere: Fetch = () =>
-  Promise.reject(
-    new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
-  );
+export const nobodyThere = failing({ code: 'ECONNREFUSED' });
 
 async function execute(
   argv: readonly string[],

@@ -3,7 +3,7 @@ import { command } from '../../src/cli/command.ts';
 import { ExitWith } from '../../src/cli/errors.ts';
 import { magic, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine, failing } from './command-line.ts';
 
 interface Failed {
   error: { code: string; message: string };
@@ -94,9 +94,7 @@ test('3: another server responds', async () => {
 });
 
 test('3: a port that fetch does not connect to', async () => {
-  const badPort = () =>
-    Promise.reject(new TypeError('fetch failed', { cause: new Error('bad port') }));
-  const run = commandLine(undefined, { fetch: badPort });
+  const run = commandLine(undefined, { fetch: failing(new Error('bad port')) });
   expect((await run('request GET /api/partner/v1/orders')).code).toBe(3);
   const timeout = () => Promise.reject(new DOMException('it took too long', 'TimeoutError'));
   const { stderr } = await commandLine(undefined, { fetch: timeout })('status');
@@ -104,10 +102,9 @@ test('3: a port that fetch does not connect to', async () => {
 });
 
 test('1: a closed connection is not the same as no sandbox', async () => {
-  const cut = () =>
-    Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }));
   const line = 'request GET /api/partner/v1/orders';
-  const { code, stderr } = await commandLine(undefined, { fetch: cut })(line);
+  const run = commandLine(undefined, { fetch: failing({ code: 'ECONNRESET' }) });
+  const { code, stderr } = await run(line);
   expect(code).toBe(1);
   expect(stderr).toContain('the connection was closed');
   const shop = await sandbox();

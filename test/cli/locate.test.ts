@@ -16,6 +16,8 @@ const RECORD = {
   started_at: '2026-03-02T09:00:00.000Z',
 };
 
+const healthy: Fetch = async () => Response.json({ status: 'ok' });
+
 function recordIn(dataDir: string, record: ServerRecord = RECORD): void {
   fs.mkdirSync(dataDir);
   writeServerRecord(record, { dataDir });
@@ -23,11 +25,7 @@ function recordIn(dataDir: string, record: ServerRecord = RECORD): void {
 
 test('--url, else SANDLOT_URL, else the sandbox that was started in the folder, else the default', async () => {
   const cwd = stateFolder();
-  const ports: number[] = [];
-  const fetch: Fetch = async (url) => {
-    ports.push(Number(new URL(url).port));
-    return Response.json({ status: 'ok' });
-  };
+  const fetch = vi.fn(healthy);
   const run = commandLine(undefined, { cwd, fetch });
   await run('clock --json');
   recordIn(path.join(cwd, '.sandlot'));
@@ -44,6 +42,7 @@ test('--url, else SANDLOT_URL, else the sandbox that was started in the folder, 
       fs.writeFileSync(path.join(cwd, `.sandlot/${name}.json`), text);
     await run('clock --json');
   }
+  const ports = fetch.mock.calls.map(([url]) => Number(new URL(url).port));
   expect(ports).toEqual([4010, 4711, 4713, 4714, 4010, 4010, 4711]);
 });
 
@@ -61,16 +60,13 @@ test('a suggested command reaches the same sandbox and world', async () => {
 });
 
 test('the control token is sent to the control API', async () => {
-  const seen: (string | undefined)[] = [];
-  const fetch: Fetch = async (_url, init) => {
-    seen.push(init?.headers?.Authorization);
-    return Response.json({ status: 'ok' });
-  };
+  const fetch = vi.fn(healthy);
   const run = commandLine(undefined, { fetch });
   await run('clock --json');
   await run('clock --json', { env: { SANDLOT_CONTROL_TOKEN: 'from-env' } });
   await run('clock --json --control-token given', { env: { SANDLOT_CONTROL_TOKEN: 'from-env' } });
-  expect(seen).toEqual([undefined, 'Bearer from-env', 'Bearer given']);
+  const tokens = fetch.mock.calls.map(([, init]) => init?.headers?.Authorization);
+  expect(tokens).toEqual([undefined, 'Bearer from-env', 'Bearer given']);
 });
 
 /** Real time that passes only during a sleep. */
@@ -86,26 +82,20 @@ function patientRuntime() {
 }
 
 test('wait --ready gives up after its timeout, with exit code 3', async () => {
-  let tries = 0;
-  const fetch: Fetch = (url, init) => {
-    tries += 1;
-    return nobodyThere(url, init);
-  };
+  const fetch = vi.fn(nobodyThere);
   const run = commandLine(undefined, { fetch, runtime: patientRuntime() });
   const { code, stderr } = await run('wait --ready --timeout 1s');
   expect(code).toBe(3);
   expect(stderr).toContain('no sandbox responds');
-  expect(tries).toBe(11);
+  expect(fetch).toHaveBeenCalledTimes(11);
 });
 
 test('wait --ready finds a sandbox that comes up meanwhile, wherever that is', async () => {
   const cwd = stateFolder();
-  let tries = 0;
-  const fetch: Fetch = async (url, init) => {
-    tries += 1;
-    if (tries === 3) recordIn(path.join(cwd, '.sandlot'));
-    return url.startsWith(RECORD.url) ? Response.json({ status: 'ok' }) : nobodyThere(url, init);
-  };
+  const fetch = vi.fn<Fetch>(async (url) => {
+    if (fetch.mock.calls.length === 3) recordIn(path.join(cwd, '.sandlot'));
+    return url.startsWith(RECORD.url) ? healthy(url) : nobodyThere(url);
+  });
   const run = commandLine(undefined, { cwd, fetch, runtime: patientRuntime() });
   const { code, json } = await run('wait --ready --json');
   expect(code).toBe(0);
