@@ -3,7 +3,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { messageOf, replaceError } from '../kernel/errors.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
-import { withoutBom } from '../kernel/json.ts';
+import { measureJson, withoutBom } from '../kernel/json.ts';
 import { UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
@@ -26,8 +26,9 @@ export async function readJsonObject(
   io: CommandLineIo,
   file: string,
 ): Promise<Record<string, unknown>> {
-  const text = await readFile(io, file.replace(/^@/, ''));
-  const value = parseJson(withoutBom(text.toString()), `--data ${file}`);
+  const text = withoutBom((await readFile(io, file.replace(/^@/, ''))).toString());
+  if (measureJson(text).depth > 1_000) throw new UsageError(`--data ${file}: nested too deeply`);
+  const value = parseJson(text, `--data ${file}`);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }

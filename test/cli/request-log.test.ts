@@ -81,9 +81,8 @@ test('logs prints the last requests with the reason, oldest first', async () => 
 
 test('logs say nothing without earlier requests, and why they end if their world is deleted', async () => {
   const at = await sandbox();
-  // Only --follow replaces what Ctrl-C does.
-  const once = commandLine(at, { interruption: () => expect.unreachable() });
-  expect((await once('logs --limit 0')).stderr).toBe('');
+  const withCtrlC = commandLine(at, { interruption: () => expect.unreachable() });
+  expect((await withCtrlC('logs --limit 0')).stderr).toBe('');
   expect(await commandLine(at)('logs --follow')).toMatchObject({ code: 0, stderr: '' });
   await at.control.post('/worlds', { name: 'w' });
   await at.control.in('w').post('/clock/freeze');

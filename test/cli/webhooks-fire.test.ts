@@ -82,7 +82,9 @@ test('--data takes the data of the event from a file or stdin', async () => {
   await run(`${line} -`, { stdin: '{"order":{"public_id":"piped"}}' });
   const ids = hook.received.map((hit) => JSON.parse(hit.body).data.order.public_id);
   expect(ids).toEqual(['mine', 'piped']);
-  expect((await run(`${line} -`, { stdin: '[1]' })).code).toBe(2);
+  const deep = `{"order":${'['.repeat(9_000)}${']'.repeat(9_000)}}`;
+  const online = '--url http://127.0.0.1:1 webhooks fire order.recorded --data -';
+  for (const stdin of ['[1]', deep]) expect((await run(online, { stdin })).code).toBe(2);
   expect((await run(`${line} none.json`)).code).toBe(2);
 });
 
@@ -109,8 +111,7 @@ test('about an order, to the registered URL: the control API sends it', async ()
   expect(Object.keys(json<object>())).toEqual(['ok', 'url', 'event', 'attempts']);
   const body = hook.received[0]?.body ?? '';
   expect(JSON.parse(body).data.order).toMatchObject({ public_id: id, status: 'REFUNDED' });
-  const order = (await run(`orders show ${id} --json`)).json();
-  expect(order).toMatchObject({ status: 'EXTERNALLY_PAID' });
+  expect((await run(`orders show ${id}`)).stdout).toMatch(/^status +EXTERNALLY_PAID$/m);
 });
 
 test('--url after fire is the receiver; before it, the sandbox', async () => {

@@ -194,14 +194,13 @@ function stringOrNull(value: unknown): string | null {
 /** Registers a URL for the partner of SANDLOT_KEY_ID or the default credential. @returns a function that unregisters it */
 async function register(
   context: CommandContext,
-  registration: { url: string; secret: string },
+  { url, secret }: { url: string; secret: string },
 ): Promise<() => Promise<void>> {
   const keyId = context.variables.keyId ?? DEFAULT_CREDENTIAL.keyId;
   const path = `/credentials/${encodeURIComponent(keyId)}`;
   const { partner, environment, world } = await context.control().get<ControlCredential>(path);
   const control = context.control().in(context.world ?? world);
-  const { url } = registration;
-  await control.put('/webhooks', { partner, environment, ...registration });
+  await control.put('/webhooks', { partner, environment, url, secret });
   return async () => {
     // Fails if the URL was replaced, or the sandbox has stopped.
     await control.delete('/webhooks', { partner, environment, url }).catch(() => {});
