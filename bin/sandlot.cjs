@@ -20,8 +20,8 @@ function useCodeCache() {
     const { enableCompileCache, getCompileCacheDir } = require('node:module');
     enableCompileCache();
     const folder = getCompileCacheDir();
-    // Users can turn it off, and other runtimes have none.
-    if (folder === undefined) return saveNothing;
+    // Users can turn it off, and Deno has none. Code of Bun's own cache loads faster than code saved here.
+    if (folder === undefined || process.versions.bun) return saveNothing;
     const [command] = /^[a-z-]*/.exec(process.argv[2]);
     return require('./code-cache.cjs')(folder, command);
   } catch (_error) {

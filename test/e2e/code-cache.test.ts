@@ -33,9 +33,15 @@ test('a start loads the code that an earlier one has saved, and replaces what is
   expect(files()).toHaveLength(first.size);
 });
 
-test('a start saves no code if the compile cache of Node is off', () => {
+const AS_BUN = "Object.defineProperty(process,'versions',{value:{...process.versions,bun:'9'}})";
+
+test.each([
+  ['the compile cache of Node is off', { NODE_DISABLE_COMPILE_CACHE: '1' }],
+  ['Bun runs it', { NODE_OPTIONS: `--import=data:text/javascript,${AS_BUN}` }],
+])('a start saves no code if %s', (_, env) => {
   const cwd = emptyDirectory();
   const folder = path.join(cwd, 'cache');
-  startAndStop(cwd, { NODE_COMPILE_CACHE: folder, NODE_DISABLE_COMPILE_CACHE: '1' });
-  expect(fs.existsSync(folder)).toBe(false);
+  startAndStop(cwd, { NODE_COMPILE_CACHE: folder, ...env });
+  expect(fs.globSync(`${folder}/*/sandlot-*`)).toEqual([]);
+  expect(fs.existsSync(folder)).toBe('NODE_OPTIONS' in env);
 });
