@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
-import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { type ServerRecord, writeServerRecord } from '../../src/server/record.ts';
 import { withOrder } from '../support/orders.ts';
+import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine, nobodyThere } from './command-line.ts';
@@ -71,14 +71,8 @@ test('the control token is sent to the control API', async () => {
 
 /** Real time that passes only during a sleep. */
 function patientRuntime() {
-  let now = 0;
-  return {
-    ...systemRuntime,
-    monotonic: () => now,
-    sleep: async (ms: number) => {
-      now += ms;
-    },
-  };
+  const runtime = testRuntime();
+  return { ...runtime, monotonic: () => runtime.elapsed.reduce((sum, ms) => sum + ms, 0) };
 }
 
 test('wait --ready gives up after its timeout, with exit code 3', async () => {
