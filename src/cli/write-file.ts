@@ -29,7 +29,7 @@ export async function writeAtomically(
     await fs.promises.writeFile(draft, content, { mode: mode ?? existing?.mode });
     if (!isDevice) fs.renameSync(draft, target);
   } catch (error) {
-    if (!isDevice) fs.rmSync(draft, { force: true });
+    if (!isDevice && fs.existsSync(draft)) fs.rmSync(draft);
     // The source of the content failed.
     if (error instanceof UnreachableError) throw error;
     throw new CommandFailedError(

@@ -13,8 +13,7 @@ test('a device or a pipe is written to, not replaced by a file', async () => {
   const pipe = path.join(cwd, 'pipe');
   await promisify(execFile)('mkfifo', [pipe]);
   const read = fs.promises.readFile(pipe, 'latin1');
-  const { code } = await commandLine(await sandbox(), { cwd })('worlds export default pipe');
-  expect(code).toBe(0);
+  expect((await commandLine(await sandbox(), { cwd })('worlds export default pipe')).code).toBe(0);
   expect(await read).toMatch(/^SQLite format 3/);
   expect(fs.statSync(pipe).isFIFO()).toBe(true);
   expect(fs.readdirSync(cwd)).toEqual(['pipe']);
@@ -42,4 +41,5 @@ test('init replaces a file only with --force, and then as a whole', async () => 
   expect(await run('init')).toMatchObject({ code: 2, stdout: '' });
   expect(await run('init --force')).toMatchObject({ code: 0, stderr: '' });
   expect(fs.readFileSync(`${file}.old`, 'utf8')).toBe('{}');
+  expect((await run('init', { cwd: 'x'.repeat(300) })).stderr).toMatch(/: its name is too long$/m);
 });

@@ -57,7 +57,7 @@ const init = command('init', {
   examples: ['sandlot init', 'sandlot init --force'],
   async run({ io, options, out }) {
     const file = path.join(io.cwd, CONFIG_FILE);
-    if (!options.force && fs.lstatSync(file, { throwIfNoEntry: false })) {
+    if (!options.force && (await fs.promises.lstat(file).catch(() => false))) {
       throw new UsageError(`${CONFIG_FILE} exists; pass --force to overwrite it`);
     }
     await writeAtomically(file, readFixture('templates/sandlot.config.jsonc'));
