@@ -101,10 +101,8 @@ test('every page has the strict policy, is not cached, and has no inline script 
     expect(text).not.toMatch(/(?:href|action|src)="(?!\/|#)/);
     expect(text.match(/<h1/g), address).toHaveLength(1);
     const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
-    expect(
-      ids.filter((id, n) => ids.indexOf(id) !== n),
-      address,
-    ).toEqual([]);
+    const repeated = ids.filter((id, n) => ids.indexOf(id) !== n);
+    expect(repeated, address).toEqual([]);
   }
 });
 
@@ -252,6 +250,8 @@ test('the clock shows all scheduled work, in pages', async () => {
   const text = await read(at, '/_sandbox/dashboard/clock');
   const [, next = ''] = text.match(/href="([^"]+)" class="button plain" rel="next"/) ?? [];
   expect((await read(at, next)).match(/<tr role="row" id=/g)).toHaveLength(1);
+  await at.control.post('/clock/advance', { by: '11m' });
+  expect(await read(at, next)).toContain('Nothing more is scheduled.');
 });
 
 test('a rejected signature shows both canonical strings and marks the lines that differ', async () => {

@@ -41,7 +41,7 @@ export async function clockPage(page: PageContext): Promise<RenderedPage> {
         <EndpointForm endpoint={clockEndpoints.postClockSet} title="Set the clock" />
         <Section title="Upcoming" id="upcoming">
           {upcoming.length === 0 ? (
-            <EmptyState title="Nothing is scheduled.">
+            <EmptyState title={`Nothing ${cursor ? 'more ' : ''}is scheduled.`}>
               Expiring quotes and checkout sessions, webhook retries, and moves of magic domains
               appear here.
             </EmptyState>
