@@ -118,10 +118,12 @@ describe.skipIf(!browser)('in a real browser', () => {
     await at.control.post(`/orders/${order.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
     await moves.filter({ hasText: 'Start transfer' }).click();
     await page.getByText(/is TRANSFER_COMPLETED, so start_transfer is not possible/).waitFor();
+    await moves.filter({ hasText: 'Hold' }).click();
+    await page.getByText(/is TRANSFER_COMPLETED, so hold is not possible/).waitFor();
     await page.unroute('**/dashboard/orders/**');
     await at.control.post('/clock/advance', { by: '1s' });
     await expect.poll(names).toEqual(['Run settlement']);
-    await page.locator('#toast', { hasText: 'start_transfer is not possible' }).waitFor();
+    await page.locator('#toast', { hasText: 'hold is not possible' }).waitFor();
     expect(await page.locator('[data-problem]:visible').count()).toBe(0);
     await moves.click();
     await page.getByText('SETTLED is final').waitFor();
@@ -302,11 +304,8 @@ describe.skipIf(!browser)('in a real browser', () => {
     await expect.poll(copied).toContain(created.secret);
     await rowOf(page, created.key_id).waitFor();
     const minted = await at.control.get(`/credentials/${created.key_id}`);
-    expect(minted).toMatchObject({
-      secret: created.secret,
-      partner: 'Corner Shop',
-      scopes: ['search', 'embed', 'buy', 'broker', 'refer', 'report'],
-    });
+    const scopes = ['search', 'embed', 'buy', 'broker', 'refer', 'report'];
+    expect(minted).toMatchObject({ secret: created.secret, partner: 'Corner Shop', scopes });
   });
 
   test('a button works again while each refresh meets another change', async () => {

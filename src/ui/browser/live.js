@@ -5,6 +5,7 @@ import { Idiomorph } from './idiomorph.js';
 const REFRESH_PAUSE_MS = 250;
 const RECONNECT_MS = 2_000;
 const REFRESH_MS = 30_000;
+const FIELDS = 'input:not([type="hidden"]), option, textarea';
 const AFTER = Node.DOCUMENT_POSITION_FOLLOWING;
 
 /** @type {EventSource | undefined} */
@@ -92,7 +93,14 @@ async function refreshOnce() {
       callbacks: {
         // What the script fills in: the result of a call, the state of the connection.
         beforeNodeMorphed: (node) => !(node instanceof Element && node.hasAttribute('data-keep')),
-        beforeAttributeUpdated: mayUpdate,
+        // What the reader opened, typed or chose stays.
+        beforeAttributeUpdated: (name, element) => {
+          if (name === 'open') return !element.matches('details');
+          if (['value', 'checked', 'selected'].includes(name)) return !element.matches(FIELDS);
+          if (['action', 'data-send'].includes(name)) moveProblem(element);
+          return true;
+        },
+        beforeNodeRemoved: moveProblem,
         afterNodeAdded: (node) => {
           if (node instanceof HTMLTableRowElement) node.classList.add('new-row');
         },
@@ -104,19 +112,10 @@ async function refreshOnce() {
   if (!focused.isConnected) earlier.findLast((link) => link.checkVisibility())?.focus();
 }
 
-/**
- * Whether a refresh updates an attribute: not if the reader opened, typed or chose it. If it makes another call of a form,
- * the problem of the last call goes to the toast.
- * @param {string} name
- * @param {Element} element
- */
-function mayUpdate(name, element) {
-  if (name === 'open') return !element.matches('details');
-  if (['value', 'checked', 'selected'].includes(name)) {
-    return !element.matches('input:not([type="hidden"]), option, textarea');
-  }
-  const problem = element.querySelector(':scope > [data-problem]:not([hidden])');
-  if (problem && ['action', 'data-send'].includes(name)) {
+/** Moves the problem of a form to the toast: the form is removed, or becomes one of another call. @param {Node} node */
+function moveProblem(node) {
+  const problem = node instanceof Element && node.querySelector('[data-problem]:not([hidden])');
+  if (problem) {
     toast(problem.textContent, 'error');
     problem.setAttribute('hidden', '');
   }
