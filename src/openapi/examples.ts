@@ -29,7 +29,7 @@ export function examplesAt(baseUrl: string): ExampleFile {
   return JSON.parse(JSON.stringify(examples).replaceAll(examples.base_url, baseUrl)) as ExampleFile;
 }
 
-/** Names the examples that there are. */
+/** Returns the examples that have a value, by name. */
 export function namedExamples(examples: readonly [name: string, value: unknown][]): Json {
   const existing = examples.filter(([, value]) => value !== undefined);
   return Object.fromEntries(existing.map(([name, value]) => [name, { value }]));
