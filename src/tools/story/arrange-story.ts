@@ -1,4 +1,3 @@
-import type { TimelineEntryRow } from '../../market/orders/orders.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 import { describeAttempt, numberAttempts } from './describe-attempt.ts';
@@ -20,7 +19,7 @@ export function arrangeStory(facts: StoryFacts): StoryStep[] {
   for (const [index, entry] of requests.entries()) {
     add(describeRequest(entry, order), index, 'requestOrMove');
   }
-  const causes = causesOfMoves(requests, { timeline, orderId: order.id });
+  const causes = causesOfMoves(facts);
   // Each timeline entry with an event has the next event of the order.
   const events = facts.events.values();
   let causeIndex = -1;
@@ -38,11 +37,8 @@ export function arrangeStory(facts: StoryFacts): StoryStep[] {
       for (const attempt of numberAttempts(delivery, retriesOf(delivery, requests))) {
         const sender = attempt.retry ?? resend;
         const senderIndex = sender ? requests.indexOf(sender) : causeIndex;
-        add(
-          describeAttempt(attempt, delivery),
-          senderIndex,
-          cause || sender ? 'attempt' : 'withoutRequest',
-        );
+        const attemptRank = cause || sender ? 'attempt' : 'withoutRequest';
+        add(describeAttempt(attempt, delivery), senderIndex, attemptRank);
       }
     }
   }
@@ -66,13 +62,10 @@ function retriesOf({ id }: DeliveryWithAttempts, requests: readonly RequestLogEn
  * Finds the request of each move, by the index of its timeline entry. Moves that the sandbox made by itself, or whose
  * request is not in the log, are missing.
  */
-function causesOfMoves(
-  requests: readonly RequestLogEntry[],
-  { timeline, orderId }: { timeline: readonly TimelineEntryRow[]; orderId: string },
-): Map<number, RequestLogEntry> {
+function causesOfMoves({ requests, timeline, order }: StoryFacts): Map<number, RequestLogEntry> {
   const causes = new Map<number, RequestLogEntry>();
   for (const entry of requests) {
-    for (const { to } of movesOf(entry, orderId)) {
+    for (const { to } of movesOf(entry, order.id)) {
       const index = timeline.findIndex(
         ({ status, at }, candidate) =>
           !causes.has(candidate) && status === to && entry.runs.some(({ now }) => now === at),

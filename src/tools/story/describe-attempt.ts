@@ -1,7 +1,9 @@
 import { countOf } from '../../kernel/count.ts';
+import { parseIsoTime } from '../../kernel/time.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { AttemptRow, DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../webhooks/retry-schedule.ts';
+import { parseBody } from './related-requests.ts';
 import { type StoryStep, storyStep, timeOfDay } from './story-step.ts';
 
 interface NumberedAttempt {
@@ -15,27 +17,35 @@ interface NumberedAttempt {
 }
 
 /**
- * Numbers the attempts of a delivery. The first one after a retry by hand, of whose response it is not part, is by hand;
- * another one before its time is a repeat.
+ * Numbers the attempts of a delivery. One before its time that is not by hand is a repeat.
  * @param retries requests by which operators retried the delivery, oldest first
  */
 export function numberAttempts(
   { attempts, createdAt }: DeliveryWithAttempts,
   retries: readonly RequestLogEntry[],
 ): NumberedAttempt[] {
-  const unusedRetries = [...retries];
+  const byHand = new Map<AttemptRow, RequestLogEntry>();
+  for (const retry of retries) {
+    const { at, response } = retry;
+    // It has the attempts before it, and an earlier time than its own if one was due then, which may have been in flight.
+    const countBefore = response.body?.match(/"outcome":/g)?.length ?? 0;
+    const wasDue = (parseIsoTime(`${parseBody(response.body).next_attempt_at}`) ?? at) < at;
+    const first = attempts.slice(countBefore).find((each) => each.at >= at);
+    const findFrom = (index: number) =>
+      attempts.slice(index).find((each) => each.at === first?.at && !byHand.has(each));
+    const attempt = (wasDue && findFrom(countBefore + 1)) || findFrom(countBefore);
+    if (attempt) byHand.set(attempt, retry);
+  }
   let [number, dueAt] = [0, createdAt];
-  return attempts.map((attempt, index) => {
+  return attempts.map((attempt) => {
     const { at } = attempt;
-    const [retry] = unusedRetries;
-    const countBefore = retry?.response.body?.match(/"outcome":/g)?.length ?? 0;
-    const isByHand = retry !== undefined && retry.at <= at && countBefore <= index;
-    const isRepeat = at < dueAt && !isByHand;
+    const retry = byHand.get(attempt);
+    const isRepeat = at < dueAt && !retry;
     if (!isRepeat) {
       number += 1;
       dueAt = nextAttemptAt(number, at) ?? Infinity;
     }
-    return { attempt, number, retry: isByHand ? unusedRetries.shift() : undefined, isRepeat };
+    return { attempt, number, retry, isRepeat };
   });
 }
 
@@ -71,9 +81,7 @@ function describeNext(
   at: number,
   number: number,
 ): string | undefined {
-  if (status === 'pending' && nextAttemptAt !== null) {
-    return `Next attempt at ${timeOfDay(nextAttemptAt, at)}.`;
-  }
+  if (nextAttemptAt !== null) return `Next attempt at ${timeOfDay(nextAttemptAt, at)}.`;
   if (status === 'delivered') return undefined;
   return number < MAX_ATTEMPTS
     ? 'Not retried: the webhook was removed.'

@@ -42,7 +42,7 @@ export function describeRequest(entry: RequestLogEntry, order: OrderRow): StoryS
 function describePartnerCall(entry: RequestLogEntry, order: OrderRow): string | null {
   const lostNote = entry.status === null ? ` ${LOST}` : '';
   if (isSaleOf(entry, order.id)) return `Records the order.${lostNote}`;
-  if (isIdempotentReplay(entry)) {
+  if (entry.trace.some(({ detail }) => detail?.outcome === 'replayed')) {
     return `Replays the stored response of this Idempotency-Key. Nothing changes.${lostNote}`;
   }
   // The rules of the market are checked last before a change.
@@ -61,10 +61,6 @@ function describeQuote(body: Record<string, unknown>, at: number): string {
   const { price_cents, currency, expires_at } = body;
   const price = formatMoney(Number(price_cents), String(currency));
   return `Quotes ${price} until ${timeOfDay(parseIsoTime(String(expires_at)) ?? at, at)}.`;
-}
-
-function isIdempotentReplay({ trace }: RequestLogEntry): boolean {
-  return trace.some(({ detail }) => detail?.outcome === 'replayed');
 }
 
 /** Returns the message of the failed check; null if no check failed. */

@@ -15,7 +15,7 @@ import {
   requestQuote,
   withOrder,
 } from '../../support/orders.ts';
-import { onlyDelivery, RESET, withAttempt, withReceiver } from '../../support/receiver.ts';
+import { HELD, onlyDelivery, RESET, withAttempt, withReceiver } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
@@ -181,15 +181,33 @@ test('moves, events and attempts of one frozen moment follow the request that ca
   ]);
 });
 
-test('a retry by hand of a delayed first attempt says so', async () => {
-  const { at } = await withReceiver(200);
+test('retries by hand before an attempt, while it is sent and two at once count, and repeats by a fault do not', async () => {
+  const { at, hook } = await withReceiver(HELD);
   await at.control.post('/faults', { webhook: { delay_ms: 600_000 }, times: 1 });
   const { public_id: id } = await orderFor(at, magic('held-order', 250_000));
   await at.idle();
   const { delivery_id } = await onlyDelivery(at);
-  await at.control.post(`/deliveries/${delivery_id}/retry`);
+  const retry = () => at.control.post(`/deliveries/${delivery_id}/retry`);
+  await retry();
+  await hook.came(1);
+  await retry();
+  hook.response = 503;
+  hook.release(503);
   await at.idle();
-  expect((await storyOf(at, id)).steps.map(lineOf).join('\n')).toContain('1 of 8, retried by hand');
+  await Promise.all([retry(), retry()]);
+  await at.idle();
+  await at.control.post('/faults', { webhook: { duplicate: true }, times: 1 });
+  await advanceClock(at, '12m');
+  const { steps } = await storyOf(at, id);
+  expect(steps.filter(({ kind }) => kind === 'attempt').map(({ text }) => text)).toEqual([
+    'order.recorded, attempt 1 of 8, retried by hand',
+    'order.recorded, attempt 2 of 8, retried by hand',
+    'order.recorded, attempt 3 of 8, retried by hand',
+    'order.recorded, attempt 4 of 8',
+    'order.recorded, attempt 4 of 8',
+    'order.recorded, attempt 5 of 8',
+  ]);
+  expect(steps.at(-1)?.detail).toBe('Only 200 counts as delivered. Next attempt at 09:42:00.');
 });
 
 test.each(['resume', 'freeze'])('after %s, causes come first; repeats say why', async (action) => {
@@ -222,19 +240,6 @@ test.each(['resume', 'freeze'])('after %s, causes come first; repeats say why', 
     ['action Send the event again', null],
     ['attempt order.recorded, attempt 1 of 8 → 200', null],
   ]);
-});
-
-test('a repeat by a fault does not change the number of the next attempt, or when it is due', async () => {
-  const { at } = await withReceiver(503);
-  await at.control.post('/faults', { webhook: { duplicate: true }, times: 1 });
-  const { public_id: id } = await orderFor(at);
-  await at.idle();
-  await advanceClock(at, '5s');
-  const last = (await storyOf(at, id)).steps.at(-1);
-  expect(last).toMatchObject({
-    text: 'order.recorded, attempt 2 of 8',
-    detail: 'Only 200 counts as delivered. Next attempt at 09:00:35.',
-  });
 });
 
 test('60 reads in a row are one step, and one that a gateway rejects is another', async () => {
