@@ -81,6 +81,8 @@ export class Replay {
       requestLog: MAX_LOGGED,
     });
     replay.#world = replay.#sandbox.worlds.require(head.world);
+    // From here on, the time is always that of a request.
+    replay.#world.clock.hold(0);
     return replay;
   }
 
@@ -98,12 +100,12 @@ export class Replay {
   ): AsyncGenerator<ReplayedRequest> {
     for (const { record, run, isFirst } of stepsOf(requests)) {
       await endSlice();
+      this.#time = run?.at ?? record.receivedAt;
+      this.#world.clock.hold(run?.now ?? Math.max(record.at, this.#world.clock.now()));
       if (RESTORE.test(record.target)) {
         yield { record, sent: record, replayed: record };
         continue;
       }
-      this.#time = run?.at ?? record.receivedAt;
-      if (run) this.#world.clock.hold(run.now);
       if (isFirst) this.#send(record, requestFor(record));
       const running = this.#running.get(record);
       if (!running || !(await this.#proceed(running, isFirst))) continue;

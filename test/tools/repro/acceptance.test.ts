@@ -4,28 +4,24 @@ import { sendSigned, signPartnerRequest } from '../../../src/client/partner-clie
 import { NO_RATE_LIMITS } from '../../../src/http/rate-limits.ts';
 import { urlOf } from '../../../src/kernel/addresses.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
-import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { orderBody } from '../../support/orders.ts';
 import { receiver } from '../../support/receiver.ts';
+import { testRuntime } from '../../support/runtime.ts';
 import type { SeededListing } from '../../support/seeded-listings.ts';
-import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
+import { KEY, type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 
-const KEY = { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };
 const P = '/api/partner/v1';
 
-async function post(url: string, target: string, body: object, headers = {}): Promise<Response> {
-  const request = { method: 'POST', target, body, headers };
-  return sendSigned(fetch, signPartnerRequest(url, KEY, request, Date.now()));
-}
-
-async function firstDomain(url: string): Promise<SeededListing> {
-  const response = await fetch(`${url}/_sandbox/inventory?limit=100`);
-  const { listings } = (await response.json()) as { listings: (SeededListing & { tld: string })[] };
-  return listings.find(({ tld }) => tld !== 'test') as SeededListing;
+async function sell(at: RecordedSandbox, domain: string): Promise<void> {
+  const quoted = await at.call({ method: 'POST', target: `${P}/quotes`, body: { domain } });
+  const { quote_id } = (await quoted.json()) as { quote_id: string };
+  const body = { quote_id, external_payment_ref: 'r' };
+  const headers = { 'Idempotency-Key': 'k' };
+  await at.call({ method: 'POST', target: `${P}/orders`, body, headers });
 }
 
 async function expectReplays(at: RecordedSandbox): Promise<Repro> {
@@ -44,11 +40,15 @@ test(`32 connections that order one domain replay with the same winner, in ${RAC
   for (let run = 0; run < RACES; run += 1) {
     const at = await recordedSandbox({ rateLimits: NO_RATE_LIMITS });
     const url = urlOf(await at.sandbox.listen('127.0.0.1', 0));
-    const order = orderBody(await firstDomain(url));
+    type Listings = { listings: (SeededListing & { tld: string })[] };
+    const { listings } = await at.control.get<Listings>('/inventory', { limit: 100 });
+    const body = orderBody(listings.find(({ tld }) => tld !== 'test') as SeededListing);
     const responses = await Promise.all(
-      Array.from({ length: 32 }, (_, n) =>
-        post(url, `${P}/orders`, order, { 'Idempotency-Key': `order-${run}-${n}` }),
-      ),
+      Array.from({ length: 32 }, (_, n) => {
+        const headers = { 'Idempotency-Key': `order-${run}-${n}` };
+        const request = { method: 'POST', target: `${P}/orders`, body, headers };
+        return sendSigned(fetch, signPartnerRequest(url, KEY, request, Date.now()));
+      }),
     );
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     await expectReplays(at);
@@ -73,13 +73,8 @@ test('a receiver that responds 503, 503, hangs and responds 200 is not needed to
       },
     },
   });
-  const url = urlOf(await at.sandbox.listen('127.0.0.1', 0));
   await at.control.put('/webhooks', { url: hook.url, secret: 'whsec_of_the_receiver' });
-  const { domain } = await firstDomain(url);
-  const quoted = await post(url, `${P}/quotes`, { domain });
-  const { quote_id } = (await quoted.json()) as { quote_id: string };
-  const body = { quote_id, external_payment_ref: 'r' };
-  await post(url, `${P}/orders`, body, { 'Idempotency-Key': 'k' });
+  await sell(at, 'held-order.test');
   for (const by of ['5s', '30s']) await at.control.post('/clock/advance', { by });
   await at.control.post('/clock/next');
   const query = 'SELECT outcome FROM delivery_attempts ORDER BY id';
@@ -152,13 +147,23 @@ test('a GET in an injected delay replays after what ran meanwhile, such as the e
   const list = at.call({ method: 'GET', target: `${P}/orders` });
   const rejected = at.call({ method: 'GET', target: `${P}/orders` }, key);
   await at.control.delete(`/credentials/${key.key_id}`);
-  const data = { domain: 'auto-complete.test' };
-  const quote = await at.call({ method: 'POST', target: `${P}/quotes`, body: data });
-  const { quote_id } = (await quote.json()) as { quote_id: string };
-  const body = { quote_id, external_payment_ref: 'pay-1' };
-  const headers = { 'Idempotency-Key': 'pay-1' };
-  await at.call({ method: 'POST', target: `${P}/orders`, body, headers });
-  expect((await (await list).json()) as object).toMatchObject({ orders: [data] });
+  await sell(at, 'auto-complete.test');
+  expect(await (await list).json()).toMatchObject({ orders: [{ domain: 'auto-complete.test' }] });
   expect((await rejected).status).toBe(500);
   await expectReplays(at);
+});
+
+test('a file opened at a rejected request has the time of that request', async () => {
+  const runtime = testRuntime();
+  const at = await recordedSandbox({ runtime });
+  await at.control.post('/snapshots', { name: 's' });
+  await at.control.post('/snapshots/s/restore');
+  for (const path of ['/nowhere', '/snapshots/none/restore', '/nowhere']) {
+    runtime.time += 3_600_000;
+    await at.fetch(`/_sandbox${path}`, { method: 'POST' });
+    const repro = await expectReplays(at);
+    const { sandbox } = await openRepro(repro, repro.head.target);
+    expect(sandbox.worlds.require('default').clock.now()).toBe(runtime.time);
+    await sandbox.close();
+  }
 });

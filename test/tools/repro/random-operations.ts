@@ -41,16 +41,12 @@ const order = (at: Traffic, a: number, b: number) => ({
   buyer: { email: `buyer${b}@example.com`, name: 'Ada' },
 });
 
+const registration = (a: number) => ({ url: `${HOOK}/${a % 3}`, secret: `whsec_${a}` });
+
 /** Operations that make background work, or change what it meets. */
 const BACKGROUND: readonly Perform[] = [
   ...often(12, (at, a, b) => at.sell(a, b)),
-  (at, a, b) =>
-    at.partner(
-      'PUT',
-      '/api/partner/webhooks',
-      { url: `${HOOK}/${a % 3}`, secret: `whsec_${a}` },
-      b,
-    ),
+  (at, a, b) => at.partner('PUT', '/api/partner/webhooks', registration(a), b),
   ...often(4, (at, a, b) =>
     at.control('POST', `/orders/${at.id('ord', a)}/advance`, b % 2 ? {} : { to: STATES[b % 4] }),
   ),
@@ -70,7 +66,7 @@ const BACKGROUND: readonly Perform[] = [
       secret: 's3cr3t-of-fire',
       times: 1 + (a % 2),
     }),
-  (at, a) => at.control('PUT', '/webhooks', { url: `${HOOK}/${a % 3}`, secret: `whsec_c${a}` }),
+  (at, a) => at.control('PUT', '/webhooks', registration(a)),
   (at, a) => at.control('DELETE', `/webhooks?url=${encodeURIComponent(`${HOOK}/${a % 3}`)}`),
   ...often(3, (at, a) =>
     at.control('POST', '/clock/advance', { by: ['1s', '5s', '31s', '11m', '3h'][a % 5] }),

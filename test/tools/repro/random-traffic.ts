@@ -1,13 +1,11 @@
 import type { TestRandom } from '../../../scripts/torture/random.ts';
-import type { Key } from '../../../src/client/partner-client.ts';
+import { type Key, signPartnerRequest } from '../../../src/client/partner-client.ts';
 import type { Runtime } from '../../../src/kernel/runtime.ts';
-import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import type { Sender, SendResult } from '../../../src/webhooks/send.ts';
 import { BROKEN_BODIES } from './broken-bodies.ts';
-import type { RecordedSandbox } from './recorded-sandbox.ts';
+import { KEY, type RecordedSandbox } from './recorded-sandbox.ts';
 
 const P = '/api/partner/v1';
-const DEFAULT_KEY: Key = { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };
 export const HOOK = 'http://127.0.0.1:9/hook';
 
 /** IDs and tokens that responses gave, for later operations. */
@@ -31,7 +29,7 @@ class Known {
 export class Traffic {
   at: Pick<RecordedSandbox, 'call' | 'fetch' | 'now'>;
   readonly #known = new Known();
-  readonly #keys: Key[] = [DEFAULT_KEY];
+  readonly #keys: Key[] = [KEY];
   readonly #domains: string[];
   #replayed: { headers: Record<string, string> } | undefined;
 
@@ -63,7 +61,7 @@ export class Traffic {
 
   /** A signed call; learns the IDs in its response. */
   async partner(method: string, path: string, body?: unknown, n = 0, more = {}): Promise<string> {
-    const key = this.#keys[n % this.#keys.length] ?? DEFAULT_KEY;
+    const key = this.#keys[n % this.#keys.length] ?? KEY;
     const request = {
       method,
       target: path.startsWith('/api') ? path : P + path,
@@ -108,30 +106,31 @@ export class Traffic {
   async wrong(n: number): Promise<void> {
     const call = (key: Key, headers = {}, target = `${P}/orders`) =>
       this.at.call({ method: 'GET', target, headers }, key);
-    const wrongKey = { ...DEFAULT_KEY, secret: `${DEFAULT_KEY.secret}x` };
+    const wrongKey = { ...KEY, secret: `${KEY.secret}x` };
     const tries = [
       () => call(wrongKey),
       () => call({ key_id: 'dmk_unknown', secret: 's' }),
-      () => call(DEFAULT_KEY, { 'X-Service-Timestamp': '1' }),
-      () => call(DEFAULT_KEY, { 'X-Service-Nonce': 'n o n c e' }),
-      () => call(DEFAULT_KEY, {}, `${P}/nowhere`),
-      () => call(DEFAULT_KEY, {}, `${P}/orders?limit=%zz`),
+      () => call(KEY, { 'X-Service-Timestamp': '1' }),
+      () => call(KEY, { 'X-Service-Nonce': 'n o n c e' }),
+      () => call(KEY, {}, `${P}/nowhere`),
+      () => call(KEY, {}, `${P}/orders?limit=%zz`),
       () => this.at.fetch(`${P}/orders`),
-      ...BROKEN.map((query) => () => call(DEFAULT_KEY, {}, `${P}/domains/search?${query}`)),
+      ...BROKEN.map((query) => () => call(KEY, {}, `${P}/domains/search?${query}`)),
       ...Object.values(BROKEN_BODIES).flatMap((body) => [
         () => this.partner('POST', '/quotes', typeof body === 'string' ? body : body.toString()),
         () => this.#send('/_sandbox/clock/advance', 'application/json', body),
         () => this.#send('/checkout?pt=x', 'application/x-www-form-urlencoded', body),
       ]),
-      () => call(DEFAULT_KEY, { 'X-Service-Timestamp': '' }),
+      () => call(KEY, { 'X-Service-Timestamp': '' }),
       () => this.partner('POST', '/quotes', '{"domain":'),
       () => this.partner('POST', '/quotes', `"${'x'.repeat(1_100_000)}"`),
       () => this.partner('POST', '/api/partner/webhooks', {}),
       () => this.at.fetch('/_sandbox/nowhere', { method: 'POST' }),
       () => this.at.fetch('/checkout?pt=wrong'),
-      async () => {
-        this.#replayed ??= { headers: await this.#signed() };
-        return this.at.fetch(`${P}/orders`, this.#replayed);
+      () => {
+        const request = { method: 'GET', target: `${P}/orders` };
+        this.#replayed ??= signPartnerRequest('http://localhost', KEY, request, this.at.now());
+        return this.at.fetch(request.target, { headers: this.#replayed.headers });
       },
     ];
     await tries[n % tries.length]?.();
@@ -144,12 +143,6 @@ export class Traffic {
       headers,
       body: new Uint8Array(Buffer.from(body)),
     });
-  }
-
-  async #signed(): Promise<Record<string, string>> {
-    const { signPartnerRequest } = await import('../../../src/client/partner-client.ts');
-    const request = { method: 'GET', target: `${P}/orders` };
-    return signPartnerRequest('http://localhost', DEFAULT_KEY, request, this.at.now()).headers;
   }
 
   #learn(text: string): void {

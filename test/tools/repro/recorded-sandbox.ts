@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { ControlClient } from '../../../src/client/control-client.ts';
 import type { Fetch } from '../../../src/client/fetch.ts';
 import {
+  type Key,
   type PartnerRequest,
   sendSigned,
   signPartnerRequest,
@@ -17,7 +18,7 @@ import type { ExportedRepro } from '../../../src/tools/repro/result.ts';
 import type { World } from '../../../src/world/world.ts';
 
 const URL = 'http://localhost';
-const KEY = { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };
+export const KEY: Key = { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };
 
 /** A sandbox in memory that a test exports. */
 export interface RecordedSandbox {
@@ -29,7 +30,7 @@ export interface RecordedSandbox {
   now(): number;
   fetch: Fetch;
   control: ControlClient;
-  call(request: PartnerRequest, key?: { key_id: string; secret: string }): Promise<Response>;
+  call(request: PartnerRequest, key?: Key): Promise<Response>;
   exportRepro(options?: ExportReproOptions): Promise<ExportedRepro>;
 }
 
