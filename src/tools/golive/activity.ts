@@ -83,7 +83,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
     failedCheck,
     /** The field that its message names. */
     failedField: text(failure?.message)?.split(':')[0],
-    injectedBy: injectorOf(trace, complete),
+    injectedBy: injectorOf(trace, complete, failedCheck),
     retryAfterSeconds: retryAfter === undefined ? undefined : Number(retryAfter),
     idempotencyKey: isWrite ? headerOf(request.headers, 'idempotency-key') : undefined,
     /** `new`, `replayed` or `other_body`. */
@@ -106,8 +106,11 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
 const IGNORED_INPUT = / is not a (?:parameter|field) of this endpoint and was ignored/;
 
 /** Returns what caused the error of a request, or closed its connection: the ID of a fault, or `magic: ` and behaviors. */
-function injectorOf(trace: readonly TraceStep[], complete: boolean): string | undefined {
-  const failedCheck = failedStepOf(trace)?.check;
+function injectorOf(
+  trace: readonly TraceStep[],
+  complete: boolean,
+  failedCheck: Check | undefined,
+): string | undefined {
   const fault = stepDetail(trace, 'fault');
   const isClosed = !complete && (fault?.drop ?? fault?.truncate) !== undefined;
   const id = text(fault?.fault_id);
