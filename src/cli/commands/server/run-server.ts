@@ -11,9 +11,6 @@ import type { CommandContext } from '../../context.ts';
 import { CommandFailedError, UsageError } from '../../errors.ts';
 import { formatStatus } from './status.ts';
 
-/** What V8 gives to new objects during a start. */
-const NEW_SPACE_BYTES = 8 * 2 ** 20;
-
 /** Serves until interrupted, or stopped by the control API. */
 export async function runServer(call: CommandContext, settings: Config): Promise<void> {
   const stopped = Promise.withResolvers<void>();
@@ -34,19 +31,24 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   await server.close();
 }
 
-/**
- * More space for new objects, which are short-lived, only makes the process larger, by up to 80 MB. But V8 shrinks the space
- * after a pause, and requests cost a third more until it has grown again. And requests after 8 idle seconds would cost twice
- * as much if V8 had freed its compiled code.
- */
 function tuneMemory(): void {
-  v8.setFlagsFromString('--semi-space-growth-factor=1 --memory-reducer-gc-count=0');
-  new PerformanceObserver(() => {
-    const isSmall = v8
-      .getHeapSpaceStatistics()
-      .some((space) => space.space_name === 'new_space' && space.space_size < NEW_SPACE_BYTES);
-    v8.setFlagsFromString(`--semi-space-growth-factor=${isSmall ? 8 : 1}`);
-  }).observe({ type: 'gc' });
+  // Requests after 8 idle seconds cost twice as much if V8 has freed compiled code.
+  v8.setFlagsFromString('--memory-reducer-gc-count=0');
+  limitNewSpace();
+  new PerformanceObserver(limitNewSpace).observe({ type: 'gc' });
+}
+
+const NEW_SPACE_BYTES = 8 * 2 ** 20;
+
+/**
+ * Lets V8's space for new objects grow only up to its size after a start. They are short-lived: more space only makes the
+ * process larger, by up to 80 MB. But V8 shrinks the space to 1 MB after a pause, and requests there cost a third more.
+ */
+function limitNewSpace(): void {
+  const isSmall = v8
+    .getHeapSpaceStatistics()
+    .some((space) => space.space_name === 'new_space' && space.space_size < NEW_SPACE_BYTES);
+  v8.setFlagsFromString(`--semi-space-growth-factor=${isSmall ? 8 : 1}`);
 }
 
 /** Starts a server, and tells a parent process if it cannot. @throws UsageError or CommandFailedError, which say why */
