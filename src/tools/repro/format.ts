@@ -36,7 +36,7 @@ const headSchema = z.object({
     .string()
     .max(2_000)
     .refine((url) => parseHttpUrl(url)?.origin === url),
-  rate_limits: z.partialRecord(z.enum(RATE_CLASSES), z.int().min(1).nullable()),
+  rate_limits: z.record(z.enum(RATE_CLASSES), z.int().min(1).nullable()),
   seed: z.string().min(1).max(100),
   inventory: z.int().min(0).max(MAX_INVENTORY),
   /** Of the generated inventory. */

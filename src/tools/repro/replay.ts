@@ -1,4 +1,3 @@
-import { NO_RATE_LIMITS } from '../../http/rate-limits.ts';
 import { resolvesWithin, systemRuntime } from '../../kernel/runtime.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
@@ -77,7 +76,6 @@ export class Replay {
         after: () => () => {},
       },
       sendsWebhooks: false,
-      rateLimits: { ...NO_RATE_LIMITS, ...options.rateLimits },
       requestLog: MAX_LOGGED,
     });
     replay.#world = replay.#sandbox.worlds.require(head.world);
@@ -112,9 +110,9 @@ export class Replay {
       this.#running.delete(record);
       const replayed = this.#newestResponse();
       const lastRun = record.runs.at(-1);
-      // As recorded: without deliveries, the next work to which a call moves the clock is another one.
+      // Where the call moved it: the replay has no deliveries, to whose attempts it may have moved.
       if (lastRun) this.#world.clock.hold(lastRun.now);
-      // With the beginning of its body, it is rejected for another reason, which matters only for the target.
+      // Sent with only the beginning of its body, it is rejected for another reason. That matters for the target only.
       const isCut = record.n !== this.#head.target && isBodyCut(record);
       yield { record, sent: running.sent, replayed: isCut ? record : replayed };
     }
@@ -151,7 +149,7 @@ export class Replay {
       if (table !== 'delivery_attempts' || !(Number(id) > lastId && Number(at) <= now)) continue;
       const record = (tx: Tx) => {
         const delivery = findDelivery(tx, String(delivery_id));
-        // One that failed, because its webhook was removed or eight attempts did, may have others.
+        // A failed one may have further attempts: retries by hand.
         if (!delivery || delivery.status === 'delivered') return;
         recordAttempt(tx, delivery, {
           at: tx.now,
@@ -198,7 +196,7 @@ export class Replay {
     return { status, code, response, trace };
   }
 
-  /** A request with another run waits for it; any other delay has no effect. */
+  /** The first sleep of a partner request with two runs is its injected delay, which lasts until the second. */
   async #sleep(): Promise<void> {
     const running = this.#current;
     if (running?.sent.api !== 'partner' || running.sent.runs.length < 2 || running.endDelay) return;
