@@ -50,7 +50,8 @@ const OPTIONS = {
   verbose: flag('--verbose', 'Print a line for each run'),
   ...{ config, inventory, seed, frozen_at, port },
 };
-export type ExploreOptions = ValuesOf<typeof OPTIONS> & typeof DEFAULTS;
+export type PassedOptions = ValuesOf<typeof OPTIONS>;
+export type ExploreOptions = PassedOptions & typeof DEFAULTS;
 
 const explore = command('explore', {
   summary: 'Find the fault that breaks your integration.',
@@ -67,7 +68,7 @@ const explore = command('explore', {
   ],
   async run(call) {
     const { explore: run } = await import('./explore.ts');
-    return run(call, call.options as ExploreOptions, call.args.command);
+    return run(call, call.options, call.args.command);
   },
 });
 

@@ -9,7 +9,7 @@ import { EVENT_TYPES } from '../../events/event-types.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { App } from './app.ts';
-import { DEFAULTS, type ExploreOptions } from './commands.ts';
+import { DEFAULTS, type ExploreOptions, type PassedOptions } from './commands.ts';
 import { readFinding, readFindings, type SavedFinding } from './findings.ts';
 import { KINDS } from './kinds.ts';
 import { NotMeasuredError } from './outcomes.ts';
@@ -26,7 +26,7 @@ const NOT_MEASURED = [NotMeasuredError, ControlApiError, CommandFailedError];
 /** Explores, and ends with the exit code: 1 with findings, 3 if nothing could be measured. @throws UsageError */
 export async function explore(
   call: CommandContext,
-  input: ExploreOptions,
+  input: PassedOptions,
   words: readonly string[],
 ): Promise<void> {
   const { io } = call;
