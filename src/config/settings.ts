@@ -8,6 +8,7 @@ export interface Setting {
   max?: number;
   /** A sentence without its period. */
   about: string;
+  /** How texts describe it; the value is where the setting is used. */
   default?: string;
   /** Its option of `start` and `exec`. */
   option?: string;

@@ -33,7 +33,7 @@ export function pathMatches(
   });
 }
 
-/** Finds the endpoint of a logged request, or the one that a request rejected before it was routed would have reached. */
+/** Finds the first endpoint, as the router does, that a logged request reached or, if it was rejected before, names. */
 export function endpointOfRequest<Route extends EndpointRoute>(
   endpoints: readonly Route[],
   request: { method: string; target: string; endpoint: string | null },

@@ -66,7 +66,7 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
 
 type Schemas = Partial<Record<'params' | 'query' | 'body', () => z.ZodObject>>;
 
-/** Makes an endpoint with lazily built schemas. Parameters of the path are text unless declared otherwise. */
+/** Makes an endpoint with lazily built schemas, which `{ ...endpoint }` lacks. Path parameters are text by default. */
 export function declare(
   method: Method,
   path: string,

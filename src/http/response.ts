@@ -123,7 +123,7 @@ function truncatedResponse(response: ApiResponse, part: Uint8Array<ArrayBuffer>)
   return new Response(body, { status: response.status, headers });
 }
 
-/** @throws ConnectionClosedError, which Hono lets through, if the connection is closed instead */
+/** @throws ConnectionClosedError, which `onError` of the sandbox throws on, if the connection is closed instead */
 export function toResponse(response: ApiResponse): Response {
   if (response.closed) throw new ConnectionClosedError();
   const part = truncatedPart(response);

@@ -10,7 +10,7 @@ interface ControlProps {
 }
 
 export interface FieldProps extends ControlProps {
-  /** How `ui/browser/fields.js` reads what is typed: dollars as cents, or words between commas; by default as text. */
+  /** How `ui/browser/fields.js` reads what is typed: dollars as cents, or words between commas; by default as `type` says. */
   as?: 'cents' | 'list' | undefined;
   type?: 'text' | 'password' | 'email' | 'number' | undefined;
   value?: string | undefined;

@@ -11,7 +11,7 @@ export interface SearchTables {
   trigrams: string;
 }
 
-/** FTS5 tables, which drizzle does not support. */
+/** FTS5 tables, which drizzle does not support. World files have them: what they index belongs to SCHEMA_VERSION. */
 export const SEARCH_TABLES: Readonly<Record<Environment, SearchTables>> = {
   SANDBOX: { words: 'search_sandbox', trigrams: 'trigrams_sandbox' },
   LIVE: { words: 'search_live', trigrams: 'trigrams_live' },

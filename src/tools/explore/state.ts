@@ -54,6 +54,7 @@ export function stateViolations(rows: readonly StateRow[], { orders }: Traffic):
 
 function differences(row: StateRow, order: OrderRow): Violation[] {
   const { id, status } = order;
+  // Money goes back for a cancelled order too. An order that is undone after its transfer is not fulfilled.
   const completed = Number(status === 'TRANSFER_COMPLETED' || status === 'SETTLED');
   const refunded = Number(!isSale(order));
   const same = (name: string, app: unknown, market: unknown, property = 'state.same_sale') => ({

@@ -1,4 +1,7 @@
-/** Of the go-live report, on its page and in its file (`.golive-file`). The dashboard has them on every page. */
+/**
+ * Of the go-live report, on its page and in its file (`.golive-file`). The dashboard has them on every page, and no other
+ * page uses these classes.
+ */
 export const STYLES = `
 .item { break-inside: avoid; scroll-margin-top: 1rem; }
 .item + .item { margin-top: 0; border-top: 1px solid var(--line); }

@@ -1,12 +1,15 @@
-/** Styles of the sequence diagram, which is a list on narrow pages. */
+/**
+ * Styles of the sequence diagram, which is a list on narrow pages. Lifelines are at 10%, 50% and 90% of its width. With
+ * `[class]`, the rules of narrow pages outweigh those above.
+ */
 export const STYLES = `
 .story { container-type: inline-size; font-size: 0.875rem; }
 .story .actors, .story li { display: grid; grid-template-columns: 5.6rem minmax(0, 5fr) minmax(0, 3fr); column-gap: 0.9rem; }
 .story .actors p { grid-area: 1 / 2; width: 31%; padding: 0.35rem 0.5rem; border: 1.5px solid var(--edge); border-radius: 8px; background: var(--well); font-weight: 650; text-align: center; }
 .story .actors .mono, .story .actors .quiet { display: block; overflow: hidden; color: var(--soft); font-weight: 400; text-overflow: ellipsis; white-space: nowrap; }
-.story .actors .partner { margin-inline-start: -5.5%; }
+.story .actors .partner { margin-inline-start: calc(10% - 31% / 2); }
 .story .actors .sandbox { justify-self: center; align-content: center; }
-.story .actors .receiver { justify-self: end; margin-inline-end: -5.5%; }
+.story .actors .receiver { justify-self: end; margin-inline-end: calc(10% - 31% / 2); }
 .story li { position: relative; grid-template-rows: auto auto auto 1fr; break-inside: avoid; }
 .story li:first-child { padding-top: 0.4rem; }
 .story svg { overflow: visible; pointer-events: none; }
