@@ -2,7 +2,7 @@ export const DEFAULT_SEED = 'sandlot';
 /** How many listings of a new world are generated, in addition to the magic domains. */
 export const DEFAULT_INVENTORY = 5_000;
 
-/** The credential of a fresh sandbox, so that examples and CI need no output. */
+/** The credential of a fresh sandbox, so that examples and CI need not read it from the output. */
 export const DEFAULT_CREDENTIAL = {
   keyId: 'dmk_sandbox_local',
   secret: 'dms_sandbox_local_not_a_secret',

@@ -173,7 +173,7 @@ export function enforceRateLimit(context: RequestContext, { realNow }: Tx): unde
   const { api, credential, endpoint, trace, world } = context;
   const { rateClass } = endpoint;
   const limit = api.rateLimits[rateClass];
-  if (limit == null) return;
+  if (limit === null) return;
   const { windows } = usageOf(world);
   const key = `${credential.keyId} ${rateClass}`;
   const admitted = windows.get(key) ?? [];

@@ -25,16 +25,16 @@ function ignoredNames(part: 'query' | 'body', shape: Shape, value: unknown, path
   const warnings = Object.entries(value).flatMap(([name, inner]) => {
     if (!Object.hasOwn(shape, name)) {
       ignored += 1;
-      if (ignored > MAX_WARNINGS) return [];
-      const sent = JSON.stringify((path + name).slice(0, MAX_NAME));
+      if (ignored > MAX_NAMES) return [];
+      const sent = JSON.stringify((path + name).slice(0, MAX_NAME_LENGTH));
       const known = Object.keys(shape).map((field) => path + field);
       return `${part}: ${sent} is not a ${noun} of this endpoint and was ignored; it takes ${known.join(', ') || 'none'}`;
     }
     const innerShape = shapeOf(shape[name]);
     return innerShape ? ignoredNames(part, innerShape, inner, `${path}${name}.`) : [];
   });
-  if (ignored <= MAX_WARNINGS) return warnings;
-  return [...warnings, `${part}: ${ignored - MAX_WARNINGS} more ${noun}s were ignored`];
+  if (ignored <= MAX_NAMES) return warnings;
+  return [...warnings, `${part}: ${ignored - MAX_NAMES} more ${noun}s were ignored`];
 }
 
 /** Returns the fields of an object schema, which may be optional or nullable. */
@@ -46,9 +46,9 @@ function shapeOf(schema: unknown): Shape | undefined {
   return undefined;
 }
 
-const MAX_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 /** Names that are listed of an object; a body may have thousands. */
-const MAX_WARNINGS = 20;
+const MAX_NAMES = 20;
 
 /** Details of checks that follow from the endpoint, so that they are not stored with each entry. */
 const DECLARED_DETAIL: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = {

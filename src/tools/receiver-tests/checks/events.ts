@@ -24,6 +24,7 @@ const REJECTS_UNKNOWN: Explanation = {
 };
 
 export const EVENT_TYPE_CHECKS: readonly ReceiverCheck[] = [
+  // The specification names no event of the family `transfer.*`, but says that there are some.
   check('type.family', ofType('transfer.completed')),
   check('type.unknown', { ...ofType('listing.updated'), level: 'advice' }),
 ];
