@@ -55,8 +55,6 @@ class Search {
   readonly #database: Buffer;
   /** The requests of the smallest file, as recorded. */
   #requests: readonly RequestRecord[];
-  /** Numbers of the requests that were tried together. */
-  readonly #tried = new Set<string>();
 
   constructor(repro: Repro, target: RequestRecord, options: MinimizeOptions, database: Buffer) {
     this.#repro = repro;
@@ -67,7 +65,7 @@ class Search {
     this.file = repro;
   }
 
-  /** Repeats all reductions until none of them works. @throws NotReplayableError if the whole file has no problem */
+  /** Guesses the related requests, and removes as many of these as possible. @throws NotReplayableError if the whole file has no problem */
   async run(): Promise<void> {
     const whole = await this.#replay(this.#requests);
     // The responses of some control API calls are not compared.
@@ -77,12 +75,8 @@ class Search {
     if (!whole) throw new NotReplayableError(problem);
     this.file = whole;
     const test = (others: readonly RequestRecord[]) => this.#try(others);
-    while (!this.#options.isStopped()) {
-      const previousCount = this.#requests.length;
-      for (const guess of guessRelated(this.#others, this.#target)) if (await test(guess)) break;
-      await removeChunks(this.#others, test);
-      if (this.#requests.length === previousCount) return;
-    }
+    for (const guess of guessRelated(this.#others, this.#target)) if (await test(guess)) break;
+    await removeChunks(this.#others, test);
   }
 
   /** All but the target. */
@@ -92,11 +86,8 @@ class Search {
 
   /** Keeps only these requests and the target, if the problem is still there. */
   async #try(others: readonly RequestRecord[]): Promise<boolean> {
-    if (others.length >= this.#others.length || this.#options.isStopped()) return false;
+    if (this.#options.isStopped()) return false;
     const requests = [...others, this.#target].sort((a, b) => a.n - b.n);
-    const numbers = requests.map(({ n }) => n).join();
-    if (this.#tried.has(numbers)) return false;
-    this.#tried.add(numbers);
     this.candidates += 1;
     const smaller = await this.#replay(requests);
     if (smaller) {
