@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../../src/api/index.ts';
 import { EVENT_TYPES } from '../../../src/events/event-types.ts';
-import { ERROR_CODES } from '../../../src/kernel/errors.ts';
 import { ORDER_STATUSES } from '../../../src/store/schema/order-states.ts';
 import type { Activity, Operation, RequestActivity } from '../../../src/tools/golive/activity.ts';
 import type { Result } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { type Observations, Observer } from '../../../src/tools/golive/observations.ts';
 import type { Proof } from '../../../src/tools/golive/rule.ts';
-import { ERRORS } from '../../../src/tools/golive/rules/families.ts';
 import {
   activities,
   CLIENT,
@@ -470,15 +468,11 @@ test('the items are those of the specification: 90, of which 70 are required', (
   expect(new Set(ITEMS.map(({ id }) => id)).size).toBe(90);
 });
 
-test('each operation, code, event type and order status has an item, or a named place', () => {
+test('each operation, event type and order status has an item', () => {
   const ids = new Set(ITEMS.map(({ id }) => id));
   for (const { name } of ENDPOINTS) expect(ids).toContain(`call.${name}`);
   for (const type of EVENT_TYPES) expect(ids).toContain(`event.${type}`);
   for (const status of ORDER_STATUSES) expect(ids).toContain(`status.${status}`);
-  for (const code of ERROR_CODES) {
-    const place = ERRORS[code];
-    if (place) expect(ids).toContain(typeof place === 'string' ? `error.${code}` : place.coveredBy);
-  }
 });
 
 /** The observations of a series in which these clients take turns, each with the clients of its evidence. */

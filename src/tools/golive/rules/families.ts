@@ -49,32 +49,20 @@ const calls = family(
   }),
 );
 
-/**
- * The level of the item of each code, or the item that covers the code; null for codes that a client never gets if it
- * always sends its headers.
- */
-export const ERRORS: Readonly<Record<ErrorCode, Level | { coveredBy: string } | null>> = {
+/** Other codes have an item with a rule of its own, or never come if a client always sends its headers. */
+const ERROR_LEVELS: Readonly<Partial<Record<ErrorCode, Level>>> = {
   validation_error: 'must',
   not_found: 'must',
   conflict: 'must',
   forbidden: 'advice',
   invalid_signature: 'advice',
-  rate_limited: { coveredBy: 'retry.after_429' },
-  internal_error: { coveredBy: 'retry.after_500' },
-  price_mismatch: { coveredBy: 'sale.price_refreshed' },
-  quote_expired: { coveredBy: 'sale.quote_renewed' },
-  invalid_timestamp: { coveredBy: 'request.clock' },
-  replay_detected: { coveredBy: 'request.fresh_nonce' },
-  missing_credentials: null,
-  missing_signature_headers: null,
-  missing_idempotency_key: null,
 };
 
 const errors = family(
   'A response had this code.',
   ERROR_CODES.flatMap((code): FamilyItem[] => {
-    const level = ERRORS[code];
-    if (typeof level !== 'string') return [];
+    const level = ERROR_LEVELS[code];
+    if (level === undefined) return [];
     const title = `Receive the error ${code}`;
     const steps = [`sandlot faults add --code ${code} --times 1`, 'Send a request.'];
     return [{ id: `error.${code}`, level, title, steps }];
