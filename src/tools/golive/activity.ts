@@ -51,7 +51,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
   const isWrite = method !== 'GET' && method !== 'HEAD';
   const truncateAt = Number(stepDetail(trace, 'fault')?.truncate ?? entry.response.bytes);
   const complete = status !== null && truncateAt >= entry.response.bytes;
-  const { check: failedCheck, detail: failure } = failedStepOf(trace) ?? {};
+  const failedCheck = failedStepOf(trace)?.check;
   const retryAfter = headerOf(entry.response.headers, 'retry-after');
   const idempotency = text(stepDetail(trace, 'idempotency')?.outcome);
   // Only the first transition of an order has no `from`.
@@ -81,8 +81,6 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
     complete,
     code: (code ?? undefined) as ErrorCode | undefined,
     failedCheck,
-    /** The field that its message names. */
-    failedField: text(failure?.message)?.split(':')[0],
     injectedBy: injectorOf(trace, complete, failedCheck),
     retryAfterSeconds: retryAfter === undefined ? undefined : Number(retryAfter),
     idempotencyKey: isWrite ? headerOf(request.headers, 'idempotency-key') : undefined,

@@ -43,7 +43,6 @@ export function activities() {
       complete: true,
       code: undefined,
       failedCheck: undefined,
-      failedField: undefined,
       injectedBy: undefined,
       retryAfterSeconds: undefined,
       idempotencyKey: undefined,

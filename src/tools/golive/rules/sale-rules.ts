@@ -197,8 +197,10 @@ export const SALE_RULES: readonly ItemRule[] = [
     contradicted: 'Three retries got it again.',
     steps: ['Order `sold-meanwhile.test` or `reserved.test`.'],
     rule: orderRule((observe) => (request) => {
-      const isUnavailable = ({ code, failedField }: RequestActivity) =>
-        code === 'not_found' || (code === 'conflict' && failedField === 'domain');
+      // With a quote, the conflict is that an order has used it: a quote reserves its domain.
+      const isUnavailable = ({ code, failedCheck, input }: RequestActivity) =>
+        code === 'not_found' ||
+        (code === 'conflict' && failedCheck === 'rules' && input?.quote_id == null);
       if (!isUnavailable(request)) return;
       observe('met', request);
       const requests = lastRetries(request, 1 + FINAL_REPEATS, isUnavailable);
