@@ -87,7 +87,7 @@ async function readContents(
   const head = headOf(source, world);
   const stateBytes = world.serialize();
   const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.firstRun);
-  const target = selectTarget(allRequests, selection, runtime.now());
+  const target = selectTarget(allRequests, selection, { log, world, now: runtime.now() });
   const requests = requestsUntil(allRequests, target);
   const incomplete = requests.find(lacksNeededBody);
   head.target = target.n;
