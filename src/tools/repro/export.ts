@@ -42,6 +42,9 @@ interface ReproSource {
   baseUrl(): string;
 }
 
+const SELECTIONS = ['request', 'order', 'domain', 'last', 'since'];
+const ONE = 'one of request, order, domain, last and since';
+
 /**
  * Exports the requests of a world up to a target, and its state: replaces personal data, replays, and scans the result.
  * @throws validation_error, not_found, conflict, also if the file would contain a secret or exceed a limit
@@ -51,9 +54,12 @@ export async function exportRepro(
   world: World,
   { keepPersonalData = false, ...selection }: ExportReproOptions,
 ): Promise<ExportedRepro> {
-  if (Object.values(selection).filter((value) => value !== undefined).length > 1) {
-    throw validationError('request: pass only one of request, order, domain, last and since');
+  const selected = Object.entries(selection).filter(([, value]) => value !== undefined);
+  for (const [name] of selected) {
+    if (SELECTIONS.includes(name)) continue;
+    throw validationError(`${name}: unknown option; pass world, keepPersonalData, or ${ONE}`);
   }
+  if (selected.length > 1) throw validationError(`request: pass only ${ONE}`);
   const { repro, secrets } = await readContents(source, world, selection);
   const knownSecrets = new KnownTexts(secrets);
   const personal = new PersonalData();
