@@ -89,16 +89,10 @@ function mergedInputs(actions: AgentTool['actions']): Record<string, Schema> {
     const texts = byText.map(([text, same]) => `${same.map(({ action }) => action)}: ${text}`);
     const description = byText.length > 1 ? texts.join('; ') : (byText[0]?.[0] ?? '');
     const field = group[0]?.field;
-    // A description that only lists the values repeats the type.
-    const addsText = field?.values?.some((value) => !description.includes(value)) ?? true;
-    const isDescribed = description !== '' && addsText && !PAGING.includes(name);
-    return [name, { ...(field && typeOf(field)), ...(isDescribed && { description }) }];
+    return [name, { ...(field && typeOf(field)), ...(description !== '' && { description }) }];
   });
   return Object.fromEntries(properties);
 }
-
-/** Inputs without a description: the instructions of the server explain `cursor`, and `limit` is clear. */
-const PAGING = ['cursor', 'limit'];
 
 function typeOf({ type, values, fields }: InputField): Schema {
   const enumValues = values && values.join().length <= MAX_ENUM_CHARACTERS ? { enum: values } : {};
