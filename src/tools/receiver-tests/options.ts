@@ -1,4 +1,4 @@
-import type { EventType } from '../../events/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
 import { isLoopbackName } from '../../kernel/addresses.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
@@ -45,6 +45,12 @@ export function requireTarget({ url, allowRemote = false }: ReceiverTestOptions)
   throw new ReceiverTestInputError(
     `--url: ${target.hostname} is not this machine; pass --allow-remote if no one else uses that receiver`,
   );
+}
+
+/** Returns the type of events for which a check names none. @throws ReceiverTestInputError */
+export function requireEventType({ event = 'order.recorded' }: ReceiverTestOptions): EventType {
+  if (EVENT_TYPES.includes(event)) return event;
+  throw new ReceiverTestInputError(`--event: expected one of ${EVENT_TYPES.join(', ')}`);
 }
 
 /** Invalid options or input. The message names the option. */

@@ -17,7 +17,12 @@ import {
   whyUnseen,
 } from './effect.ts';
 import { evaluate, NOT_ACCEPTED } from './evaluate.ts';
-import { ReceiverTestInputError, type ReceiverTestOptions, requireTarget } from './options.ts';
+import {
+  ReceiverTestInputError,
+  type ReceiverTestOptions,
+  requireEventType,
+  requireTarget,
+} from './options.ts';
 import { explainOutcome, isConnected, mayHaveCrashed } from './outcomes.ts';
 import {
   type CheckOutcome,
@@ -75,11 +80,11 @@ class Run {
       const problem = 'must be 1 to 255 visible ASCII characters, as the service requires';
       throw new ReceiverTestInputError(`--secret: ${problem}`);
     }
-    const { type, checks } = selectChecks(options);
+    const type = requireEventType(options);
     const runTag = randomBytes(5).toString('hex');
     this.#options = { ...options, runtime, settleMs, signal };
     this.#timing = timing;
-    this.#checks = checks;
+    this.#checks = selectChecks(options);
     this.#source = new DeliverySource({ secret, type, runTag, now: () => runtime.now() });
     this.#sender = new DeliverySender({ url, runtime, timing, signal });
   }

@@ -11,7 +11,6 @@ export const VALID_EVENT_CHECKS: readonly ReceiverCheck[] = EVENT_TYPES.map((typ
       EVENT_KINDS[type].subject === 'case'
         ? `${type} with data.case, valid signature`
         : `${type} with its order status, valid signature`,
-    // `selectChecks` adds the expected effect to the check of the type that the run is for.
     expected: ONLY_200,
     event: { type },
   }),

@@ -1,4 +1,3 @@
-import { EVENT_TYPES, type EventType } from '../../../events/event-types.ts';
 import { didYouMean } from '../../../kernel/did-you-mean.ts';
 import { groupOf, type ReceiverCheck } from '../check.ts';
 import { ReceiverTestInputError, type ReceiverTestOptions } from '../options.ts';
@@ -25,26 +24,12 @@ export const RECEIVER_CHECKS: readonly ReceiverCheck[] = [
   ...DUPLICATE_CHECKS,
 ];
 
-/** Selects the checks of a run, and the default type of its events. @throws ReceiverTestInputError */
-export function selectChecks({
-  event = 'order.recorded',
-  only = [],
-}: Pick<ReceiverTestOptions, 'event' | 'only'>): {
-  type: EventType;
-  checks: ReceiverCheck[];
-} {
-  if (!EVENT_TYPES.includes(event)) {
-    throw new ReceiverTestInputError(`--event: expected one of ${EVENT_TYPES.join(', ')}`);
-  }
+/** Selects the checks of a run. @throws ReceiverTestInputError */
+export function selectChecks({ only = [] }: ReceiverTestOptions): readonly ReceiverCheck[] {
+  if (only.length === 0) return RECEIVER_CHECKS;
   const selected = new Set(only.flatMap(idsOf));
   if (selected.has('dup.late')) selected.add('dup.twice');
-  const checks = RECEIVER_CHECKS.filter(({ id }) => only.length === 0 || selected.has(id)).map(
-    (check): ReceiverCheck =>
-      check.id === `right.${event}`
-        ? { ...check, expected: { ...check.expected, effect: 'one' } }
-        : check,
-  );
-  return { type: event, checks };
+  return RECEIVER_CHECKS.filter(({ id }) => selected.has(id));
 }
 
 /** @param name an id, or a group as `sig.*` or `sig` */
