@@ -42,8 +42,9 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
     // After a forgery, the valid delivery is the first of its event, not a duplicate.
     const problem = responseProblem(attempt, groupOf(check.id) === 'dup' && !forged);
     if (!problem) continue;
-    const explanation = problem.checkExplains ? explanationOf(check, problem) : problem;
-    return unmet(check, problem.reason, explanation);
+    // A check of a delivery as the service sends it has no meaning of its own.
+    const isExplained = problem.checkExplains && check.meaning !== null;
+    return unmet(check, problem.reason, isExplained ? check : problem);
   }
   switch (effect.kind) {
     case 'as_expected':
@@ -51,31 +52,14 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
     case 'unseen':
       return needsProbe(check) ? unseen(effect.reason) : pass();
     case 'missing':
-      return unmet(check, 'the event took no effect', explanationOf(check, NOT_PROCESSED));
+      return unmet(check, 'the event took no effect');
     case 'repeated':
-      return unmet(
-        check,
-        'the event took effect more than once',
-        explanationOf(check, PROCESSED_AGAIN),
-      );
+      return unmet(check, 'the event took effect more than once');
     case 'reverted':
       return unmet(check, 'an older event changed the state');
   }
 }
 
-/** Returns the texts of a check, and the fallback for missing ones. */
-function explanationOf({ meaning, fix }: Explanation, fallback: Explanation): Explanation {
-  return { meaning: meaning ?? fallback.meaning, fix: fix ?? fallback.fix };
-}
-
-const NOT_PROCESSED: Explanation = {
-  meaning: 'The receiver responded 200, but did not process the event.',
-  fix: SEE_LOG,
-};
-const PROCESSED_AGAIN: Explanation = {
-  meaning: 'The receiver processed one delivery more than once.',
-  fix: 'Process each event once.',
-};
 const PROCESSED_EARLY: Explanation = {
   meaning: 'The receiver processes first and rejects later.',
   fix: 'Verify first.',
