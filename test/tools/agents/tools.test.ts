@@ -359,11 +359,6 @@ describe('long results', () => {
   });
 });
 
-test('an action cannot take a field that its endpoint does not have', () => {
-  const declare = () => calls('GET /deliveries', { only: ['where', 'status'] });
-  expect(declare).toThrow('GET /deliveries has no field "where"');
-});
-
 test('what needs an endpoint of a tool that was taken out is left out', () => {
   const declare = (route: string) => ifServed(route, () => ({ one: calls(route) }));
   expect(Object.keys(declare('GET /golive'))).toEqual(['one']);
