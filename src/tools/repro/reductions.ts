@@ -15,7 +15,7 @@ export function guessRelated(
   const namesByRequest = new Map(
     [...requests, target].map((request) => [request, namesIn(request)]),
   );
-  const pairs = [...namesByRequest].flatMap(([request, { names }]) =>
+  const pairs = [...namesByRequest].flatMap(([request, names]) =>
     Array.from(names, (name) => ({ name, request })),
   );
   const byName = Map.groupBy(pairs, ({ name }) => name);
@@ -24,8 +24,7 @@ export function guessRelated(
     const related = new Set([target]);
     const unvisited = new Map(byName);
     for (const request of related) {
-      const { names = [], key } = namesByRequest.get(request) ?? {};
-      for (const name of [...names, key ?? '']) {
+      for (const name of namesByRequest.get(request) ?? []) {
         const requestsWithName = unvisited.get(name) ?? [];
         unvisited.delete(name);
         if (requestsWithName.length <= limit)
@@ -35,9 +34,7 @@ export function guessRelated(
     const isRelated = (request: RequestRecord) => related.has(request);
     return [
       requests.filter(isRelated),
-      requests.filter(
-        (request) => isRelated(request) || namesByRequest.get(request)?.names.size === 0,
-      ),
+      requests.filter((request) => isRelated(request) || namesByRequest.get(request)?.size === 0),
     ];
   });
   return guesses
@@ -46,25 +43,15 @@ export function guessRelated(
     .filter(({ length }, n, sorted) => length !== sorted[n - 1]?.length);
 }
 
-interface Names {
-  /** IDs, tokens and domains. */
-  names: ReadonlySet<string>;
-  /** Key ID of the credential: relates a request to those that create or change the credential, not to its others. */
-  key: string | null;
-}
-
-function namesIn({ method, target, keyId: key, request, response }: RequestRecord): Names {
-  const headerValues = request.headers.map(([, value]) => (value === key ? '' : value));
-  // The list in the response to a read names many unrelated objects.
-  const responseText = method === 'GET' ? '' : textOf(response);
-  const words = `${target} ${headerValues.join(' ')} ${textOf(request)} ${responseText}`;
-  return { names: wordsIn(words), key };
-}
-
 /** Times relate nothing: many requests share one. */
 const TIMES = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-function wordsIn(text: string): Set<string> {
+/** Returns the words of a request that may be IDs, tokens or domains. */
+function namesIn({ method, target, request, response }: RequestRecord): ReadonlySet<string> {
+  const headerValues = request.headers.map(([, value]) => value);
+  // The list in the response to a read names many unrelated objects.
+  const responseText = method === 'GET' ? '' : textOf(response);
+  const text = `${target} ${headerValues.join(' ')} ${textOf(request)} ${responseText}`;
   const words = text.replace(TIMES, ' ').match(/[\w.-]{4,}/g) ?? [];
   return new Set(words.filter((word) => /\.|\d/.test(word) && !/^[\d.-]+$/.test(word)));
 }
