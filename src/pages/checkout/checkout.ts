@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import { validationError } from '../../kernel/errors.ts';
 import {
-  type ClosedReason,
   cancelSession,
   checkoutStatus,
   paySession,
@@ -32,18 +31,23 @@ export function showCheckout(c: Context) {
 export async function submitCheckout(c: Context, publicUrl: string | undefined) {
   const form = await readForm(c, publicUrl);
   return respondToOffer(c, (tx, offer) => {
-    switch (form.get('action')) {
-      case 'pay':
-        return pay(tx, offer, readPayment(form), findClickedLink(c, tx, offer.session));
-      case 'cancel':
-        return cancel(tx, offer);
-      default:
-        throw validationError('action: must be pay or cancel');
+    try {
+      switch (form.get('action')) {
+        case 'pay':
+          return pay(tx, offer, readPayment(form), findClickedLink(c, tx, offer.session));
+        case 'cancel':
+          return cancel(tx, offer);
+        default:
+          throw validationError('action: must be pay or cancel');
+      }
+    } catch (error) {
+      if (error instanceof SessionClosedError) return closedPage(error.reason, offer);
+      throw error;
     }
   });
 }
 
-/** Pays the session. @param link the referral link that gets the sale */
+/** Pays the session. @param link the referral link that gets the sale @throws SessionClosedError */
 function pay(tx: Tx, offer: Offer, payment: Payment, link: Link | undefined): Page | Redirect {
   const { session } = offer;
   const done = { location: returnUrl(session, 'paid') ?? `/checkout/receipt${offer.query}` };
@@ -57,25 +61,13 @@ function pay(tx: Tx, offer: Offer, payment: Payment, link: Link | undefined): Pa
   const card_number = declineReason(payment.card_number);
   if (card_number) return checkoutPage(402, offer, { payment, problems: { card_number } });
   const { email, name, country } = payment;
-  const reason = closedReasonOf(() => paySession(tx, session, { email, name, country }, link));
-  return reason === undefined ? done : closedPage(reason, offer);
+  paySession(tx, session, { email, name, country }, link);
+  return done;
 }
 
-/** Cancels the session. Cancelling it again changes nothing. */
+/** Cancels the session. Cancelling it again changes nothing. @throws SessionClosedError */
 function cancel(tx: Tx, offer: Offer): Page | Redirect {
   const { session } = offer;
-  const reason = closedReasonOf(() => cancelSession(tx, session));
-  if (reason !== undefined && reason !== 'cancelled') return closedPage(reason, offer);
+  if (session.status !== 'CANCELLED') cancelSession(tx, session);
   return { location: returnUrl(session, 'cancelled') ?? `/checkout${offer.query}` };
-}
-
-/** Runs `act`. @returns why the session is closed if that prevented it */
-function closedReasonOf(act: () => unknown): ClosedReason | undefined {
-  try {
-    act();
-    return undefined;
-  } catch (error) {
-    if (error instanceof SessionClosedError) return error.reason;
-    throw error;
-  }
 }
