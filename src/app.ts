@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { ControlClient } from './client/control-client.ts';
 import { type ControlApiOptions, createControlApi } from './control/control-api.ts';
-import { guardControl, isAdmitted } from './control/guard.ts';
+import { guardControl, guardOrigin, isAdmitted } from './control/guard.ts';
 import type { DashboardOptions } from './dashboard/index.tsx';
 import type { ToolPages } from './dashboard/page.tsx';
 import { partnerEntry } from './http/pipeline/context.ts';
@@ -42,6 +42,11 @@ export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
   app.get('/_sandbox/reference', (c, next) =>
     isBrowser(c) && !isAdmitted(c, options.guard) ? dashboard(c) : next(),
   );
+  app.get('/_sandbox/reference/assets/:version/:name', async (c, next) => {
+    guardOrigin(c, options.guard);
+    const { referenceAsset } = await context.reference();
+    return referenceAsset(c.req.param('version'), c.req.param('name')) ?? next();
+  });
   const control = new ControlClient({
     baseUrl: 'http://localhost',
     fetch: async (url, init) => app.fetch(new Request(url, init as RequestInit)),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { notFound } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { get, named, type OpenApiDocument } from './endpoint.ts';
 
@@ -41,20 +40,5 @@ export const documentEndpoints = named({
     streamTypes: ['text/html'],
     handle: async ({ context, query, world }) =>
       (await context.reference()).referencePage(query.api, world.name),
-  }),
-
-  getReferenceAsset: get('/reference/assets/:version/:name', {
-    summary: 'Get a stylesheet or a script of the reference pages.',
-    params: () =>
-      z.object({
-        version: z.string().describe('Hash of all of these files.'),
-        name: z.string().describe('Name of the file.'),
-      }),
-    streamTypes: ['text/css', 'text/javascript'],
-    async handle({ context, params: { version, name } }) {
-      const asset = (await context.reference()).referenceAsset(version, name);
-      if (!asset) throw notFound(`name: no reference page uses ${name}; reload the page`);
-      return asset;
-    },
   }),
 });

@@ -62,7 +62,7 @@ export interface OpenApiDocument {
 /** The reference pages of both APIs, imported when first requested. */
 export interface ReferencePages {
   referencePage(api: 'partner' | 'control', world: string): Promise<Response>;
-  /** Returns a stylesheet or script of the pages. */
+  /** Returns a stylesheet or script of the pages. They hold no data, so they need no token. */
   referenceAsset(version: string, name: string): Response | undefined;
 }
 
