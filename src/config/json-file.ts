@@ -1,9 +1,9 @@
 import {
   findNodeAtLocation,
+  getNodeValue,
   type Node,
   type ParseError,
   type ParseOptions,
-  parse,
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
@@ -33,7 +33,7 @@ export function parseJsonFile<Schema extends z.ZodType>({
   // The parser would exhaust the stack.
   if (measureJson(text).depth > 1_000) throw new UsageError(`${name}: nested too deeply`);
   const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, syntax);
+  const tree = parseTree(text, errors, syntax);
   const [error] = errors;
   if (error) {
     // `CloseBraceExpected` → `Close Brace Expected`
@@ -41,13 +41,12 @@ export function parseJsonFile<Schema extends z.ZodType>({
     const reason = text.trim() === '' ? 'the file is empty' : errorName.toLowerCase();
     throw new UsageError(`${name}:${lineAt(text, error.offset)}: not valid JSON (${reason})`);
   }
-  const tree = parseTree(text, [], syntax);
   const repeated = tree && findRepeatedName(tree);
   if (repeated) {
     const line = lineAt(text, repeated.offset);
     throw new UsageError(`${name}:${line}: ${repeated.value}: given twice`);
   }
-  const result = schema.safeParse(value, WRONG_TYPE);
+  const result = schema.safeParse(tree && getNodeValue(tree), WRONG_TYPE);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const issuePath = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');

@@ -88,7 +88,8 @@ function entryFor(folder: string, worldName: string | undefined): ServerEntry {
 /** Adds the entry to JSON, which may have comments; undefined if it has another entry. @throws UsageError */
 function addToJson({ file, text, serversField }: ConfigFile, entry: ServerEntry) {
   if (text.trim() === '') return jsonText({ [serversField]: { [SANDLOT]: entry } });
-  const schema = z.looseObject({ [serversField]: z.looseObject({}).optional() });
+  const servers = z.looseObject({ [SANDLOT]: z.looseObject({}).optional() });
+  const schema = z.looseObject({ [serversField]: servers.optional() });
   const syntax = { allowTrailingComma: true };
   const config = parseJsonFile({ name: file, text, schema, unknownField: String, syntax });
   const existing = config[serversField]?.[SANDLOT];
