@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { UnreachableError } from '../client/unreachable.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
 import { CommandFailedError, UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
@@ -11,11 +10,11 @@ export const STDOUT = '-';
 /**
  * Writes to a temporary file next to the file, then renames it. A device or a pipe is written to directly.
  * @param mode by default that of an existing file
- * @throws CommandFailedError if it cannot be written, or the error of the content; then an existing file is unchanged
+ * @throws CommandFailedError if it cannot be written; then an existing file is unchanged
  */
 export async function writeAtomically(
   file: string,
-  content: AsyncIterable<Uint8Array> | Uint8Array | string,
+  content: Uint8Array | string,
   mode?: number,
 ): Promise<void> {
   const existing = fs.existsSync(file) ? fs.statSync(file) : undefined;
@@ -30,8 +29,6 @@ export async function writeAtomically(
     if (!isDevice) fs.renameSync(draft, target);
   } catch (error) {
     if (!isDevice && fs.existsSync(draft)) fs.rmSync(draft);
-    // The source of the content failed.
-    if (error instanceof UnreachableError) throw error;
     throw new CommandFailedError(
       `cannot write ${file}: ${describeFileError(error, 'folder not found')}`,
     );

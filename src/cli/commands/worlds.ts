@@ -1,6 +1,5 @@
-import fs from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { UnreachableError } from '../../client/unreachable.ts';
-import { replaceError } from '../../kernel/errors.ts';
 import type { ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, command, list } from '../command.ts';
 import { argument, text } from '../options.ts';
@@ -22,12 +21,13 @@ const exportWorld = command('worlds export', {
     const { name, file } = call.args;
     const target = requireWritable(call.io, '<file>', file);
     const content = await call.control().download(`/worlds/${encodeURIComponent(name)}/export`);
-    const lost = (cause: unknown) => new UnreachableError(call.address().url, { cause });
-    await writeAtomically(target, replaceError(content, lost), 0o600);
-    const bytes = fs.statSync(target).size;
+    const bytes = await buffer(content).catch((cause: unknown) => {
+      throw new UnreachableError(call.address().url, { cause });
+    });
+    await writeAtomically(target, bytes, 0o600);
     call.out.result(
-      { world: name, file, bytes },
-      () => `Wrote ${bytes} bytes to ${file}. The file contains secrets.`,
+      { world: name, file, bytes: bytes.length },
+      (result) => `Wrote ${result.bytes} bytes to ${file}. The file contains secrets.`,
     );
   },
 });
