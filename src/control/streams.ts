@@ -16,25 +16,17 @@ export const streamEndpoints = named({
   getStream: get('/stream', {
     summary: 'Stream the changes of a world as server-sent events.',
     description:
-      '`change` says that the world or its request log has changed since the last event; its `reset` is true if the world was reset or restored. `gone` says that the world was deleted. Changes within 50 ms are one event.',
+      '`change` says that the world or its request log has changed since the last event. `gone` says that the world was deleted. Changes within 50 ms are one event.',
     streamTypes: ['text/event-stream'],
-    handle: streamChanges,
+    handle: (call) => {
+      const { world, context } = call;
+      return eventStream(call, {
+        watch: (notify) => [world.watch(notify), context.requests.watch(world, notify)],
+        read: () => [eventText(world.isClosed ? 'gone' : 'change', { world: world.name })],
+      });
+    },
   }),
 });
-
-function streamChanges(call: StreamCall): Response {
-  const { world, context } = call;
-  let lastVersion = world.stateVersion;
-  return eventStream(call, {
-    watch: (notify) => [world.watch(notify), context.requests.watch(world, notify)],
-    read: () => {
-      if (world.isClosed) return [eventText('gone', { world: world.name })];
-      const reset = world.stateVersion !== lastVersion;
-      lastVersion = world.stateVersion;
-      return [eventText('change', { reset })];
-    },
-  });
-}
 
 /** Streams logged requests as `request` events, with the data that the list shows. */
 export function streamRequests(call: StreamCall, where: SQL | undefined): Response {
@@ -50,14 +42,13 @@ export function streamRequests(call: StreamCall, where: SQL | undefined): Respon
       const entries = requests.list(world, { where, first, hidden: true, limit: -1 }).reverse();
       first = requests.nextSeq;
       const rows = entries.map(withSubjects);
-      return rows.map((row) => eventText('request', loggedRequest.view(row), row.requestId));
+      return rows.map((row) => eventText('request', loggedRequest.view(row)));
     },
   });
 }
 
-function eventText(event: string, data: object, id?: string): string {
-  const idLine = id === undefined ? '' : `id: ${id}\n`;
-  return `event: ${event}\n${idLine}data: ${JSON.stringify(data)}\n\n`;
+function eventText(event: string, data: object): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 interface EventSource {

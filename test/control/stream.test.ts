@@ -21,23 +21,14 @@ const CHANGES: Record<string, (at: InProcessSandbox) => Promise<unknown>> = {
   'another world': (at) => at.control.post('/worlds', { name: 'w3' }),
   'a cleared log': (at) => at.control.delete('/requests'),
   'a snapshot': (at) => at.control.post('/snapshots', { name: 'here' }),
+  'a reset': (at) => at.reset(),
 };
 
 test.each(Object.entries(CHANGES))('%s is a change', async (_, change) => {
   const at = await sandbox();
   const next = await listen(at);
   await change(at);
-  expect(await next()).toEqual({ event: 'change', data: '{"reset":false}' });
-});
-
-test.each(['/reset', '/snapshots/here/restore'])('POST %s is a reset', async (path) => {
-  const at = await sandbox();
-  await at.control.post('/snapshots', { name: 'here' });
-  const next = await listen(at);
-  await at.control.post(path, {});
-  let event = await next();
-  while (event?.data === '{"reset":false}') event = await next();
-  expect(event).toEqual({ event: 'change', data: '{"reset":true}' });
+  expect(await next()).toEqual({ event: 'change', data: '{"world":"default"}' });
 });
 
 test('changes and requests of another world are not included', async () => {

@@ -68,7 +68,7 @@ export async function* readServerEvents(
     const blocks = (buffer + decoder.decode(chunk, { stream: true })).split('\n\n');
     buffer = blocks.pop() ?? '';
     for (const block of blocks) {
-      const [, event, data] = /^event: (.*)\n(?:id: .*\n)?data: (.*)$/.exec(block) ?? [];
+      const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
       if (event !== undefined && data !== undefined) yield { event, data };
     }
   }
