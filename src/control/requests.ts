@@ -117,11 +117,10 @@ function searchRequests(
 type FilterQuery = { [Name in keyof typeof filters]?: z.output<(typeof filters)[Name]> };
 
 function conditionOf({ where = '', api, text }: FilterQuery, { clock }: World): SQL | undefined {
-  const { conditions, names } = readWhere(where, { field: 'where', now: clock.now() });
-  // Control API calls are left out by default: most are made by tests and by the dashboard.
-  const isDefault = api === undefined && !names.includes('api');
+  const { conditions } = readWhere(where, { field: 'where', now: clock.now() });
   return and(
-    isDefault ? inArray(requests.api, ['partner', 'page']) : undefined,
+    // Control API calls are left out by default: most are made by tests and by the dashboard.
+    api === undefined ? inArray(requests.api, ['partner', 'page']) : undefined,
     api === 'all' ? undefined : filterBy(requests.api, api),
     ...conditions,
     text === undefined ? undefined : hasText(text),

@@ -15,7 +15,6 @@ import {
   isUnknownEndpoint,
 } from '../requests/conditions.ts';
 import { requests } from '../requests/log-file.ts';
-import { APIS } from '../requests/message.ts';
 import { EVENT_TYPES } from '../store/schema/enums.ts';
 
 /** A filter by name. `read` returns undefined for a value that it does not accept. */
@@ -27,8 +26,6 @@ interface WhereFilter {
 
 export interface Where {
   conditions: SQL[];
-  /** Names of the filters. */
-  names: string[];
   /** Words that are not filters. */
   text: string;
 }
@@ -94,7 +91,6 @@ export const REQUEST_FILTERS: Readonly<Record<string, WhereFilter>> = {
   },
   fault: oneOf(['yes', 'no'], (value) => (value === 'yes' ? isFaulty : sql`NOT (${isFaulty})`)),
   endpoint: oneOf(['unknown'], () => isUnknownEndpoint),
-  api: oneOf([...APIS, 'all'], (api) => (api === 'all' ? sql`TRUE` : eq(requests.api, api))),
   since: {
     accepts: 'a duration such as 10m, or an ISO 8601 time',
     read: (value, now) => {
@@ -128,7 +124,6 @@ interface ReadOptions {
  */
 export function readWhere(text: string, { field, now, takesText = false }: ReadOptions): Where {
   const conditions: SQL[] = [];
-  const names: string[] = [];
   const texts: string[] = [];
   const hint = takesText ? '; put text with a colon in double quotes' : '';
   for (const word of text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []) {
@@ -145,10 +140,9 @@ export function readWhere(text: string, { field, now, takesText = false }: ReadO
     if (condition === undefined) {
       throw validationError(`${field}: ${name}:${value} must be ${filter.accepts}${hint}`);
     }
-    names.push(name);
     conditions.push(minus === '-' ? sql`(${condition}) IS NOT TRUE` : condition);
   }
-  return { conditions, names, text: texts.join(' ') };
+  return { conditions, text: texts.join(' ') };
 }
 
 function unquoted(text: string): string {

@@ -43,7 +43,6 @@ const FILTERS: [where: string, is: Is][] = [
   ['event:EVENT', hasStep('event', ({ eventId }) => eventId)],
   ['fault:yes', ({ fault }) => fault !== null],
   ['endpoint:unknown', isUnknown],
-  ['api:control', ({ api }) => api === 'control'],
   ['took:>1ms', ({ duration_ms }) => duration_ms > 1],
   ['took:<1ms', ({ duration_ms }) => duration_ms < 1],
 ];
@@ -120,7 +119,7 @@ describe('a filter of requests', () => {
     await expectFound('-since:10m', []);
   });
 
-  test.each(['status:4xx -path:/order', 'endpoint:unknown', 'api:all path:"orders" method:POST'])(
+  test.each(['status:4xx -path:/order', 'endpoint:unknown', 'path:"orders" method:POST'])(
     'HTTP, the command line and the page show the same for %s',
     async (where) => {
       const { requests, total } = await at.control.get<Found>('/requests', { where, limit: 50 });
@@ -160,7 +159,7 @@ describe('a filter of requests', () => {
 
 describe('filters', () => {
   const REQUESTS =
-    'status, code, method, path, order, domain, key, event, fault, endpoint, api, since, took';
+    'status, code, method, path, order, domain, key, event, fault, endpoint, since, took';
 
   test.each([
     [
