@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { pageQuery, requiredText, storedName } from '../http/fields.ts';
+import { pageQuery, storedName } from '../http/fields.ts';
 import { usageOf } from '../http/pipeline/access.ts';
-import { validationError } from '../kernel/errors.ts';
 import { resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { paginateSorted } from '../store/paging.ts';
@@ -51,23 +50,14 @@ export const worldEndpoints = named({
         fork: storedName()
           .optional()
           .describe('World to fork, or snapshot of the world that the call is for.'),
-        seed: requiredText(100)
-          .optional()
-          .describe('Seed of inventory and IDs; by default that of the server.'),
         same_ids: sameIds(),
       }),
     status: 201,
     recordsRuns: false,
     response: world,
     handle({ world: callWorld, context, body }) {
-      if (body.fork !== undefined && body.seed !== undefined) {
-        throw validationError(
-          'seed: a fork has the seed of its source; pass either `fork` or `seed`',
-        );
-      }
-      const { name: newName, same_ids, ...source } = body;
-      const options = { ...source, snapshotOwner: callWorld, sameIds: same_ids };
-      return context.worlds.create(newName, options);
+      const { name: newName, fork, same_ids: sameIds } = body;
+      return context.worlds.create(newName, { fork, snapshotOwner: callWorld, sameIds });
     },
   }),
 

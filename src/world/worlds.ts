@@ -44,7 +44,6 @@ interface NewWorld extends SameIds {
   /** Name of a world or, if there is no such world, of a snapshot of `snapshotOwner`. */
   fork?: string | undefined;
   snapshotOwner?: World | undefined;
-  seed?: string | undefined;
 }
 
 /** The worlds of a sandbox by name, and the world of each key id. */
@@ -145,8 +144,7 @@ export class Worlds {
       const copy = this.#copyToFork(from.fork, from.snapshotOwner, name);
       return this.#install(name, this.#databases.fork(copy, name, from));
     }
-    const { seed = this.#options.seed } = from;
-    const { inventory } = this.#options;
+    const { seed, inventory } = this.#options;
     const world = this.#install(name, this.#databases.fresh({ name, seed, inventory }, from));
     if (this.#databases.hasSeededInventory(name)) world.markSeeded();
     return world;

@@ -100,7 +100,7 @@ describe('an id', () => {
 
   test('of another world says which one', async () => {
     const at = await sandbox();
-    await at.control.post('/worlds', { name: 'w', seed: 'another' });
+    await at.control.post('/worlds', { name: 'w' });
     const key = await mint(at, { world: 'w', partner: 'p' });
     const { case_id: id } = await caseFor(at, 'cased.example', key);
     expect((await find(at, id)).results).toMatchObject([

@@ -10,7 +10,7 @@ import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
-import { found, isAvailable } from '../support/search.ts';
+import { isAvailable } from '../support/search.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 
@@ -50,7 +50,6 @@ describe('a world', () => {
     ['64 letters', { name: 'a'.repeat(64) }],
     ['a NUL', { name: 'w\u0000' }],
     ['a fork of what is not there', { name: 'w', fork: 'nowhere' }],
-    ['a fork with another seed', { name: 'w', fork: 'default', seed: 's' }],
     ['an unknown field', { name: 'w', inventory: 5 }],
   ])('cannot be made of %s, and none is', async (_what, body) => {
     const { dataDir, at } = await sandboxOnDisk();
@@ -94,15 +93,6 @@ describe('a world', () => {
     expect(await eventTypes(at)).toHaveLength(1);
     expect(await at.control.in('w1').get('/events')).toMatchObject({ events: [{}] });
     expect(await at.control.get('/status', { world: 'w1' })).toMatchObject({ world: 'w1' });
-  });
-
-  test('of another seed has another inventory', async () => {
-    const at = await sandbox();
-    await at.control.post('/worlds', { name: 'other', seed: 'another' });
-    const there = await mint(at, { world: 'other' });
-    expect(await found(at, 'money shop', there)).not.toEqual(await found(at, 'money shop'));
-    // Magic is everywhere.
-    expect(await isAvailable(at, 'held-order.test', there)).toBe(true);
   });
 
   test('stays over a restart, with all that is in it', async () => {
@@ -295,7 +285,7 @@ describe('the same seed and the same calls', () => {
 
 test('of worlds of one name that are created at once, one is', async () => {
   const at = await sandbox();
-  const calls = ['a', 'b', 'c'].map((seed) => at.control.post('/worlds', { name: 'w', seed }));
+  const calls = [1, 2, 3].map(() => at.control.post('/worlds', { name: 'w' }));
   const results = await Promise.allSettled(calls);
   const codes = results.map((each) => each.status === 'rejected' && each.reason.code);
   expect(codes.sort()).toEqual(['conflict', 'conflict', false]);

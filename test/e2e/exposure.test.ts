@@ -76,7 +76,7 @@ describe('beyond loopback, start', () => {
       const control = controlOf(url);
       expect(await control.get('/credentials')).toMatchObject({ credentials: [] });
       keys.push(await control.post<Key>('/credentials', { partner: 'acme' }));
-      await control.post('/worlds', { name: 'w', seed: 'sandlot' });
+      await control.post('/worlds', { name: 'w' });
       keys.push(await control.in('w').post<Key>('/credentials', { partner: 'acme' }));
     }
     expect(new Set(keys.flatMap(({ key_id, secret }) => [key_id, secret])).size).toBe(8);

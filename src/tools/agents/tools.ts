@@ -129,7 +129,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
     actions: {
       list: calls('GET /worlds'),
       create: calls('POST /worlds', {
-        only: ['name', 'fork', 'seed'],
+        only: ['name', 'fork'],
         next: ({ name: world }) => [callOf('worlds', 'credential', { world })],
       }),
       credential: calls('POST /credentials', { only: ['scopes', 'environment', 'partner'] }),
