@@ -77,8 +77,6 @@ export interface ServerInfo {
   dataDir: string | null;
   /** Folder in which the server was started; null if commands do not find the sandbox by its folder. */
   workingDir: string | null;
-  /** Unix ms, real time. */
-  startedAt: number;
 }
 
 export interface ControlCall<

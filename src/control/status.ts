@@ -19,7 +19,7 @@ import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, get, named, post } from './endpoint.ts';
 
-type StatusContext = Pick<ControlContext, 'server' | 'worlds' | 'rateLimits'>;
+type StatusContext = Pick<ControlContext, 'server' | 'rateLimits'>;
 
 interface StatusRow extends StatusContext {
   world: World;
@@ -38,13 +38,12 @@ const inventoryCount = resource(
 const status = resource(
   'Status',
   'The running sandbox.',
-  ({ url, text, count, listOfText, object, time, value }: Fields<StatusRow>) => ({
+  ({ url, text, count, object, value }: Fields<StatusRow>) => ({
     url: url().from(({ server }) => server.address()),
     version: text().from(() => VERSION),
     pid: count().from(() => process.pid),
     seed: text().from(({ world }) => world.identity.seed),
     world: text().from(({ world }) => world.name),
-    worlds: listOfText().from(({ worlds }) => worlds.list().map(({ name }) => name)),
     inventory: value(() =>
       z.object({ SANDBOX: inventoryCount.schema(), LIVE: inventoryCount.schema() }),
     ),
@@ -61,7 +60,6 @@ const status = resource(
       .nullable()
       .from(({ server }) => server.workingDir),
     rate_limits: value(rateLimitsSchema),
-    started_at: time().from(({ server }) => server.startedAt),
   }),
 );
 export type Status = Output<typeof status>;

@@ -149,7 +149,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     publicUrl,
     dataDir: options.dataDir ?? null,
     workingDir: options.workingDir ?? null,
-    startedAt: runtime.now(),
   };
   const app = createPartnerApi({
     endpoints: ENDPOINTS,
