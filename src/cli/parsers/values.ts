@@ -99,11 +99,8 @@ export const assignment: Parse<[name: string, value: string]> = (text) => {
   throw new InvalidArgumentError('Expected NAME=VALUE.');
 };
 
-/** Reads a path, with or without its first slash. */
 export const requestPath: Parse<string> = (text) => {
   if (text.startsWith('/')) return text;
-  // A colon before the query is that of a URL.
-  if (/^\w[^:?#]*(?:[?#]|$)/.test(text)) return `/${text}`;
   throw new InvalidArgumentError('Expected a path such as /api/partner/v1/orders.');
 };
 
