@@ -65,12 +65,7 @@ function effectOf(
 
 /** Returns whether the help of the whole program is requested as JSON, unlike by `exec npm --help --json`. */
 function asksForHelpAsJson(words: readonly string[]): boolean {
-  const isHelp = (word: string) => ['--help', '-h', 'help'].includes(word);
-  return (
-    words.some(isHelp) &&
-    words.includes('--json') &&
-    words.every((word) => isHelp(word) || word === '--json')
-  );
+  return words.length === 2 && words.includes('--help') && words.includes('--json');
 }
 
 function asksForJson(argv: readonly string[]): boolean {
