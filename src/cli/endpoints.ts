@@ -88,10 +88,8 @@ const FIELD_OVERRIDES: Readonly<Record<string, FieldOverride>> = {
   deal_price_cents: { flags: '--deal-price <cents>' },
   environment: { flags: '--env <environment>' },
   event_id: { flags: '--event <id>' },
-  key_id: { flags: '--key <key-id>' },
   limit: { flags: '--limit <count>' },
   partner_id: { flags: '--partner <partner>' },
-  payment_model: { flags: '--model <model>' },
   q: { flags: '--prefix <text>' },
   subject_id: { flags: '--for <id>' },
   to: { flags: '--to <state>' },
@@ -122,9 +120,7 @@ function optionOf(fieldName: string, field: InputField): TypedOption<unknown> {
   const name = fieldName.replaceAll('_', '-');
   const { flags = `--${name} <${name}>`, description = describe(field) } =
     FIELD_OVERRIDES[fieldName] ?? {};
-  if (type === 'boolean') {
-    return flag(field.default === true ? `--no-${name}` : `--${name}`, description);
-  }
+  if (type === 'boolean') return flag(`--${name}`, description);
   if (type === 'array') {
     const parse = values ? listOf(values) : commaSeparated;
     return new TypedOption(flags, `${description}, comma-separated`, undefined, parse);
