@@ -160,8 +160,7 @@ export function settingOptions(
   for (const [name, { kind, option, max, about, default: byDefault }] of Object.entries(settings)) {
     if (option === undefined) continue;
     const help = byDefault === undefined ? about : `${about} (default: ${byDefault})`;
-    if (kind === 'flag') options[name] = toggle(option, help);
-    else options[name] = kind === 'count' ? count(option, help, 0, max) : text(option, help);
+    options[name] = kind === 'count' ? count(option, help, 0, max) : text(option, help);
   }
   return options;
 }

@@ -106,10 +106,7 @@ export const requestPath: Parse<string> = (text) => {
 
 /** Reads path and query of a request, and percent-encodes characters that a URL cannot contain. */
 export const requestTarget: Parse<string> = (text) => {
-  const url = URL.parse(`http://sandbox.invalid${requestPath(text)}`);
-  if (!url) {
-    throw new InvalidArgumentError('Expected a path such as /api/partner/v1/orders.');
-  }
+  const url = new URL(`http://sandbox.invalid${requestPath(text)}`);
   const target = url.pathname + url.search;
   try {
     canonicalQuery(splitTarget(target).query);
