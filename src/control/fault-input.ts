@@ -21,8 +21,6 @@ export const faultFields = () => ({
   times: (schemaOf(TIMES.field) as z.ZodType<number>).optional().describe(`${TIMES.help}.`),
 });
 
-export const newFault = () => z.strictObject(faultFields());
-
 /** The fields of a table, each optional. */
 function fieldsOf<Values>(table: FieldTable): z.ZodType<Values> {
   const fields = Object.entries(table).map(([name, { field, help }]) => [

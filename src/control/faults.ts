@@ -5,7 +5,7 @@ import { validateFault } from '../faults/validate-fault.ts';
 import { pageQuery } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
 import { del, get, named, post } from './endpoint.ts';
-import { newFault } from './fault-input.ts';
+import { faultFields } from './fault-input.ts';
 
 export const faultEndpoints = named({
   getFaults: get('/faults', {
@@ -19,7 +19,7 @@ export const faultEndpoints = named({
   postFault: post('/faults', {
     summary: 'Add a fault to requests of the partner API, or to webhook deliveries.',
     description: '400 `validation_error` for a fault that cannot match or has no effect.',
-    body: () => newFault(),
+    body: () => z.strictObject(faultFields()),
     status: 201,
     response: fault,
     write({ tx, context, body }) {
