@@ -16,7 +16,6 @@ interface PreformattedProps {
   label: string;
   children?: Child;
   [attribute: `data-${string}`]: string | boolean;
-  hidden?: boolean;
 }
 
 /** Renders a button that copies `text`. @param props.what names it for screen readers: "the command" */
