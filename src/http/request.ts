@@ -48,24 +48,20 @@ function fromNode(incoming: IncomingMessage, outgoing: ServerResponse): RawReque
     const value = headers[name];
     return (Array.isArray(value) ? value[0] : value) || undefined;
   };
-  /** Returns the request, and asks for its body if the client waits for that. */
-  const continuedRequest = () => {
-    if (/100-continue/i.test(header('expect') ?? '')) outgoing.writeContinue();
-    return incoming;
-  };
-  const read = () => readIncoming(continuedRequest());
   return {
     method,
     ...splitTarget(targetOf(url)),
     headers: rawHeaders,
     header,
     body: () =>
-      readBody(method, header('content-length'), read).catch((error: unknown) => {
-        closeAfterResponse(outgoing);
-        throw error;
-      }),
+      readBody(method, header('content-length'), () => readIncoming(incoming)).catch(
+        (error: unknown) => {
+          closeAfterResponse(outgoing);
+          throw error;
+        },
+      ),
     // A handler that stops reading still has to respond, so the socket stays open.
-    chunks: () => rejectEarlyEnd(continuedRequest().iterator({ destroyOnReturn: false })),
+    chunks: () => rejectEarlyEnd(incoming.iterator({ destroyOnReturn: false })),
   };
 }
 

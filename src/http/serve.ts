@@ -45,8 +45,8 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
     return listener(incoming, outgoing);
   };
   const server = createServer({ requireHostHeader: false }, handle);
-  // 100 Continue is sent when the body is read. Other expectations are ignored.
-  server.on('checkContinue', handle).on('checkExpectation', handle);
+  // An expectation other than 100 Continue is ignored.
+  server.on('checkExpectation', handle);
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket) => {
     const last = connections.get(socket);
     // A complete request before the malformed bytes gets its response, and an incomplete one no second response.

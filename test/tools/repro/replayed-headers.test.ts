@@ -10,7 +10,6 @@ const MODULES = ['api', 'control', 'dashboard', 'http', 'market', 'pages', 'refe
 const NOT_REPLAYED = {
   authorization: 'the token of the control API: a replay needs none',
   'content-length': 'in a file if the body was rejected',
-  expect: 'answered before the request is handled',
   'sec-fetch-dest': 'as sec-fetch-mode: whether a link leads into a frame of another page',
   'sec-fetch-mode':
     'tells a link from a script for a GET of the control API, which is not an input',
