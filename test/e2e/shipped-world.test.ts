@@ -3,7 +3,6 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/defaults.ts';
 import { shippedTemplate, shippedTemplateName } from '../../src/world/templates.ts';
-import { emptyDirectory } from '../support/sandlot-process.ts';
 
 const NAME = shippedTemplateName(DEFAULT_SEED, DEFAULT_INVENTORY);
 const BUILT = path.resolve('dist');
@@ -11,12 +10,6 @@ const BUILT = path.resolve('dist');
 test('the world that a build keeps is taken as it is', () => {
   const shipped = shippedTemplate(DEFAULT_SEED, DEFAULT_INVENTORY, BUILT);
   expect(shipped?.equals(fs.readFileSync(path.join(BUILT, NAME)))).toBe(true);
-});
-
-test('one that was added while the process ran is left alone, with any content', () => {
-  const dir = emptyDirectory();
-  fs.copyFileSync(path.join(BUILT, NAME), path.join(dir, NAME));
-  expect(shippedTemplate(DEFAULT_SEED, DEFAULT_INVENTORY, dir)).toBeUndefined();
 });
 
 test('there is none for another seed or size', () => {
