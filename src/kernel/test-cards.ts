@@ -16,17 +16,6 @@ export function checkCard(text: string): CardResult {
   return card?.result ?? 'unknown';
 }
 
-/**
- * Returns digits in place of a card number: of equal length and Luhn validity, and no test card. They do not depend on the
- * number.
- */
-export function otherCardDigits(digits: string): string {
-  const head = '9'.repeat(Math.max(digits.length - 1, 0));
-  const valid = passesLuhn(digits);
-  const last = [...'0123456789'].find((digit) => passesLuhn(head + digit) === valid) ?? '';
-  return digits === '' ? '' : head + last;
-}
-
 function passesLuhn(number: string): boolean {
   let sum = 0;
   for (let place = 1; place <= number.length; place += 1) {
