@@ -71,8 +71,7 @@ export class RequestContext {
   /** Whether a fault has counted the request. The count is kept even if the request is rejected. */
   isCountedByFault = false;
   declare call: Call;
-  /** The Idempotency-Key, and whether it was used so long ago that it counts as new. */
-  declare idempotency: { idempotencyKey: string; isExpired: boolean };
+  declare idempotencyKey: string;
   declare response: ApiResponse;
 
   /** @param route undefined for an unknown path or method, which is rejected after authentication */

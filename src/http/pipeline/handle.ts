@@ -106,8 +106,9 @@ export function replayStoredResponse(context: RequestContext, tx: Tx): ApiRespon
   const { credential, bodySha256, trace, request } = context;
   const idempotencyKey = requireKey(request.header('idempotency-key'));
   const row = findKey(tx).get({ keyId: credential.keyId, idempotencyKey });
+  context.idempotencyKey = idempotencyKey;
   const isExpired = row !== undefined && row.createdAt <= tx.now - KEY_KEPT_MS;
-  context.idempotency = { idempotencyKey, isExpired };
+  if (isExpired) removeKey(tx, row);
   if (!row || isExpired) {
     trace.note({ key: idempotencyKey, outcome: 'new' });
     return undefined;
@@ -120,12 +121,9 @@ export function replayStoredResponse(context: RequestContext, tx: Tx): ApiRespon
 
 /** Binds the Idempotency-Key to the response. Only a recorded sale reaches this step. */
 export function storeResponse(
-  { credential, bodySha256, idempotency, response }: RequestContext,
+  { credential: { keyId }, bodySha256, idempotencyKey, response }: RequestContext,
   tx: Tx,
 ): undefined {
-  const { idempotencyKey, isExpired } = idempotency;
-  const { keyId } = credential;
-  if (isExpired) removeKey(tx, { keyId, idempotencyKey });
   insertKey(tx, {
     keyId,
     idempotencyKey,

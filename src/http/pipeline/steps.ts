@@ -74,10 +74,7 @@ export const ADMIT: readonly Step[] = [
   { run: matchFaults },
 ];
 
-/**
- * In the same transaction, or in a second one after an injected delay. A step that rejects does so before anything
- * is written: the hits of faults are committed.
- */
+/** In the same transaction, or in a second one after an injected delay. If a step rejects, only the hits of faults are kept. */
 export const RESPOND: readonly Step[] = [
   { run: injectError },
   { check: 'idempotency', applies: isIdempotent, run: replayStoredResponse },
