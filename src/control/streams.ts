@@ -18,13 +18,11 @@ export const streamEndpoints = named({
     description:
       '`change` says that the world or its request log has changed since the last event. `gone` says that the world was deleted. Changes within 50 ms are one event.',
     streamTypes: ['text/event-stream'],
-    handle: (call) => {
-      const { world, context } = call;
-      return eventStream(call, {
-        watch: (notify) => [world.watch(notify), context.requests.watch(world, notify)],
-        read: () => [eventText(world.isClosed ? 'gone' : 'change', { world: world.name })],
-      });
-    },
+    handle: (call) =>
+      eventStream(call, () => {
+        const { name, isClosed } = call.world;
+        return [eventText(isClosed ? 'gone' : 'change', { world: name })];
+      }),
   }),
 });
 
@@ -33,17 +31,11 @@ export function streamRequests(call: StreamCall, where: SQL | undefined): Respon
   const { world, context } = call;
   const { requests } = context;
   let first = requests.nextSeq;
-  return eventStream(call, {
-    watch: (notify) => [
-      world.watch(() => world.isClosed && notify()),
-      requests.watch(world, notify),
-    ],
-    read: () => {
-      const entries = requests.list(world, { where, first, hidden: true, limit: -1 }).reverse();
-      first = requests.nextSeq;
-      const rows = entries.map(withSubjects);
-      return rows.map((row) => eventText('request', loggedRequest.view(row)));
-    },
+  return eventStream(call, () => {
+    const entries = requests.list(world, { where, first, hidden: true, limit: -1 }).reverse();
+    first = requests.nextSeq;
+    const rows = entries.map(withSubjects);
+    return rows.map((row) => eventText('request', loggedRequest.view(row)));
   });
 }
 
@@ -51,20 +43,14 @@ function eventText(event: string, data: object): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-interface EventSource {
-  /** Calls `notify` when there may be something to read, until the returned functions are called. */
-  watch(notify: () => void): (() => void)[];
-  /** Returns the events since the last call. */
-  read(): string[];
-}
-
 /**
- * Streams server-sent events until the client disconnects, the world is deleted or the sandbox closes. Reads them when the
- * client has read those before.
+ * Streams server-sent events until the client disconnects, the world is deleted or the sandbox closes. Reads them after
+ * changes of the world, when the client has read those before.
+ * @param read returns the events since the last call
  */
 function eventStream(
   { world, context: { runtime, closing }, signal }: StreamCall,
-  source: EventSource,
+  read: () => string[],
 ): Response {
   const encoder = new TextEncoder();
   const ended = new AbortController();
@@ -72,10 +58,10 @@ function eventStream(
   /** The pause before the next chunk, which a change or a heartbeat ends. */
   let pause = Promise.withResolvers<'changed' | 'quiet'>();
   const notify = () => pause.resolve('changed');
-  const unwatches = source.watch(notify);
+  const unwatch = world.watch(notify);
   const end = () => {
     notify();
-    for (const unwatch of unwatches) unwatch();
+    unwatch();
   };
   // A signal that has aborted already emits no event.
   if (stop.aborted) end();
@@ -90,7 +76,7 @@ function eventStream(
       // Before the events are read, so that no later change is missed.
       pause = Promise.withResolvers();
       if (ended.signal.aborted) return;
-      const events = isChanged && !stop.aborted ? source.read() : [];
+      const events = isChanged && !stop.aborted ? read() : [];
       controller.enqueue(encoder.encode(events.join('') || ': still here\n\n'));
       if (!stop.aborted && !world.isClosed) return;
       controller.close();

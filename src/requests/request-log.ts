@@ -120,7 +120,6 @@ const deleteAttempts = prepared((db) =>
 export class RequestLog implements RunLog {
   readonly #options: RequestLogOptions;
   readonly #maxEntries: number;
-  readonly #watchers = new Map<World, Set<() => void>>();
   /** The secrets, and the pattern that is made of them when they change. */
   #known: { list: string; texts: KnownTexts } | undefined;
   #store: Store | undefined;
@@ -169,11 +168,7 @@ export class RequestLog implements RunLog {
     const items = this.#queue;
     this.#queue = [];
     this.#tryToWrite(() => this.#write(items));
-    for (const world of new Set(items.map((item) => item.world))) this.#notifyWatchers(world);
-  }
-
-  #notifyWatchers(world: World): void {
-    for (const watcher of this.#watchers.get(world) ?? []) watcher();
+    for (const world of new Set(items.map((item) => item.world))) world.notifyWatchers();
   }
 
   /** The database, with all entries so far. */
@@ -239,16 +234,6 @@ export class RequestLog implements RunLog {
 
   #read(row: RequestRow): RequestLogEntry {
     return this.#options.annotate(readEntry(row));
-  }
-
-  /** Calls the watcher after entries of a world were written or cleared, until the returned function is called. */
-  watch(world: World, watcher: () => void): () => void {
-    const watchers = this.#watchers.get(world) ?? new Set();
-    this.#watchers.set(world, watchers.add(watcher));
-    return () => {
-      watchers.delete(watcher);
-      if (watchers.size === 0) this.#watchers.delete(world);
-    };
   }
 
   /** The worlds in the log, deleted ones too. */
@@ -336,7 +321,7 @@ export class RequestLog implements RunLog {
       })();
       this.#bytes = bytesIn(store);
     });
-    this.#notifyWatchers(world);
+    world.notifyWatchers();
   }
 
   close(): void {

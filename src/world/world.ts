@@ -114,7 +114,7 @@ export class World {
     const result = tx.run(fn);
     request?.addChanges?.(tx.changes);
     if (tx.hasWork) this.#wakeLater();
-    this.#notifyWatchers();
+    this.notifyWatchers();
     return result;
   }
 
@@ -181,7 +181,7 @@ export class World {
     return { firstRun: this.#nextRun, state };
   }
 
-  /** Calls `listener` after every commit until the returned function is called. */
+  /** Calls `listener` after every commit and change of the request log, until the returned function is called. */
   watch(listener: () => void): () => void {
     this.#watchers.add(listener);
     return () => this.#watchers.delete(listener);
@@ -215,7 +215,7 @@ export class World {
       throw error;
     }
     this.#workVersion += 1;
-    this.#notifyWatchers();
+    this.notifyWatchers();
   }
 
   /** Stores the clock, if the disk has space. */
@@ -232,7 +232,7 @@ export class World {
     this.#closed = isDeleted
       ? notFound(`world: ${this.name} has been deleted`)
       : conflict('the sandbox is closing');
-    if (isDeleted) this.#notifyWatchers();
+    if (isDeleted) this.notifyWatchers();
   }
 
   #stateOf(store: Store): WorldState {
@@ -261,7 +261,7 @@ export class World {
     return this.#state;
   }
 
-  #notifyWatchers(): void {
+  notifyWatchers(): void {
     for (const listener of this.#watchers) listener();
   }
 }
