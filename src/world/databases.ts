@@ -58,11 +58,6 @@ export class WorldDatabases {
     return dir && worldFile(dir, name);
   }
 
-  /** Notes the id series of an open world, so that no other one uses it. */
-  observe({ name, identity: { seed, idSeries } }: World): void {
-    this.#idSeries.observe({ seed, name }, idSeries);
-  }
-
   /** Whether a fresh world has no other inventory than that of its template. */
   hasSeededInventory(name: string): boolean {
     return name !== DEFAULT_WORLD || this.#options.importInventory === undefined;
@@ -76,7 +71,8 @@ export class WorldDatabases {
   /** Makes a world fresh again. Its credentials stay. */
   reset({ name, identity, store }: World, { sameIds }: SameIds): Store {
     const { seed, inventory } = identity;
-    const idSeries = sameIds ? identity.idSeries : this.#idSeries.next({ seed, name });
+    const atLeast = identity.idSeries + 1;
+    const idSeries = sameIds ? identity.idSeries : this.#idSeries.next({ seed, name }, { atLeast });
     return this.#initialize({ name, seed, inventory, idSeries }, store);
   }
 
@@ -93,13 +89,12 @@ export class WorldDatabases {
   }
 
   /** Makes a copy of a snapshot the next state of its world. The credentials of the world stay as they are now. */
-  restore(copy: Store, { name, store: old }: World, { sameIds }: SameIds): Store {
+  restore(copy: Store, { name, identity, store: old }: World, { sameIds }: SameIds): Store {
     const { runtime } = this.#options;
     return alterCopy(copy, (store) => {
       const { seed, idSeries } = requireIdentity(store);
-      const series = sameIds
-        ? idSeries
-        : this.#idSeries.next({ seed, name }, { atLeast: idSeries });
+      const atLeast = Math.max(idSeries, identity.idSeries + 1);
+      const series = sameIds ? idSeries : this.#idSeries.next({ seed, name }, { atLeast });
       continueWorld(store, { name, idSeries: series }, runtime.now());
       keepCredentials(old, store, runtime);
     });

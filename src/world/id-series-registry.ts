@@ -27,11 +27,6 @@ export class IdSeriesRegistry {
     for (const [, code = '', series] of lines) this.#raise(code, Number(series));
   }
 
-  /** Adds a series that a world already uses. */
-  observe({ seed, name }: SeriesOwner, series: number): void {
-    this.#raise(seriesCode(seed, name), series);
-  }
-
   /**
    * Returns a series that was never used. The default world begins with 0; others with 1, because ids of series 0 do
    * not name their world.

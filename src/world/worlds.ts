@@ -260,9 +260,8 @@ export class Worlds {
     return world;
   }
 
-  /** Makes an added world reachable: its keys, its ids and what the server does with it. */
+  /** Makes an added world reachable: its keys and what the server does with it. */
   #register(world: World): void {
-    this.#databases.observe(world);
     this.#options.onOpen(world);
     this.keys.read(world);
   }
