@@ -47,7 +47,6 @@ export interface IdSeriesOptions {
  * digits), so that it sorts after earlier series, and has the code of the world after the counter.
  */
 export class IdSeries {
-  readonly series: number;
   readonly #head: string;
   readonly #code: string;
   readonly #tailDigits: number;
@@ -56,7 +55,6 @@ export class IdSeries {
   constructor({ seed, world, series }: IdSeriesOptions) {
     const digits = base32(series);
     const isFirst = series === 0;
-    this.series = series;
     this.#head = isFirst ? '' : ALPHABET.charAt(FIRST_LETTER + digits.length - 1) + digits;
     this.#code = isFirst ? '' : seriesCode(seed, world);
     this.#tailDigits = Math.max(0, TAIL_DIGITS - this.#code.length - this.#head.length);
