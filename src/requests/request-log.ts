@@ -219,8 +219,7 @@ export class RequestLog implements RunLog {
   /** Number of the first entry of a world that is listed. @throws not_found once the world is deleted */
   #firstListed({ name, isClosed }: World): number {
     if (isClosed) throw notFound('world: it has been deleted, and its request log with it');
-    const { hiddenUpTo = 0 } = findWorld(this.#opened(), name) ?? {};
-    return Math.max(hiddenUpTo, this.#lastSeq - this.#maxEntries) + 1;
+    return (findWorld(this.#opened(), name)?.hiddenUpTo ?? 0) + 1;
   }
 
   #isListed(world: World, { first = 1, last, where, hidden }: Selection): SQL | undefined {
@@ -291,8 +290,6 @@ export class RequestLog implements RunLog {
   hide({ name }: World): void {
     this.#tryToWrite(() => {
       this.#hideIn(this.store, name);
-      // Without entries there is nothing to separate, and the mark would never be deleted.
-      if (this.#maxEntries === 0) return;
       insertAttempt(this.store, { world: name, after: this.#lastSeq, attempt: null });
     });
   }

@@ -97,12 +97,6 @@ test('a reset and a deleted world hide entries from lists, also after a restart,
   expect(listed(world).every((id) => id > (after[0] ?? ''))).toBe(true);
 });
 
-test('a reset adds nothing to a log that keeps no entries', async () => {
-  const { requests, worlds, world } = await open(0);
-  worlds.reset(world);
-  expect(requests.attempts('default')).toEqual([]);
-});
-
 test('a deleted world keeps its secrets from the log, and its runs are counted on under its name', async () => {
   const { requests, worlds, other } = await open();
   const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
