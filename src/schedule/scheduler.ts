@@ -158,7 +158,7 @@ export class Scheduler {
   #stepTo(to: number): void {
     const { clock } = this.#world;
     this.#world.transaction((tx) => {
-      clock.set(to, clock.frozen);
+      clock.set(to);
       clock.hold(to);
       // The timer was set for the former time.
       tx.wakeScheduler();

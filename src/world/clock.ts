@@ -58,24 +58,23 @@ export class Clock {
     return this.#frozenAt !== null;
   }
 
-  /**
-   * Sets the clock to `to` (Unix ms), frozen or running. Must be called in a transaction.
-   * @throws validation_error if `to` is in the past or after the latest time
-   */
-  set(to: number, frozen: boolean): void {
-    const realNow = this.#runtime.now();
-    this.assertReachable(to, this.now(realNow));
-    this.#setAndSave(to, frozen, realNow);
+  /** Sets the clock to a time that it can reach, Unix ms. Must be called in a transaction. */
+  set(to: number, frozen = this.frozen, realNow = this.#runtime.now()): void {
+    this.#offsetMs = to - realNow;
+    this.#frozenAt = frozen ? to : null;
+    this.#latest = to;
+    this.save();
   }
 
   /** Freezes the clock, or lets it run. Must be called in a transaction. */
   setFrozen(frozen: boolean): void {
     const realNow = this.#runtime.now();
-    this.#setAndSave(this.now(realNow), frozen, realNow);
+    this.set(this.now(realNow), frozen, realNow);
   }
 
   /** @throws validation_error if `to` (Unix ms) is in the past or after the latest time */
-  assertReachable(to: number, now = this.now()): void {
+  assertReachable(to: number): void {
+    const now = this.now();
     if (to > Math.max(LAST_MOMENT, now)) {
       throw validationError(`clock: goes no further than ${isoTime(LAST_MOMENT)}; advance it less`);
     }
@@ -112,12 +111,5 @@ export class Clock {
       this.#frozenAt = frozenAt;
       this.#latest = latest;
     };
-  }
-
-  #setAndSave(to: number, frozen: boolean, realNow: number): void {
-    this.#offsetMs = to - realNow;
-    this.#frozenAt = frozen ? to : null;
-    this.#latest = to;
-    this.save();
   }
 }
