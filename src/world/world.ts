@@ -81,11 +81,6 @@ export class World {
     return this.#requireOpen().store;
   }
 
-  /** Undefined in memory. */
-  get file(): string | undefined {
-    return this.#state.store.file;
-  }
-
   get isClosed(): boolean {
     return this.#closed !== undefined;
   }

@@ -181,7 +181,8 @@ export class Worlds {
     // Also those saved meanwhile: if the process is killed now, a new world of this name must not have them.
     this.snapshots.deleteAllOf(world);
     this.#remove(world);
-    if (world.file !== undefined) removeDatabaseFile(world.file);
+    const file = this.#databases.fileOf(world.name);
+    if (file !== undefined) removeDatabaseFile(file);
   }
 
   /**
@@ -204,7 +205,7 @@ export class Worlds {
   restore(world: World, snapshot: string, request?: RunningRequest, options: SameIds = {}): void {
     world.assertOpen();
     world.recordRun(request);
-    const copy = this.snapshots.open(world, snapshot, world.file);
+    const copy = this.snapshots.open(world, snapshot, this.#databases.fileOf(world.name));
     world.replaceStore(this.#databases.restore(copy, world, options));
     this.keys.read(world);
   }
