@@ -1,5 +1,5 @@
 /** Filters of requests as text: `status:4xx -code:conflict since:10m`. Lists, their pages and `find` read the same. */
-import { eq, gt, gte, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { eq, gt, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import { MAGIC_FAULTS } from '../faults/fault-effects.ts';
 import { normalizeDomain } from '../kernel/addresses.ts';
 import { didYouMean } from '../kernel/did-you-mean.ts';
@@ -58,7 +58,7 @@ export function aboutDomain(domain: string): SQL | undefined {
 
 /** A fault acted, as `withSubjects` says. */
 const isFaulty = or(
-  isNotNull(requests.fault),
+  hasStep('fault', 'fault_id'),
   ...Object.keys(MAGIC_FAULTS).map((behavior) => hasStep('magic_domain', behavior)),
 );
 

@@ -9,7 +9,7 @@ import type { Check, TraceStep } from './trace.ts';
 /** The columns that an entry has as they are. The others are made with its row, from the rest of the entry. */
 export type EntryColumns = Omit<
   RequestRow,
-  'seq' | 'world' | 'size' | 'requestId' | 'fault' | 'run' | 'head' | 'body' | 'responseBody'
+  'seq' | 'world' | 'size' | 'requestId' | 'run' | 'head' | 'body' | 'responseBody'
 >;
 
 /** A handled request with its secrets, before redaction. */
@@ -60,7 +60,7 @@ export interface Head
 }
 
 export function readEntry(row: RequestRow): RequestLogEntry {
-  const { seq, world, size, run, fault, head, body, responseBody, ...columns } = row;
+  const { seq, world, size, run, head, body, responseBody, ...columns } = row;
   const { steps, request, response, bodySha256, ...rest } = JSON.parse(head) as Head;
   const { bytes, encoding } = request;
   return {

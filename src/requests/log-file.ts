@@ -36,8 +36,6 @@ export const requests = sqliteTable('requests', {
   /** Null if the connection was closed without a response. */
   status: integer(),
   code: text(),
-  /** Id of the fault that acted. */
-  fault: text(),
   /** Number of its last transaction in the world. */
   run: integer(),
   /** The rest of the entry as JSON. */
@@ -94,7 +92,7 @@ export const worlds = sqliteTable('worlds', {
 });
 
 /** Raised when a table, its index or the JSON in a column changes: a file of another version is moved aside, not migrated. */
-const LOG_VERSION = 26;
+const LOG_VERSION = 27;
 
 const createLog = lazily(() =>
   [

@@ -10,7 +10,6 @@ import { sha256Hex } from '../signing/signature.ts';
 import type { Head, RawEntry } from './log-entry.ts';
 import type { RequestRow } from './log-file.ts';
 import type { Message } from './message.ts';
-import { faultIdOf } from './trace.ts';
 
 /** The log keeps the beginning of longer bodies. */
 export const MAX_BODY = 64 * 1024;
@@ -69,7 +68,6 @@ export function redactEntry(
     endpoint: raw.endpoint,
     status: raw.status,
     code: raw.code,
-    fault: faultIdOf(raw),
     run: raw.runs.at(-1)?.n ?? null,
     // Also removes known secrets from headers.
     head: secrets.redact(JSON.stringify(head)),
