@@ -61,10 +61,6 @@ export class KeyIndex {
   forget(world: World): void {
     for (const [keyId, key] of this.#keys) if (key.world === world) this.#keys.delete(keyId);
   }
-
-  clear(): void {
-    this.#keys.clear();
-  }
 }
 
 /** Returns why a world of this name cannot have the credentials of a database: another world has one of its keys. */

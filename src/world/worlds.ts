@@ -217,7 +217,6 @@ export class Worlds {
       world.close();
     }
     this.#worlds.clear();
-    this.keys.clear();
   }
 
   /** Returns why the keys of a database cannot be those of a world. */
