@@ -182,7 +182,7 @@ export class Scheduler {
   /** Runs the order moves that are due, each at its time. @throws if the disk rejects a write */
   runMoves(): void {
     for (let dueAt = this.#dueMoveAt(); dueAt !== undefined; dueAt = this.#dueMoveAt()) {
-      this.#world.transactionAt(dueAt, runScheduledMoves);
+      this.#world.transaction(runScheduledMoves, undefined, dueAt);
     }
   }
 

@@ -88,24 +88,12 @@ export class World {
   /**
    * Runs `fn` in a transaction, which is committed when this returns, or rolled back if it throws.
    * @param request the request that runs; without it, due work is not done before, and no replay repeats `fn`
+   * @param now sandbox time, by default that of the clock: scheduled work happens when it is due
    */
-  transaction<T>(fn: (tx: Tx) => T, request?: RunningRequest): T {
+  transaction<T>(fn: (tx: Tx) => T, request?: RunningRequest, now?: number): T {
     this.assertOpen();
     const run = this.recordRun(request);
-    return this.#commit(fn, { realNow: run?.at ?? this.#runtime.now() }, request);
-  }
-
-  /** As `transaction`, at a sandbox time that has passed: scheduled work happens when it is due. */
-  transactionAt<T>(now: number, fn: (tx: Tx) => T): T {
-    return this.#commit(fn, { realNow: this.#runtime.now(), now });
-  }
-
-  #commit<T>(
-    fn: (tx: Tx) => T,
-    at: { realNow: number; now?: number },
-    request?: RunningRequest,
-  ): T {
-    const tx = new WorldTx(this.#requireOpen(), at);
+    const tx = new WorldTx(this.#state, { realNow: run?.at ?? this.#runtime.now(), now });
     const result = tx.run(fn);
     request?.addChanges?.(tx.changes);
     if (tx.hasWork) this.#wakeLater();

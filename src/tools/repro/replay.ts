@@ -160,7 +160,7 @@ export class Replay {
           response: response as string | null,
         });
       };
-      withRowErrors(table, () => world.transactionAt(Number(at), record));
+      withRowErrors(table, () => world.transaction(record, undefined, Number(at)));
     }
   }
 
