@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { CHECK_ORDER } from '../../src/http/pipeline/steps.ts';
+import { ADMIT, RECEIVE, RESPOND } from '../../src/http/pipeline/steps.ts';
 import { CHECKS, type Check } from '../../src/requests/trace.ts';
 import { type Forgery, sendForged } from '../support/forged-request.ts';
 import { magic, mint, orderBody, requestQuote } from '../support/orders.ts';
 import { type Rejection, rejection } from '../support/responses.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
+
+const CHECK_ORDER = [...RECEIVE, ...ADMIT, ...RESPOND].flatMap(({ check }) => check ?? []);
 
 /** One fault for each check, in the order in which docs/fidelity.md lists the checks, and its rejection. */
 const FAULTS = {

@@ -82,8 +82,3 @@ export const RESPOND: readonly Step[] = [
   { check: 'rules', run: handle },
   { applies: isIdempotent, run: storeResponse },
 ];
-
-/** The checks of a request, in their order. */
-export const CHECK_ORDER: readonly Check[] = [...RECEIVE, ...ADMIT, ...RESPOND].flatMap(
-  ({ check }) => check ?? [],
-);
