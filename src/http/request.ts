@@ -15,8 +15,8 @@ export interface RawRequest {
   path: string;
   /** Raw query without `?`. */
   query: string;
-  /** All headers. Over a socket: names and values alternately, as sent. In process: those of the fetch request. */
-  headers: readonly string[] | Headers;
+  /** Names and values of all headers in turn, as sent. */
+  headers: readonly string[];
   /** A header by its lower-case name; undefined when absent or empty. */
   header(name: string): string | undefined;
   /** @throws validation_error with status 413 past the limit, without reading on */
@@ -71,7 +71,7 @@ function fromFetchRequest(request: Request): RawRequest {
   return {
     method,
     ...splitTarget(targetOf(request.url)),
-    headers,
+    headers: [...headers].flat(),
     header,
     body: () => readBody(method, header('content-length'), () => readStream(request.body ?? [])),
     chunks: () => rejectEarlyEnd(request.body ?? []),

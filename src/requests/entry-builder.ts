@@ -17,8 +17,8 @@ interface RequestParts {
   method: string;
   path: string;
   query: string;
-  /** Names and values in turn, or as fetch has them. */
-  headers: readonly string[] | Headers;
+  /** Names and values in turn. */
+  headers: readonly string[];
   header(name: string): string | undefined;
 }
 
@@ -118,7 +118,7 @@ export class LogEntryBuilder implements RunningRequest {
       status: response?.status ?? null,
       code: response?.code ?? null,
       request: {
-        headers: headers instanceof Headers ? [...headers] : pairsOf(headers),
+        headers: pairsOf(headers),
         body: body.toString(encoding),
         bytes: this.#bodyBytes,
         encoding,
