@@ -1,21 +1,8 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gte,
-  isNull,
-  lt,
-  lte,
-  max,
-  notInArray,
-  type SQL,
-} from 'drizzle-orm';
+import { and, asc, count, desc, eq, gte, isNull, lte, notInArray, type SQL } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { KnownTexts } from '../redaction/redact.ts';
-import { closeStore, isUnclosed, type Store } from '../store/open.ts';
+import { closeStore, isUnclosed, markUnclosed, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { finder, inserter, select } from '../store/table.ts';
 import type { RunLog, WorldBase } from '../world/run.ts';
@@ -88,28 +75,19 @@ const attemptsOf = select(attempts, {
   where: [eq(attempts.world, param('world'))],
   orderBy: [asc(attempts.id)],
 });
-const oldestEntry = select(requests, {
-  columns: { seq: requests.seq },
-  orderBy: [asc(requests.seq)],
-  limit: 1,
-});
-const deleteUpTo = prepared((db) =>
-  db
-    .delete(requests)
-    .where(lte(requests.seq, param('seq')))
-    .returning({ world: requests.world, size: requests.size })
-    .prepare(),
+const oldestEntry = prepared(({ $client }) =>
+  $client.prepare('SELECT min(seq) FROM requests').pluck(),
+);
+const deleteUpTo = prepared(({ $client }) =>
+  $client.prepare('DELETE FROM requests WHERE seq <= ? RETURNING world, size'),
 );
 const addDropped = prepared(({ $client }) =>
   $client.prepare(
     'INSERT INTO worlds (world, dropped) VALUES (?, ?) ON CONFLICT DO UPDATE SET dropped = dropped + excluded.dropped',
   ),
 );
-const deleteAttempts = prepared((db) =>
-  db
-    .delete(attempts)
-    .where(lt(attempts.after, param('seq')))
-    .prepare(),
+const deleteAttempts = prepared(({ $client }) =>
+  $client.prepare('DELETE FROM attempts WHERE after < ?'),
 );
 
 /**
@@ -272,8 +250,8 @@ export class RequestLog implements RunLog {
   }
 
   lastRun(world: string): number {
-    const runs = this.store.db.select({ last: max(requests.run) }).from(requests);
-    return runs.where(eq(requests.world, world)).get()?.last ?? 0;
+    const last = this.store.client.prepare('SELECT max(run) FROM requests WHERE world = ?');
+    return Number(last.pluck().get(world) ?? 0);
   }
 
   base(world: string): WorldBase | undefined {
@@ -339,6 +317,7 @@ export class RequestLog implements RunLog {
     this.#store = store;
     // After a kill, the last requests may be missing, so that those since the base do not lead to the present state.
     if (wasKilled) store.db.update(worlds).set(NO_BASE).run();
+    this.#tryToWrite(() => markUnclosed(store));
     const numbers = 'SELECT seq FROM requests UNION ALL SELECT hidden FROM worlds';
     const newest = store.client.prepare(`SELECT max(seq) FROM (${numbers})`).pluck().get();
     this.#lastSeq = Number(newest ?? 0);
@@ -370,17 +349,17 @@ export class RequestLog implements RunLog {
   /** Deletes the oldest entries beyond the limits. @returns the size of their bodies */
   #prune(store: Store, last: number, bytes: number): number {
     if (last <= this.#maxEntries && bytes <= MAX_BYTES) return 0;
-    const oldest = () => oldestEntry(store).get()?.seq ?? last;
+    const oldest = () => Number(oldestEntry(store).get() ?? last);
     let deleted = this.#delete(store, last - this.#maxEntries);
     while (bytes - deleted > MAX_BYTES) {
       deleted += this.#delete(store, oldest() + DELETED_AT_ONCE - 1);
     }
-    deleteAttempts(store).run({ seq: oldest() - 1 });
+    deleteAttempts(store).run(oldest() - 1);
     return deleted;
   }
 
   #delete(store: Store, seq: number): number {
-    const rows = deleteUpTo(store).all({ seq });
+    const rows = deleteUpTo(store).all(seq) as Pick<RequestRow, 'world' | 'size'>[];
     const byWorld = Map.groupBy(rows, ({ world }) => world);
     for (const [world, { length }] of byWorld) addDropped(store).run(world, length);
     return rows.reduce((sum, { size }) => sum + size, 0);

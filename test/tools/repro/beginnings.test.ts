@@ -85,10 +85,11 @@ test('a clean restart keeps the requests; after a kill, the repro begins again, 
   await first.close();
   const second = await sandbox({ dataDir, rateLimits: false });
   await requestQuote(second, 'held-order.test');
+  const killed = stateFolder();
+  // Its last request is not in the log yet.
+  fs.cpSync(dataDir, killed, { recursive: true });
   expect(await replayedIn(second)).toEqual([QUOTE, QUOTE]);
   const request = readRepro((await second.exportRepro()).bytes).requests[0]?.requestId ?? '';
-  const killed = stateFolder();
-  fs.cpSync(dataDir, killed, { recursive: true });
   await second.close();
 
   const third = await sandbox({ dataDir: killed, rateLimits: false });
