@@ -176,6 +176,12 @@ export class RequestLog implements RunLog {
     return this.#lastSeq + 1;
   }
 
+  /** Makes the number of the next entry greater than `seq`. */
+  skipTo(seq: number): void {
+    this.#opened();
+    this.#lastSeq = Math.max(this.#lastSeq, seq);
+  }
+
   find(world: World, id: string): RequestLogEntry | undefined {
     const { store } = this;
     const listed = { world: world.name, first: this.#firstListed(world) };

@@ -1,45 +1,41 @@
 import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
-import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
+import { REQUEST_IDS } from '../../requests/log-entry.ts';
+import { openSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxTool } from '../../sandbox/tool.ts';
 import { closeStore, openMemoryStore } from '../../store/open.ts';
 import { addToLog } from './add-to-log.ts';
 import { differencesOf } from './differences.ts';
 import type { Repro } from './format.ts';
+import { requestsUntil } from './logged-requests.ts';
 import { databaseOf, NotReplayableError, Replay, sandboxOptionsOf } from './replay.ts';
 
-/** A sandbox in the state after a request of a file, with a frozen clock and the requests of the file in its log. */
-interface OpenedRepro {
-  sandbox: Sandbox;
-  /** The number of the first request whose response differs from the file, if any. */
-  diverged: number | null;
-  credentials: { key_id: string; secret: string; environment: string }[];
-}
-
 /**
- * Opens the state of a file, or replays it up to and including a request. The sandbox sends no webhook.
+ * Opens the state of a file, or replays it up to and including a request. The sandbox has a frozen clock and the requests
+ * of the file in its log, and sends no webhook.
+ * @returns `diverged`: the number of the first request whose response differs from the file, if any
  * @throws NotReplayableError, ReproFileError
  */
-export async function openRepro(
-  repro: Repro,
-  at?: number,
-  tools: readonly SandboxTool[] = [],
-): Promise<OpenedRepro> {
-  const { head, requests } = repro;
+export async function openRepro(repro: Repro, at?: number, tools: readonly SandboxTool[] = []) {
+  const { head } = repro;
   if (at !== undefined && repro.base.length === 0) {
     throw new NotReplayableError(head.problem ?? 'the file has no base');
   }
-  const loggedRequests = at === undefined ? requests : requests.filter(({ n }) => n <= at);
-  const { database, diverged } =
-    at === undefined
-      ? { database: frozenStateOf(repro), diverged: null }
-      : await replayedStateOf({ ...repro, requests: loggedRequests });
-  const options = sandboxOptionsOf(head, withDefaultSecret(database));
+  const target = repro.requests.find(({ n }) => n === at);
+  const requests = target ? requestsUntil(repro.requests, target) : repro.requests;
+  const file = at === 0 ? beginningOf(repro) : { ...repro, requests };
+  const { database, diverged } = target
+    ? await replayedStateOf(file)
+    : { database: databaseOf(head, file.state), diverged: null };
+  const options = sandboxOptionsOf(head, servedStateOf(database, file.head.made_at));
   const sandbox = await openSandbox({ ...options, tools });
   const world = sandbox.worlds.require(head.world);
-  addToLog(sandbox.requests, world, loggedRequests);
+  // The ids of later requests follow those of the file.
+  const numbers = repro.requests.map(({ requestId }) => REQUEST_IDS.read('req', requestId) ?? 0);
+  sandbox.requests.skipTo(Math.max(...numbers) - file.requests.length);
+  addToLog(sandbox.requests, world, file.requests);
   const credentials = world.store.client
     .prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')
-    .all() as OpenedRepro['credentials'];
+    .all() as { key_id: string; secret: string; environment: string }[];
   return { sandbox, diverged, credentials };
 }
 
@@ -57,25 +53,26 @@ async function replayedStateOf({ head, base, requests, state }: Repro) {
   }
 }
 
-/** Returns the state of a file with its clock frozen. */
-function frozenStateOf({ head, state }: Repro): Buffer {
-  return changed(
-    databaseOf(head, state),
-    'UPDATE world SET clock_frozen_at = coalesce(clock_frozen_at, clock_offset_ms + ?)',
-    head.made_at,
-  );
+/** Returns a file that ends before the first request. */
+function beginningOf({ head, base, requests: [first] }: Repro): Repro {
+  const { receivedAt: made_at = head.made_at } = first ?? {};
+  return { head: { ...head, made_at }, base, requests: [], state: base };
 }
 
-/** Gives the default credential the secret with which the command line signs; a file has no secrets. */
-function withDefaultSecret(database: Buffer): Buffer {
-  const { secret, keyId } = DEFAULT_CREDENTIAL;
-  return changed(database, 'UPDATE credentials SET secret = ? WHERE key_id = ?', secret, keyId);
-}
-
-function changed(database: Buffer, sql: string, ...values: (string | number)[]): Buffer {
+/**
+ * Freezes the clock of a database, and gives the default credential the secret with which the command line signs; a file
+ * has no secrets.
+ * @param realTime to freeze it at, Unix ms
+ */
+function servedStateOf(database: Buffer, realTime: number): Buffer {
   const store = openMemoryStore(database);
-  store.client.prepare(sql).run(...values);
-  const bytes = store.client.serialize();
+  const { client } = store;
+  client
+    .prepare('UPDATE world SET clock_frozen_at = coalesce(clock_frozen_at, clock_offset_ms + ?)')
+    .run(realTime);
+  const { secret, keyId } = DEFAULT_CREDENTIAL;
+  client.prepare('UPDATE credentials SET secret = ? WHERE key_id = ?').run(secret, keyId);
+  const bytes = client.serialize();
   closeStore(store);
   return bytes;
 }

@@ -150,11 +150,16 @@ test('a GET in an injected delay replays after what ran meanwhile, such as the e
   await sell(at, 'auto-complete.test');
   expect(await (await list).json()).toMatchObject({ orders: [{ domain: 'auto-complete.test' }] });
   expect((await rejected).status).toBe(500);
-  await expectReplays(at);
+  const repro = await expectReplays(at);
+  const delayed = repro.requests.find(({ runs }) => runs.length > 1);
+  const opened = await openRepro(repro, delayed?.n);
+  expect(opened.diverged).toBeNull();
+  await opened.sandbox.close();
 });
 
-test('a file opened at a rejected request has the time of that request', async () => {
+test('a file opened at a rejected request, or before the first, has its time, and issues other ids', async () => {
   const runtime = testRuntime();
+  const begin = runtime.time + 3_600_000;
   const at = await recordedSandbox({ runtime });
   await at.control.post('/snapshots', { name: 's' });
   await at.control.post('/snapshots/s/restore');
@@ -162,8 +167,14 @@ test('a file opened at a rejected request has the time of that request', async (
     runtime.time += 3_600_000;
     await at.fetch(`/_sandbox${path}`, { method: 'POST' });
     const repro = await expectReplays(at);
-    const { sandbox } = await openRepro(repro, repro.head.target);
-    expect(sandbox.worlds.require('default').clock.now()).toBe(runtime.time);
-    await sandbox.close();
+    for (const [n, time] of Object.entries({ 0: begin, [repro.head.target]: runtime.time })) {
+      const { sandbox } = await openRepro(repro, Number(n));
+      const world = sandbox.worlds.require('default');
+      expect(world.clock.now()).toBe(time);
+      await sandbox.app.request('/_sandbox/nowhere', { method: 'POST' });
+      const ids = sandbox.requests.list(world, { limit: -1 }).map(({ requestId }) => requestId);
+      expect(new Set(ids).size).toBe(ids.length);
+      await sandbox.close();
+    }
   }
 });
