@@ -61,6 +61,8 @@ export interface Sandbox {
   summary(): RunSummary;
   /** Opens a port. Links that the sandbox returns use it from then on. */
   listen(host: string, port: number): Promise<Listening>;
+  /** Resolves when the requests in progress have responses, also those whose client has hung up, or after 3 s. */
+  responded(): Promise<unknown>;
   /** Finishes what is in flight and leaves a clean database. */
   close(): Promise<void>;
 }
@@ -204,6 +206,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     responding.add(response);
     return response.finally(() => responding.delete(response));
   };
+  const responded = () =>
+    resolvesWithin(Promise.allSettled(responding), RESPONSE_TIMEOUT_MS, { runtime });
   return {
     app,
     worlds,
@@ -213,6 +217,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     baseUrl: serverInfo.baseUrl,
     status: () => statusOf(worlds.require(DEFAULT_WORLD), context),
     summary: () => counters.summary(),
+    responded,
     listen: async (host, port) => {
       listening = await serve(app, host, port);
       return listening;
@@ -224,8 +229,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     close: lazily(async () => {
       closing.abort();
       await listening?.close();
-      // Requests in process, and those whose client has hung up.
-      await resolvesWithin(Promise.allSettled(responding), CLOSE_TIMEOUT_MS, { runtime });
+      await responded();
       // Deliveries are logged, and the log is redacted with the secrets of the worlds.
       await schedulers.close();
       requests.close();
@@ -237,7 +241,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 }
 
 /** How long the requests in progress may take when a sandbox closes. */
-const CLOSE_TIMEOUT_MS = 3 * SECOND;
+const RESPONSE_TIMEOUT_MS = 3 * SECOND;
 
 /** Adds a finished webhook attempt to the log of its world. Those to `webhooks listen` reach no integration. */
 function logAttempt(

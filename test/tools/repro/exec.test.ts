@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { expect, test } from 'vitest';
 import { commandLine } from '../../cli/command-line.ts';
 import { expectNotPrinted } from '../../cli/stdout-checks.ts';
-import { emptyDirectory, sandlot } from '../../support/sandlot-process.ts';
+import { BIN, emptyDirectory, sandlot } from '../../support/sandlot-process.ts';
 
 /** Runs a shell script under `exec`. */
 function exec(cwd: string, file: string, script: string) {
@@ -19,6 +19,16 @@ test('a failing exec that resets leaves a file that replays, and keeps its exit 
   expect(ended).toMatchObject({ status: 7, stderr: 'repro: wrote x.repro.gz (1 request)\n' });
   const replayed = await commandLine(undefined, { cwd })('repro replay x.repro.gz');
   expect(replayed).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a failing exec waits for the response of a request whose client may have ended', () => {
+  const control = 'curl -fs "$SANDLOT_URL/_sandbox/faults"';
+  const fault = `${control} -H 'Content-Type: application/json' -d '{"effect":{"delay_ms":500}}'`;
+  const order = `'${process.execPath}' '${BIN}' request GET /api/partner/v1/orders`;
+  const isHit = `${control} | grep -q '"hits":1'`;
+  const script = `${fault}; (${order} >/dev/null 2>&1 &); until ${isHit}; do :; done; exit 7`;
+  const { stderr } = exec(emptyDirectory(), 'x.repro.gz', script);
+  expect(stderr).toBe('repro: wrote x.repro.gz (2 requests)\n');
 });
 
 test('a file that cannot be written leaves the exit code as it is', () => {

@@ -41,6 +41,8 @@ export async function execWithSandbox(
       ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
     });
     for (const follow of call.execFollowers) {
+      // The command may have ended before the response that it waited for.
+      await server.sandbox.responded();
       const report = follow(server.sandbox, code);
       reports.push(await report.catch((error: unknown) => reportFailed(call, error)));
     }
