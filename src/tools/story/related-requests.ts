@@ -105,8 +105,11 @@ function withoutUndone(entries: readonly RequestLogEntry[]): RequestLogEntry[] {
  */
 function filterOfOrder(order: OrderRow, entries: readonly RequestLogEntry[]) {
   const sale = entries.findLast((entry) => isSaleOf(entry, order.id));
+  const { environment: own } = order;
+  const isOfDomain = (entry: RequestLogEntry) =>
+    (entry.environment ?? own) === own && domainOf(entry) === order.domain;
   const otherSales = entries.filter(
-    (entry) => domainOf(entry) === order.domain && isSale(entry) && !mentions(entry, order.id),
+    (entry) => isOfDomain(entry) && isSale(entry) && !mentions(entry, order.id),
   );
   const previous = otherSales.findLast(({ seq }) => seq < (sale?.seq ?? 0));
   const next = otherSales.find(({ seq }) => seq > (sale?.seq ?? 0));
@@ -117,7 +120,7 @@ function filterOfOrder(order: OrderRow, entries: readonly RequestLogEntry[]) {
     const isRejected = entry.status === null || entry.status >= 400;
     const isOwn = entry.partnerId === null || entry.partnerId === order.partnerId;
     const isBetween = entry.seq > (previous?.seq ?? 0) && entry.seq < (next?.seq ?? Infinity);
-    return isRejected && isOwn && isBetween && domainOf(entry) === order.domain;
+    return isRejected && isOwn && isBetween && isOfDomain(entry);
   };
 }
 

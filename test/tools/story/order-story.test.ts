@@ -8,6 +8,7 @@ import {
   magic,
   mint,
   mintIn,
+  mintLive,
   orderBody,
   orderFor,
   quoteFor,
@@ -280,13 +281,17 @@ async function requestsOf(at: InProcessSandbox, id: string): Promise<string[]> {
 }
 
 describe('attempts at the same domain', () => {
-  test('rejected sales without a quote are part of the story, and those of another order or partner are not', async () => {
+  test('rejected sales without a quote are part of the story, and those of another order, partner or environment are not', async () => {
     const at = await sandbox();
     const held = magic('held-order', 250_000);
     const refuse = (price: number, key = at.credential) =>
       requestOrder(at, orderBody({ ...held, price_cents: price }), { key });
     await refuse(1);
     const first = await orderFor(at, held);
+    const live = await mintLive(at);
+    await refuse(2, live);
+    await at.control.post('/inventory', { ...held, environment: 'LIVE' });
+    await orderFor(at, held, live);
     await refuse(2);
     await refuse(3, await mint(at, { partner: 'other' }));
     const second = await orderFor(at, held);
