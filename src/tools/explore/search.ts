@@ -2,7 +2,6 @@ import type { ExploreOptions } from './commands.ts';
 import { type SavedFinding, saveFinding } from './findings.ts';
 import { type Fault, KINDS, type Kind, namesOf } from './kinds.ts';
 import { causeOf, type Run } from './outcomes.ts';
-import type { Violation } from './properties.ts';
 import type { Runner, Session } from './run.ts';
 import type { Point } from './traffic.ts';
 
@@ -107,37 +106,37 @@ export class Search {
   async #try(faults: readonly Fault[]): Promise<Tried> {
     const run = await this.#runner.run(faults);
     this.#session.reporter.ran(run);
-    const isNew = ({ property }: Violation) => !this.#known.has(causeOf(property, faults));
-    const news = run.violations.filter(isNew);
-    if (news.length > 0) await this.#confirm(faults, run, news);
+    await this.#confirm(run);
     const { hasActed, traffic, violations } = run;
     return { faults, hasActed, points: traffic.points, isFinding: violations.length > 0 };
   }
 
-  /** Repeats a run that broke properties, and reports those as findings. */
-  async #confirm(faults: readonly Fault[], first: Run, news: readonly Violation[]): Promise<void> {
-    // One of two faults may be enough to break one of the properties.
+  /** Repeats a run that broke properties, and reports those that are not findings yet. */
+  async #confirm(first: Run): Promise<void> {
+    const { sandbox, reporter } = this.#session;
+    const { faults, violations } = first;
+    const isNew = (property: string) => !this.#known.has(causeOf(property, faults));
+    const properties = new Set(violations.map(({ property }) => property).filter(isNew));
+    if (properties.size === 0) return;
+    const repros = new Map([[first, await sandbox.exportRepro()]]);
+    // One of two faults may be enough to break some of the properties.
     for (const fault of faults.length > 1 ? faults : []) {
       const run = await this.#runner.run([fault]);
-      if (news.some(({ property }) => breaks(run, property)))
-        return this.#confirm(run.faults, run, run.violations);
+      const broken = run.violations.filter(({ property }) => properties.delete(property));
+      if (broken.length > 0) await this.#confirm(run);
     }
-    const runs = [first];
-    while (runs.length < RUNS_OF_FINDING) runs.push(await this.#runner.run(faults));
-    const properties = new Set(news.map(({ property }) => property));
+    while (properties.size > 0 && repros.size < RUNS_OF_FINDING)
+      repros.set(await this.#runner.run(faults), await sandbox.exportRepro());
     const findings = [...properties].flatMap((property) => {
-      const cause = causeOf(property, faults);
-      const failed = runs.filter((run) => breaks(run, property));
+      const failed = [...repros.keys()].filter((run) => breaks(run, property));
       const run = failed.at(-1);
       const shown = run?.violations.find(({ property: id }) => id === property);
-      if (!run || !shown || this.#known.has(cause)) return [];
-      this.#known.add(cause);
-      return [{ ...shown, faults, run, rate: [failed.length, runs.length] as const }];
+      if (!run || !shown) return [];
+      this.#known.add(causeOf(property, faults));
+      const rate = [failed.length, repros.size] as const;
+      return saveFinding({ ...shown, faults, run, rate }, this.#session, repros.get(run));
     });
-    if (findings.length === 0) return;
-    const { sandbox, reporter } = this.#session;
-    const repro = await sandbox.exportRepro();
-    reporter.found(findings.map((finding) => saveFinding(finding, this.#session, repro)));
+    if (findings.length > 0) reporter.found(findings);
   }
 }
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { emptyDirectory } from '../../support/sandlot-process.ts';
 import { makeTemporaryFolder, REMOVAL } from '../../support/temporary-folder.ts';
 import { type Behavior, explore, openWorkload, type Report, sell } from './explore.ts';
@@ -173,6 +174,28 @@ test('a --reset that fails in the middle of the search keeps what was found', as
   expect(report.findings).toHaveLength(1);
   expect(report).toMatchObject({ run: 1, not_run: { why: 'not measured' } });
   expect(code).toBe(3);
+});
+
+test('a pair of which one fault breaks one property is a finding of the other, with the repro of a run that broke it', async () => {
+  let runs = 0;
+  const data = { domain: 'auto-complete.test', expected_price: 199_900, currency: 'USD' };
+  const args = await openWorkload(async (send) => {
+    runs += 1;
+    await send('GET', '/pricing?domain=auto-complete.test');
+    // The runs of the pair are 5, 10 and 11, and those of its first fault alone 6 to 8.
+    for (const key of [5, 10].includes(runs) ? ['a', 'b', 'c'] : ['a'])
+      await send('POST', '/orders', { data: { ...data, buyer: { email: 'a@shop.example' } }, key });
+    return runs < 5 || runs > 8;
+  });
+  const options = ['--pairs', '--workload-must-pass', '--only', 'call.error', '--settle', '0s'];
+  const { findings } = (await json(...options, ...args)).report;
+  expect(findings).toMatchObject([
+    { property: 'workload.passes', rate: '3 of 3', faults: { length: 1 } },
+    { property: 'traffic.sold_twice', rate: '2 of 3', faults: { length: 2 } },
+  ]);
+  const file = path.join(cwd, '.sandlot/explore', `${findings[1]?.id}.repro.gz`);
+  const { state } = readRepro(fs.readFileSync(file));
+  expect(state.filter(({ table }) => table === 'orders')).toHaveLength(2);
 });
 
 test('a search that has no time left says how long it takes, and what was not run', async () => {
