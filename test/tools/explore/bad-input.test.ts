@@ -15,6 +15,18 @@ beforeEach(() => {
   cwd = emptyDirectory();
 });
 const json = (...args: string[]) => explore(['--json', ...args], { cwd });
+async function expectWrongUsage(message: RegExp, ...args: string[]): Promise<void> {
+  const { code, err, out } = await json(...args);
+  expect(err).toMatch(message);
+  expect(code).toBe(2);
+  expect(JSON.parse(out)).toMatchObject({ error: { code: expect.any(String) } });
+}
+async function expectNotMeasured(message: RegExp | string, ...args: string[]) {
+  const { code, report, err } = await json('--settle', '0s', ...args);
+  expect(report.error?.message).toMatch(message);
+  expect([code, report.error?.code]).toEqual([3, 'not_measured']);
+  return { output: report.error?.output, err };
+}
 /** Leaves a file, so that a test sees that it was started. */
 const WORKLOAD = ['--', 'touch', 'started'];
 const READY = ['--ready', 'http://127.0.0.1:9/'];
@@ -45,16 +57,11 @@ describe('exits with 2 and starts nothing:', () => {
     [['--config', 'missing.json'], /missing.json/],
     [['--replay', 'missing.json'], /--replay: cannot read .*missing.json/],
   ])('%j', async (options, message) => {
-    const { code, out, err } = await json(...options, ...WORKLOAD);
-    expect(err).toMatch(message);
-    expect(code).toBe(2);
-    expect(JSON.parse(out)).toMatchObject({ error: { code: expect.any(String) } });
+    await expectWrongUsage(message, ...options, ...WORKLOAD);
     expect(fs.readdirSync(cwd)).toEqual([]);
   });
 
-  test('no workload', async () => {
-    expect((await json('--verbose')).code).toBe(2);
-  });
+  test('no workload', () => expectWrongUsage(/command: is missing/, '--verbose'));
 
   const finding = {
     ...{ format: 1, id: 'exp_1', property: 'check', sentence: 'No.', workload: ['true'] },
@@ -83,11 +90,8 @@ describe('exits with 2 and starts nothing:', () => {
   ])('a finding with %s', async (_, content, message) => {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     fs.writeFileSync(path.join(cwd, 'exp_1.json'), text);
-    for (const options of Object.entries({ '--findings': '.', '--replay': 'exp_1.json' })) {
-      const { code, err } = await json(...options, ...WORKLOAD);
-      expect(err).toMatch(message);
-      expect(code).toBe(2);
-    }
+    for (const options of Object.entries({ '--findings': '.', '--replay': 'exp_1.json' }))
+      await expectWrongUsage(message, ...options, ...WORKLOAD);
     expect(fs.readdirSync(cwd)).toEqual(['exp_1.json']);
   });
 
@@ -95,17 +99,13 @@ describe('exits with 2 and starts nothing:', () => {
     '--replay with %j',
     async (options) => {
       fs.writeFileSync(path.join(cwd, 'exp_1.json'), JSON.stringify(finding));
-      const { code, err } = await json('--replay', 'exp_1.json', ...options);
-      expect(err).toMatch(/--replay: cannot be used with/);
-      expect(code).toBe(2);
+      await expectWrongUsage(/--replay: cannot be used with/, '--replay', 'exp_1.json', ...options);
     },
   );
 
   test.each(['file', 'file/below'])('no folder of findings: %s', async (folder) => {
     fs.writeFileSync(path.join(cwd, 'file'), '');
-    const { code, err } = await json('--findings', folder, ...WORKLOAD);
-    expect(err).toMatch(/--findings: cannot use/);
-    expect(code).toBe(2);
+    await expectWrongUsage(/--findings: cannot use/, '--findings', folder, ...WORKLOAD);
     expect(fs.readdirSync(cwd)).toEqual(['file']);
   });
 });
@@ -136,18 +136,16 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
     ['a state without JSON', ['--state', WRITES, ...WORKLOAD], /--state: it printed no JSON/],
     ['an app that exits', ['--app', `${WRITES}; exit 4`, ...READY, ...WORKLOAD], /exit code 4/],
   ])('%s', async (_, args, message) => {
-    const { code, report, err } = await json('--settle', '0s', ...args);
-    expect(report.error).toMatchObject({ code: 'not_measured', output: LAST });
-    expect(report.error?.message).toMatch(message);
+    const { output, err } = await expectNotMeasured(message, ...args);
+    expect(output).toEqual(LAST);
     expect(err).toContain(LAST.join('\n'));
-    expect(code).toBe(3);
   });
 
   test('the output of the command that fails, not of the app', async () => {
     const app = await appOf(`console.log('noise'); response.end();`);
     const failing = ['--catch-up', `${WRITES}; exit 4`, ...WORKLOAD];
-    const { report } = await json('--settle', '0s', ...app, ...failing);
-    expect(report.error).toMatchObject({ output: LAST });
+    const { output } = await expectNotMeasured(/--catch-up fails/, ...app, ...failing);
+    expect(output).toEqual(LAST);
   });
 
   test('an app that causes webhooks without end', async () => {
@@ -155,16 +153,14 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
     const resend = `fetch(process.env.SANDLOT_URL + ${again})`;
     const app = await appOf(`response.end(); request.on('data', (body) => ${resend});`);
     const args = await openWorkload((send) => sell(send));
-    const { code, report } = await json('--run-timeout', '3s', '--settle', '0s', ...app, ...args);
-    expect(report.error?.message).toMatch(/Webhooks and order moves still come due after 3s/);
-    expect(code).toBe(3);
+    const message = /Webhooks and order moves still come due after 3s/;
+    await expectNotMeasured(message, '--run-timeout', '3s', ...app, ...args);
   });
 
   test('a clean run that takes too long', async () => {
-    const { code, report } = await json('--run-timeout', '100ms', '--', 'sleep', '1234');
-    expect(report.error?.message).toMatch(/The workload fails/);
-    expect(report.error?.output.at(-1)).toMatch(/Killed after 100ms/);
-    expect(code).toBe(3);
+    const args = ['--run-timeout', '100ms', '--', 'sleep', '1234'];
+    const { output } = await expectNotMeasured(/The workload fails/, ...args);
+    expect(output?.at(-1)).toMatch(/Killed after 100ms/);
   });
 
   test.each([
@@ -172,38 +168,30 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
     ['a wrong row', `echo '[{"order":1,"domain":"a.test"}]'`, /0.order/],
     ['over 1 MB', 'head -c 1100000 /dev/zero', /it printed more than 1 MB/],
   ])('a state that is %s', async (_, state, message) => {
-    const { code, report } = await json('--settle', '0s', '--state', state, ...WORKLOAD);
-    expect(report.error?.message).toMatch(message);
-    expect(code).toBe(3);
+    await expectNotMeasured(message, '--state', state, ...WORKLOAD);
   });
 
   test.each([200, 302, 404])('something that already gives %i at --ready', async (status) => {
     const headers = { Location: 'http://127.0.0.1:9/' };
     const port = await serve((_, response) => response.writeHead(status, headers).end());
     const url = `http://127.0.0.1:${port}/`;
-    const { code, report } = await json('--app', 'touch started', '--ready', url, ...WORKLOAD);
-    expect(report.error?.message).toContain(`Something responds at ${url}`);
-    expect(code).toBe(3);
+    const app = ['--app', 'touch started', '--ready', url];
+    await expectNotMeasured(`Something responds at ${url}`, ...app, ...WORKLOAD);
     expect(fs.readdirSync(cwd)).toEqual(['.sandlot']);
   });
 
   test('a port that is in use', async () => {
     const port = await serve(() => {});
-    const { code, report } = await json('--port', String(port), ...WORKLOAD);
-    expect(report.error?.message).toContain(`port ${port} is in use`);
-    expect(code).toBe(3);
+    await expectNotMeasured(`port ${port} is in use`, '--port', String(port), ...WORKLOAD);
   });
 
   test.each([[[]], [['--list']]])('nothing to explore %j', async (options) => {
-    const { code, report } = await json('--settle', '0s', ...options, ...WORKLOAD);
-    expect(report.error?.message).toMatch(/nothing to explore/);
-    expect(code).toBe(3);
+    await expectNotMeasured(/nothing to explore/, ...options, ...WORKLOAD);
   });
 
   test('only the second clean run fails', async () => {
-    const { code, report } = await json('--', 'sh', '-c', 'test ! -e seen && touch seen');
-    expect(report.error?.message).toMatch(/Does the app keep state in memory/);
-    expect(code).toBe(3);
+    const args = ['--', 'sh', '-c', 'test ! -e seen && touch seen'];
+    await expectNotMeasured(/Does the app keep state in memory/, ...args);
   });
 });
 

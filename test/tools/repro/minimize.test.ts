@@ -17,8 +17,6 @@ const io = { interruption: () => new AbortController().signal };
 interface Result {
   before: number;
   after: number;
-  candidates: number;
-  seconds: number;
   stopped: string | null;
   outcome: string;
 }

@@ -110,79 +110,60 @@ class Planter {
   }
 }
 
+function bug(about: Omit<PlantedBug, 'plant'>, plant: PlantedBug['plant']): PlantedBug {
+  return { ...about, plant };
+}
+
 export const PLANTED_BUGS: readonly PlantedBug[] = [
-  {
-    name: 'expired quote',
-    shows: '422 quote_expired',
-    async *plant(at) {
-      const quote = await at.quote();
-      yield;
-      await at.advance('3h');
-      yield;
-      await at.order(quote);
+  bug({ name: 'expired quote', shows: '422 quote_expired' }, async function* (at) {
+    const quote = await at.quote();
+    yield;
+    await at.advance('3h');
+    yield;
+    await at.order(quote);
+  }),
+  bug({ name: 'quote used twice', shows: '409 conflict', isTimeless: true }, async function* (at) {
+    const quote = await at.quote();
+    yield;
+    await at.order(quote);
+    yield;
+    await at.order(quote, 'another');
+  }),
+  bug({ name: 'order of a sold domain', shows: '404 not_found' }, async function* (at) {
+    yield;
+    await at.sell();
+    yield;
+    await at.sell();
+  }),
+  bug({ name: 'refund too late', shows: '409 conflict' }, async function* (at) {
+    const order = await at.sell();
+    yield;
+    await at.moveOrder(order, 'TRANSFER_COMPLETED');
+    yield;
+    await at.partner('POST', '/refunds', { public_id: order });
+  }),
+  bug({ name: 'advance in a wrong state', shows: '409 conflict' }, async function* (at) {
+    const order = await at.sell();
+    yield;
+    await at.moveOrder(order, 'REFUNDED');
+    yield;
+    await at.moveOrder(order, 'TRANSFER_COMPLETED');
+  }),
+  bug({ name: 'fault: error', shows: '500 internal_error' }, async function* (at) {
+    await at.control('POST', '/faults', {
+      effect: { code: 'internal_error', status: 500 },
+      match: { path: '/links', method: 'GET' },
+    });
+    yield;
+    await at.partner('GET', '/links?limit=7');
+  }),
+  bug(
+    {
+      name: 'fault: delay, in which the domain is sold',
+      shows: '404',
+      isTarget: (request) => request.status === 404 && request.runs.length > 1,
     },
-  },
-  {
-    name: 'quote used twice',
-    shows: '409 conflict',
-    isTimeless: true,
-    async *plant(at) {
-      const quote = await at.quote();
-      yield;
-      await at.order(quote);
-      yield;
-      await at.order(quote, 'another');
-    },
-  },
-  {
-    name: 'order of a sold domain',
-    shows: '404 not_found',
-    async *plant(at) {
-      yield;
-      await at.sell();
-      yield;
-      await at.sell();
-    },
-  },
-  {
-    name: 'refund too late',
-    shows: '409 conflict',
-    async *plant(at) {
-      const order = await at.sell();
-      yield;
-      await at.moveOrder(order, 'TRANSFER_COMPLETED');
-      yield;
-      await at.partner('POST', '/refunds', { public_id: order });
-    },
-  },
-  {
-    name: 'advance in a wrong state',
-    shows: '409 conflict',
-    async *plant(at) {
-      const order = await at.sell();
-      yield;
-      await at.moveOrder(order, 'REFUNDED');
-      yield;
-      await at.moveOrder(order, 'TRANSFER_COMPLETED');
-    },
-  },
-  {
-    name: 'fault: error',
-    shows: '500 internal_error',
-    async *plant(at) {
-      await at.control('POST', '/faults', {
-        effect: { code: 'internal_error', status: 500 },
-        match: { path: '/links', method: 'GET' },
-      });
-      yield;
-      await at.partner('GET', '/links?limit=7');
-    },
-  },
-  {
-    name: 'fault: delay, in which the domain is sold',
-    shows: '404',
-    isTarget: (request) => request.status === 404 && request.runs.length > 1,
-    async *plant(at) {
+    async function* (at) {
       const key = await at.key({ partner: 'Planted' });
       yield;
       await at.control('POST', '/faults', {
@@ -196,80 +177,64 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       // The newest request has its response in the file, as have all before it.
       await at.partner('GET', ORDERS);
     },
-  },
-  {
-    name: 'fault: connection closed',
-    shows: 'closed',
-    async *plant(at) {
-      yield;
-      const match = { path: ORDERS, method: 'POST' };
-      await at.control('POST', '/faults', { effect: { drop: 'before' }, match });
-      await at.sell().catch(() => {});
+  ),
+  bug({ name: 'fault: connection closed', shows: 'closed' }, async function* (at) {
+    yield;
+    const match = { path: ORDERS, method: 'POST' };
+    await at.control('POST', '/faults', { effect: { drop: 'before' }, match });
+    await at.sell().catch(() => {});
+  }),
+  bug(
+    {
+      name: 'rate limit',
+      options: { rateLimits: { search: 10_000, write: 10_000, reporting: 4, default: 10_000 } },
+      shows: '429 rate_limited',
+      isTimeless: true,
     },
-  },
-  {
-    name: 'rate limit',
-    options: { rateLimits: { search: 10_000, write: 10_000, reporting: 4, default: 10_000 } },
-    shows: '429 rate_limited',
-    async *plant(at) {
+    async function* (at) {
       const key = await at.key({ partner: 'Planted' });
       for (let n = 0; n < 5; n += 1) {
         yield;
         await at.partner('GET', '/transactions', undefined, key);
       }
     },
-    isTimeless: true,
-  },
-  {
-    name: 'nonce used twice',
-    shows: '401 replay_detected',
-    async *plant(at) {
+  ),
+  bug(
+    { name: 'nonce used twice', shows: '401 replay_detected', isTimeless: true },
+    async function* (at) {
       yield;
       const send = await signedOnce(at.at);
       await send();
       yield;
       await send();
     },
-    isTimeless: true,
-  },
-  {
-    name: 'idempotency key used with another body',
-    shows: '409 conflict',
-    isTimeless: true,
-    async *plant(at) {
+  ),
+  bug(
+    { name: 'idempotency key used with another body', shows: '409 conflict', isTimeless: true },
+    async function* (at) {
       yield;
       await at.sell(undefined, at.one, 'same');
       yield;
       await at.sell(undefined, at.other, 'same');
     },
-  },
-  {
-    name: 'scope missing',
-    shows: '403 forbidden',
-    async *plant(at) {
-      const key = await at.key({ partner: 'Planted', scopes: ['search'] });
-      yield;
-      await at.partner('GET', '/domains/search?q=brew', undefined, key);
-      yield;
-      await at.partner('GET', '/settlements', undefined, key);
-    },
-  },
-  {
-    name: 'affiliate not approved',
-    shows: '403 forbidden',
-    async *plant(at) {
-      const key = await at.key({ partner: 'Planted', affiliate: false });
-      yield;
-      await at.partner('GET', ORDERS, undefined, key);
-      yield;
-      await at.partner('GET', '/links', undefined, key);
-    },
-  },
-  {
-    name: 'listing removed before an order',
-    shows: '404 not_found',
-    isTimeless: true,
-    async *plant(at) {
+  ),
+  bug({ name: 'scope missing', shows: '403 forbidden' }, async function* (at) {
+    const key = await at.key({ partner: 'Planted', scopes: ['search'] });
+    yield;
+    await at.partner('GET', '/domains/search?q=brew', undefined, key);
+    yield;
+    await at.partner('GET', '/settlements', undefined, key);
+  }),
+  bug({ name: 'affiliate not approved', shows: '403 forbidden' }, async function* (at) {
+    const key = await at.key({ partner: 'Planted', affiliate: false });
+    yield;
+    await at.partner('GET', ORDERS, undefined, key);
+    yield;
+    await at.partner('GET', '/links', undefined, key);
+  }),
+  bug(
+    { name: 'listing removed before an order', shows: '404 not_found', isTimeless: true },
+    async function* (at) {
       yield;
       const quote = await at.quote();
       yield;
@@ -277,22 +242,16 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       yield;
       await at.order(quote);
     },
-  },
-  {
-    name: 'price changed before an order',
-    shows: '422 price_mismatch',
-    async *plant(at) {
-      yield;
-      await at.control('PATCH', `/inventory/${at.one.domain}`, { price_cents: 1_000_000 });
-      yield;
-      await at.sell();
-    },
-  },
-  {
-    name: 'clock set back',
-    shows: '400 validation_error',
-    isTimeless: true,
-    async *plant(at) {
+  ),
+  bug({ name: 'price changed before an order', shows: '422 price_mismatch' }, async function* (at) {
+    yield;
+    await at.control('PATCH', `/inventory/${at.one.domain}`, { price_cents: 1_000_000 });
+    yield;
+    await at.sell();
+  }),
+  bug(
+    { name: 'clock set back', shows: '400 validation_error', isTimeless: true },
+    async function* (at) {
       yield;
       await at.control('POST', '/clock/freeze', {});
       yield;
@@ -300,59 +259,43 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       yield;
       await at.control('POST', '/clock/set', { to: '2026-03-02T10:00:00.000Z' });
     },
-  },
-  {
-    name: 'session expired',
-    shows: '409 conflict',
-    async *plant(at) {
-      const { session_id } = await at.partner('POST', '/checkout-session', {
-        domain: at.one.domain,
-      });
-      yield;
-      await at.advance('170h');
-      yield;
-      await at.control('POST', `/checkout-sessions/${session_id}/pay`, {});
-    },
-  },
-  {
-    name: 'brokerage case closed',
-    shows: '409 conflict',
-    async *plant(at) {
-      const { case_id } = await at.partner('POST', '/brokerage', {
-        ...{ domain: 'planted-wanted.com', tier: 'managed', buyer_email: 'b@example.com' },
-        budget_cents: 100_000,
-      });
-      yield;
-      await at.control('POST', `/brokerage/${case_id}/advance`, { to: 'CLOSED' });
-      yield;
-      await at.control('POST', `/brokerage/${case_id}/advance`, { to: 'NEGOTIATING' });
-    },
-  },
-  {
-    name: 'order of SANDBOX read in LIVE',
-    shows: '404 not_found',
-    async *plant(at) {
-      const live = await at.key({ partner: 'Planted', environment: 'LIVE' });
-      await at.control('POST', `/credentials/${live.key_id}/approve`, {});
-      const order = await at.sell();
-      yield;
-      await at.partner('GET', `${ORDERS}/${order}`, undefined, live);
-    },
-  },
-  {
-    name: 'order after a reset, refunded twice',
-    shows: '409 conflict',
-    async *plant(at) {
-      await at.sell();
-      yield;
-      await at.control('POST', '/reset', {});
-      yield;
-      const order = await at.sell();
-      await at.partner('POST', '/refunds', { public_id: order });
-      yield;
-      await at.partner('POST', '/refunds', { public_id: order });
-    },
-  },
+  ),
+  bug({ name: 'session expired', shows: '409 conflict' }, async function* (at) {
+    const { session_id } = await at.partner('POST', '/checkout-session', {
+      domain: at.one.domain,
+    });
+    yield;
+    await at.advance('170h');
+    yield;
+    await at.control('POST', `/checkout-sessions/${session_id}/pay`, {});
+  }),
+  bug({ name: 'brokerage case closed', shows: '409 conflict' }, async function* (at) {
+    const { case_id } = await at.partner('POST', '/brokerage', {
+      ...{ domain: 'planted-wanted.com', tier: 'managed', buyer_email: 'b@example.com' },
+      budget_cents: 100_000,
+    });
+    yield;
+    await at.control('POST', `/brokerage/${case_id}/advance`, { to: 'CLOSED' });
+    yield;
+    await at.control('POST', `/brokerage/${case_id}/advance`, { to: 'NEGOTIATING' });
+  }),
+  bug({ name: 'order of SANDBOX read in LIVE', shows: '404 not_found' }, async function* (at) {
+    const live = await at.key({ partner: 'Planted', environment: 'LIVE' });
+    await at.control('POST', `/credentials/${live.key_id}/approve`, {});
+    const order = await at.sell();
+    yield;
+    await at.partner('GET', `${ORDERS}/${order}`, undefined, live);
+  }),
+  bug({ name: 'order after a reset, refunded twice', shows: '409 conflict' }, async function* (at) {
+    await at.sell();
+    yield;
+    await at.control('POST', '/reset', {});
+    yield;
+    const order = await at.sell();
+    await at.partner('POST', '/refunds', { public_id: order });
+    yield;
+    await at.partner('POST', '/refunds', { public_id: order });
+  }),
 ];
 
 async function signedOnce(at: InProcessSandbox): Promise<() => Promise<void>> {
