@@ -65,7 +65,7 @@ const replayFile = command('repro replay', {
 const openFile = command('repro open', {
   summary: 'Serve the sandbox of a repro file, to inspect it.',
   details:
-    'Serves the state in the file on a free loopback port, with the dashboard and the requests of the file in the log, until interrupted. With --at, replays up to and including that request, so that the next one can be tried by hand. The clock is frozen. No webhook is sent: deliveries get the outcome "blocked". The secrets of its credentials are not those of the recorded sandbox.',
+    'Serves the state in the file on a free loopback port, with the dashboard and the requests of the file in the log, until interrupted. With --at, replays up to and including that request, so that the next one can be tried by hand, at its time. The clock is frozen. No webhook is sent: deliveries get the outcome "blocked". The secrets of its credentials are not those of the recorded sandbox.',
   args: { file: FILE },
   options: { at: text('--at <n>', 'Stop after this request') },
   examples: ['sandlot repro open bug.repro.gz --at 12'],

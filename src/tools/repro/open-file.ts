@@ -2,10 +2,10 @@ import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import { REQUEST_IDS } from '../../requests/log-entry.ts';
 import { openSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxTool } from '../../sandbox/tool.ts';
-import { closeStore, openMemoryStore } from '../../store/open.ts';
+import { openMemoryStore } from '../../store/open.ts';
 import { addToLog } from './add-to-log.ts';
 import { differencesOf } from './differences.ts';
-import type { Repro } from './format.ts';
+import type { Repro, RequestRecord } from './format.ts';
 import { requestsUntil } from './logged-requests.ts';
 import { databaseOf, NotReplayableError, Replay, sandboxOptionsOf } from './replay.ts';
 
@@ -20,43 +20,38 @@ export async function openRepro(repro: Repro, at?: number, tools: readonly Sandb
   if (at !== undefined && repro.base.length === 0) {
     throw new NotReplayableError(head.problem ?? 'the file has no base');
   }
-  const target = repro.requests.find(({ n }) => n === at);
-  const requests = target ? requestsUntil(repro.requests, target) : repro.requests;
-  const file = at === 0 ? beginningOf(repro) : { ...repro, requests };
-  const { database, diverged } = target
-    ? await replayedStateOf(file)
-    : { database: databaseOf(head, file.state), diverged: null };
-  const options = sandboxOptionsOf(head, servedStateOf(database, file.head.made_at));
+  const target =
+    at === undefined ? repro.requests.at(-1) : repro.requests.find(({ n }) => n === at);
+  const requests = target ? requestsUntil(repro.requests, target) : [];
+  const { database, diverged } =
+    at === undefined
+      ? { database: databaseOf(head, repro.state), diverged: null }
+      : await replayedStateOf(repro, requests);
+  const options = sandboxOptionsOf(head, servedStateOf(database, head.made_at));
   const sandbox = await openSandbox({ ...options, tools });
   const world = sandbox.worlds.require(head.world);
   // The ids of later requests follow those of the file.
   const numbers = repro.requests.map(({ requestId }) => REQUEST_IDS.read('req', requestId) ?? 0);
-  sandbox.requests.skipTo(Math.max(...numbers) - file.requests.length);
-  addToLog(sandbox.requests, world, file.requests);
+  sandbox.requests.skipTo(Math.max(...numbers) - requests.length);
+  addToLog(sandbox.requests, world, requests);
   const credentials = world.store.client
     .prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')
     .all() as { key_id: string; secret: string; environment: string }[];
   return { sandbox, diverged, credentials };
 }
 
-/** Returns the state after a replay of a file, and the number of the first request that differs. */
-async function replayedStateOf({ head, base, requests, state }: Repro) {
+/** Returns the state after a replay of requests, before the next, and the number of the first request that differs. */
+async function replayedStateOf({ head, base, state, ...file }: Repro, requests: RequestRecord[]) {
   const replay = await Replay.open(head, databaseOf(head, base));
   try {
     let diverged: number | null = null;
     for await (const { record, replayed } of replay.run(requests)) {
       if (differencesOf(record, replayed).length > 0) diverged ??= record.n;
     }
-    return { database: replay.finish(state), diverged };
+    return { database: replay.finish(state, file.requests[requests.length]), diverged };
   } finally {
     await replay.close();
   }
-}
-
-/** Returns a file that ends before the first request. */
-function beginningOf({ head, base, requests: [first] }: Repro): Repro {
-  const { receivedAt: made_at = head.made_at } = first ?? {};
-  return { head: { ...head, made_at }, base, requests: [], state: base };
 }
 
 /**
@@ -65,14 +60,13 @@ function beginningOf({ head, base, requests: [first] }: Repro): Repro {
  * @param realTime to freeze it at, Unix ms
  */
 function servedStateOf(database: Buffer, realTime: number): Buffer {
-  const store = openMemoryStore(database);
-  const { client } = store;
+  const { client } = openMemoryStore(database);
   client
     .prepare('UPDATE world SET clock_frozen_at = coalesce(clock_frozen_at, clock_offset_ms + ?)')
     .run(realTime);
   const { secret, keyId } = DEFAULT_CREDENTIAL;
   client.prepare('UPDATE credentials SET secret = ? WHERE key_id = ?').run(secret, keyId);
   const bytes = client.serialize();
-  closeStore(store);
+  client.close();
   return bytes;
 }

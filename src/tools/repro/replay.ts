@@ -98,8 +98,7 @@ export class Replay {
   ): AsyncGenerator<ReplayedRequest> {
     for (const { record, run, isFirst } of stepsOf(requests)) {
       await endSlice();
-      this.#time = run?.at ?? record.receivedAt;
-      this.#world.clock.hold(run?.now ?? Math.max(record.at, this.#world.clock.now()));
+      this.#moveTo(record, run);
       if (RESTORE.test(record.target)) {
         yield { record, sent: record, replayed: record };
         continue;
@@ -118,17 +117,24 @@ export class Replay {
     }
   }
 
+  /** Sets both clocks to the time of a run, or of a request without one. */
+  #moveTo(record: RequestRecord, run: RequestRun | undefined): void {
+    this.#time = run?.at ?? record.receivedAt;
+    this.#world.clock.hold(run?.now ?? Math.max(record.at, this.#world.clock.now()));
+  }
+
   async close(): Promise<void> {
     for (const { endDelay } of this.#running.values()) endDelay?.();
     await this.#sandbox.close();
   }
 
   /**
-   * Freezes the clock where it is, and returns the database.
+   * Freezes the clock where it is, or at the time of the next request, and returns the database.
    * @param state has the results of webhooks, which a replay does not send
    */
-  finish(state: readonly ReproRow[] = []): Buffer {
+  finish(state: readonly ReproRow[] = [], next?: RequestRecord): Buffer {
     const { clock } = this.#world;
+    if (next) this.#moveTo(next, mainRun(next));
     this.#sandbox.schedulers.of(this.#world).runMoves();
     this.#addAttempts(state);
     this.#world.transaction(() => {

@@ -178,3 +178,24 @@ test('a file opened at a rejected request, or before the first, has its time, an
     }
   }
 });
+
+test('an order by a quote that has expired is rejected by hand in the file opened before it', async () => {
+  const runtime = testRuntime();
+  const at = await recordedSandbox({ runtime });
+  const body = { domain: 'held-order.test' };
+  const quoted = await at.call({ method: 'POST', target: `${P}/quotes`, body });
+  const { quote_id } = (await quoted.json()) as { quote_id: string };
+  runtime.time += 660_000;
+  const sale = { quote_id, external_payment_ref: 'r' };
+  const order = { method: 'POST', target: `${P}/orders`, body: sale };
+  const headers = { 'Idempotency-Key': 'k' };
+  expect((await at.call({ ...order, headers })).status).toBe(422);
+  const { sandbox } = await openRepro(await expectReplays(at), 1);
+  const signed = signPartnerRequest('http://localhost', KEY, { ...order, headers }, Date.now());
+  const byHand = await sendSigned(
+    async (url, init) => sandbox.app.request(url, init as RequestInit),
+    signed,
+  );
+  expect(await byHand.json()).toMatchObject({ error: { code: 'quote_expired' } });
+  await sandbox.close();
+});
