@@ -75,6 +75,7 @@ export class Replay {
         sleep: () => replay.#sleep(),
         after: () => () => {},
       },
+      publicUrl: head.base_url,
       sendsWebhooks: false,
       requestLog: MAX_LOGGED,
     });
@@ -224,7 +225,6 @@ export function sandboxOptionsOf(head: ReproHead, database: Buffer) {
     // A default world beside it stays empty.
     ...(head.world !== DEFAULT_WORLD && { inventory: 0, defaultCredential: false }),
     rateLimits: head.rate_limits,
-    publicUrl: head.base_url,
     report: () => {},
   } satisfies SandboxOptions;
 }

@@ -16,12 +16,17 @@ import { KEY, type RecordedSandbox, recordedSandbox } from './recorded-sandbox.t
 
 const P = '/api/partner/v1';
 
-async function sell(at: RecordedSandbox, domain: string): Promise<void> {
+/** Asks for a quote. @returns a request that orders by it */
+async function orderByQuote(at: RecordedSandbox, domain: string) {
   const quoted = await at.call({ method: 'POST', target: `${P}/quotes`, body: { domain } });
   const { quote_id } = (await quoted.json()) as { quote_id: string };
   const body = { quote_id, external_payment_ref: 'r' };
   const headers = { 'Idempotency-Key': 'k' };
-  await at.call({ method: 'POST', target: `${P}/orders`, body, headers });
+  return { method: 'POST', target: `${P}/orders`, body, headers };
+}
+
+async function sell(at: RecordedSandbox, domain: string): Promise<void> {
+  await at.call(await orderByQuote(at, domain));
 }
 
 async function expectReplays(at: RecordedSandbox): Promise<Repro> {
@@ -182,16 +187,11 @@ test('a file opened at a rejected request, or before the first, has its time, an
 test('an order by a quote that has expired is rejected by hand in the file opened before it', async () => {
   const runtime = testRuntime();
   const at = await recordedSandbox({ runtime });
-  const body = { domain: 'held-order.test' };
-  const quoted = await at.call({ method: 'POST', target: `${P}/quotes`, body });
-  const { quote_id } = (await quoted.json()) as { quote_id: string };
+  const order = await orderByQuote(at, 'held-order.test');
   runtime.time += 660_000;
-  const sale = { quote_id, external_payment_ref: 'r' };
-  const order = { method: 'POST', target: `${P}/orders`, body: sale };
-  const headers = { 'Idempotency-Key': 'k' };
-  expect((await at.call({ ...order, headers })).status).toBe(422);
+  expect((await at.call(order)).status).toBe(422);
   const { sandbox } = await openRepro(await expectReplays(at), 1);
-  const signed = signPartnerRequest('http://localhost', KEY, { ...order, headers }, Date.now());
+  const signed = signPartnerRequest('http://localhost', KEY, order, Date.now());
   const byHand = await sendSigned(
     async (url, init) => sandbox.app.request(url, init as RequestInit),
     signed,

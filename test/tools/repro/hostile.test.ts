@@ -41,12 +41,16 @@ test('webhook URLs, headers, paths and names of a stranger reach no socket and n
   expect(lookup).not.toHaveBeenCalled();
 });
 
-test('a world that is opened beyond a divergence says from which request on', async () => {
+test('a world that is opened beyond a divergence says from which request on, and has no address of the file', async () => {
   const { repro } = await exported();
+  repro.head.base_url = 'http://evil.example';
   const last = repro.requests.findLast(({ api }) => api === 'partner');
   if (!last) throw new Error('no request');
   last.status = 299;
   const opened = await openRepro(repro, last.n);
+  const { status } = await opened.sandbox.app.request('http://evil.example/_sandbox/status');
+  expect(status).toBe(403);
+  expect(opened.sandbox.baseUrl()).not.toContain('evil.example');
   await opened.sandbox.close();
   expect(opened.diverged).toBe(last.n);
 });

@@ -3,6 +3,7 @@ import { TestRandom } from '../../../scripts/torture/random.ts';
 import type { CreateSandboxOptions, InProcessSandbox, Key } from '../../../src/index.ts';
 import type { Repro, RequestRecord } from '../../../src/tools/repro/format.ts';
 import { listenOnLoopback } from '../../support/ports.ts';
+import type { SeededListing } from '../../support/seeded-listings.ts';
 import { OPERATION_COUNT, runOperation } from './random-operations.ts';
 import { Traffic } from './random-traffic.ts';
 
@@ -25,21 +26,16 @@ const FROZEN_AT = '2026-03-02T09:00:00.000Z';
 /** How the sandbox of a bug is opened. */
 export const PLANTED_IN = { inventory: 300, frozenAt: FROZEN_AT, rateLimits: false } as const;
 
-interface Listed {
-  domain: string;
-  price_cents: number;
-}
-
 /** Sends the requests of a bug. */
 class Planter {
   readonly at: InProcessSandbox;
   /** Domains that nobody else names. */
-  readonly one: Listed;
-  readonly other: Listed;
+  readonly one: SeededListing;
+  readonly other: SeededListing;
   readonly #closers: (() => void)[] = [];
   #count = 0;
 
-  constructor(at: InProcessSandbox, [one, other]: readonly [Listed, Listed]) {
+  constructor(at: InProcessSandbox, [one, other]: readonly [SeededListing, SeededListing]) {
     this.at = at;
     this.one = one;
     this.other = other;
@@ -332,7 +328,7 @@ export async function plant(
     method: 'GET',
     target: '/api/partner/v1/domains/search?q=money',
   });
-  const { domains } = (await searched.json()) as { domains: Listed[] };
+  const { domains } = (await searched.json()) as { domains: SeededListing[] };
   const [one, other, ...others] = domains.filter(({ domain }) => !domain.endsWith('.test'));
   if (!one || !other) throw new Error('too few domains');
   const names = others.map(({ domain }) => domain);
