@@ -51,7 +51,6 @@ const savedFinding = z.object({
 /** A finding in a file. */
 export type SavedFinding = z.output<typeof savedFinding>;
 
-/** The search that finds it. */
 type Origin = { options: ExploreOptions; workload: readonly string[]; io: CommandLineIo };
 
 /** Writes a finding, the output of its commands, and the repro of its world. @returns the finding of the report */
@@ -61,14 +60,13 @@ export function saveFinding(
   repro: Uint8Array | undefined,
 ) {
   const { property, sentence, faults, rate, run } = finding;
-  const [failed, runs] = rate;
   const folder = path.resolve(io.cwd, given.findings);
   // Another workload may fail by the same cause.
   const cause = JSON.stringify([causeOf(property, faults), workload]);
   const id = `exp_${sha256Hex(Buffer.from(cause)).slice(0, 8)}`;
   const file = (extension: string) => path.join(folder, `${id}.${extension}`);
   const reported = {
-    ...{ id, property, sentence, rate: `${failed} of ${runs}`, flaky: failed < runs },
+    ...{ id, property, sentence, rate: rate.join(' of '), flaky: rate[0] < rate[1] },
     faults: faults.map(({ kind, point }) => ({
       ...{ kind: kind.id, point: point.key, what: kind.what },
       by_hand: byHand(kind, point, given),

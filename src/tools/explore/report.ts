@@ -188,7 +188,7 @@ export class Reporter {
     const notRun = left && `${left.count} of ${rest.plan.length} not run: ${left.why}.`;
     if (this.#options.replay !== undefined)
       return [`Replayed in ${took}.`, ...(notRun ? [notRun] : [])];
-    const lines = [
+    return [
       `${run} of ${countOf(planned, 'fault')}, ${took}. ${countOf(findings.length, 'new finding')}${ended}.`,
       notRun,
       ...Object.entries(kinds).map(
@@ -202,8 +202,7 @@ export class Reporter {
       rest.not_evaluated.length > 0 && `Not evaluated: ${rest.not_evaluated.join(', ')}.`,
       rest.statuses_not_reached.length > 0 &&
         `No run reached: ${rest.statuses_not_reached.join(', ')}.`,
-    ];
-    return lines.filter((line) => typeof line === 'string');
+    ].filter((line) => typeof line === 'string');
   }
 
   #say(...lines: string[]): void {

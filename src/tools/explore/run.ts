@@ -107,9 +107,8 @@ export class Runner {
     const problem = await app?.start();
     if (problem !== undefined)
       throw this.#notMeasured('app', `The app does not get ready: ${problem}.`);
-    const { webhookUrl: url } = options;
-    const { control, webhookSecret: secret } = sandbox;
-    if (url !== undefined) await control.put('/webhooks', { url, secret });
+    const webhook = { url: options.webhookUrl, secret: sandbox.webhookSecret };
+    if (webhook.url !== undefined) await sandbox.control.put('/webhooks', webhook);
   }
 
   /**

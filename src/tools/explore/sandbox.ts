@@ -13,10 +13,8 @@ import { faultIdOf } from '../../requests/trace.ts';
 import { upcoming } from '../../schedule/upcoming.ts';
 import type { RunningServer } from '../../server/start-server.ts';
 import type { Credential } from '../../store/schema/partners.ts';
-import type { Tx } from '../../store/transaction.ts';
 import { createSender, type SendResult, withoutResponse } from '../../webhooks/send.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
-import type { World } from '../../world/world.ts';
 import { BUYER_TAKES, type Fault, type Setup } from './kinds.ts';
 import { type Violation, violation } from './properties.ts';
 import { domainNamed, NO_DOMAIN, objectOf, readTraffic, type Traffic } from './traffic.ts';
@@ -45,10 +43,11 @@ export class ExploreSandbox {
   readonly control: ControlClient;
   /** What the commands get as SANDLOT_WEBHOOK_SECRET. */
   readonly webhookSecret: string;
-  /** Kills the app. */
   killApp: () => void = () => {};
   readonly #server: RunningServer;
   readonly #setup: Setup;
+  /** What a reset keeps, before the first run. */
+  readonly #first: readonly string[];
   #injected: InjectedFault[] = [];
   /** Requests of orders so far, by domain; counted only for `clock.quote_expired`. */
   readonly #orders = new Map<string, number>();
@@ -60,6 +59,7 @@ export class ExploreSandbox {
     this.webhookSecret = readEnvironment(env).webhookSecret ?? 'whsec_local';
     this.#server = server;
     this.#setup = setup;
+    this.#first = this.#kept();
     this.control = new ControlClient({
       baseUrl: server.url,
       fetch: (url, init) => server.sandbox.fetch(new Request(url, init as RequestInit)),
@@ -92,16 +92,24 @@ export class ExploreSandbox {
     return { ...env, SANDLOT_URL: url, SANDLOT_WEBHOOK_SECRET: this.webhookSecret };
   }
 
-  get #world(): World {
+  /** Paths of what a reset keeps. */
+  #kept(): string[] {
+    const { worlds } = this.#server.sandbox;
+    return [
+      ...worlds.list().map(({ name }) => `/worlds/${name}`),
+      ...worlds.snapshots.names(this.#world).map((name) => `/snapshots/${name}`),
+      ...worlds.keys.credentialsOf(this.#world).map(({ keyId }) => `/credentials/${keyId}`),
+    ];
+  }
+
+  get #world() {
     return this.#server.sandbox.worlds.require(DEFAULT_WORLD);
   }
 
   /** Starts over, with the same ids. */
   async reset(): Promise<void> {
     const { control } = this;
-    for (const { name } of this.#server.sandbox.worlds.list()) {
-      if (name !== DEFAULT_WORLD) await control.delete(`/worlds/${encodeURIComponent(name)}`);
-    }
+    for (const path of this.#kept()) if (!this.#first.includes(path)) await control.delete(path);
     this.#injected = [];
     await control.post('/reset', { same_ids: true });
     // Right after the reset: later, the state would be copied as the base of the next repro.
@@ -123,14 +131,13 @@ export class ExploreSandbox {
 
   /** Removes the faults. @returns whether all of them have acted */
   async removeFaults(): Promise<boolean> {
-    type Faults = { faults: { fault_id: string; hits: number }[] };
+    type Faults = { faults: { fault_id?: string; hits: number }[] };
     const { faults } = await this.control.get<Faults>('/faults');
-    const isHit = (id: string | undefined) =>
-      faults.some(({ fault_id, hits }) => fault_id === id && hits > 0);
+    const hit = faults.filter(({ hits }) => hits > 0).map(({ fault_id }) => fault_id);
     this.#logged.end = this.#lastEntry;
     await this.control.delete('/faults');
     const injected = this.#injected.splice(0);
-    return injected.every(({ faultId, hasActed }) => hasActed || isHit(faultId));
+    return injected.every(({ faultId, hasActed }) => hasActed || hit.includes(faultId));
   }
 
   get #lastEntry(): number {
@@ -140,10 +147,9 @@ export class ExploreSandbox {
 
   /** Reads what this run has recorded so far. */
   readTraffic(): Traffic {
-    const { begin, end } = this.#logged;
-    const page = { where: eq(requests.api, 'partner'), first: begin + 1, limit: -1 };
+    const page = { where: eq(requests.api, 'partner'), first: this.#logged.begin + 1, limit: -1 };
     const entries = this.#server.sandbox.requests.list(this.#world, page);
-    return this.#world.read((tx) => readTraffic(tx, entries, end));
+    return this.#world.read((tx) => readTraffic(tx, entries, this.#logged.end));
   }
 
   /** The go-live items that this run contradicts. */
@@ -190,8 +196,8 @@ export class ExploreSandbox {
         .read((tx) => upcoming(tx, { limit: -1 }))
         .find(({ kind }) => kind === 'delivery' || kind === 'order_move');
       if (!next || next.at > limit) return true;
-      const goal = (tx: Tx) => ({ to: Math.max(next.at, tx.now) });
-      if (!(await resolvesBy(end, scheduler.advance(undefined, goal)))) return false;
+      const advanced = scheduler.advance(undefined, ({ now }) => ({ to: Math.max(next.at, now) }));
+      if (!(await resolvesBy(end, advanced))) return false;
     }
   }
 

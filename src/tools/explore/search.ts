@@ -70,8 +70,7 @@ export class Search {
     for (const finding of saved) {
       if (this.#isOver) return;
       const run = await this.#runner.run(finding.faults);
-      const isMeasured = run.hasActed && run.unmeasured === undefined;
-      const statusIfHeld = isMeasured ? 'FIXED' : 'ERROR';
+      const statusIfHeld = run.hasActed && run.unmeasured === undefined ? 'FIXED' : 'ERROR';
       const status = breaks(run, finding.property) ? 'FAILS' : statusIfHeld;
       if (status === 'FAILS') this.#known.add(causeOf(finding.property, finding.faults));
       this.#session.reporter.saved(finding, status, run);

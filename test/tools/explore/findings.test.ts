@@ -216,8 +216,12 @@ function saleAfter(target: string, data: object): Promise<string[]> {
   });
 }
 
-test('a world that the workload creates is removed before the next run', async () => {
-  const { code, report } = await json(...ONLY, ...(await saleAfter('worlds', { name: 'other' })));
+test.each([
+  ['worlds', { name: 'other' }],
+  ['snapshots', { name: 'before' }],
+  ['credentials', { key_id: 'dmk_shop', secret: 'dms_shop_0123456789' }],
+])('what the workload creates in /%s is removed before the next run', async (target, data) => {
+  const { code, report } = await json(...ONLY, ...(await saleAfter(target, data)));
   expect(report.findings).toMatchObject([{ property: 'traffic.sold_twice', faults: [FAULT] }]);
   expect(code).toBe(1);
 });

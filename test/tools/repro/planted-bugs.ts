@@ -162,10 +162,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     async function* (at) {
       const key = await at.key({ partner: 'Planted' });
       yield;
-      await at.control('POST', '/faults', {
-        effect: { delay_ms: 300 },
-        match: { key_id: key.key_id },
-      });
+      const match = { key_id: key.key_id };
+      await at.control('POST', '/faults', { effect: { delay_ms: 300 }, match });
       yield;
       const delayed = at.sell(key);
       await at.sell();
@@ -257,9 +255,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     },
   ),
   bug({ name: 'session expired', shows: '409 conflict' }, async function* (at) {
-    const { session_id } = await at.partner('POST', '/checkout-session', {
-      domain: at.one.domain,
-    });
+    const { domain } = at.one;
+    const { session_id } = await at.partner('POST', '/checkout-session', { domain });
     yield;
     await at.advance('170h');
     yield;
@@ -324,10 +321,8 @@ export async function plant(
   bug: PlantedBug,
   { operations, seed }: { operations: number; seed: number },
 ): Promise<void> {
-  const searched = await at.call({
-    method: 'GET',
-    target: '/api/partner/v1/domains/search?q=money',
-  });
+  const target = '/api/partner/v1/domains/search?q=money';
+  const searched = await at.call({ method: 'GET', target });
   const { domains } = (await searched.json()) as { domains: SeededListing[] };
   const [one, other, ...others] = domains.filter(({ domain }) => !domain.endsWith('.test'));
   if (!one || !other) throw new Error('too few domains');
