@@ -136,8 +136,8 @@ export class ExploreSandbox {
     const hit = faults.filter(({ hits }) => hits > 0).map(({ fault_id }) => fault_id);
     this.#logged.end = this.#lastEntry;
     await this.control.delete('/faults');
-    const injected = this.#injected.splice(0);
-    return injected.every(({ faultId, hasActed }) => hasActed || hit.includes(faultId));
+    const hasActed = (each: InjectedFault) => each.hasActed || hit.includes(each.faultId);
+    return this.#injected.splice(0).every(hasActed);
   }
 
   get #lastEntry(): number {
@@ -155,8 +155,7 @@ export class ExploreSandbox {
   /** The go-live items that this run contradicts. */
   async contradictions(): Promise<Violation[]> {
     type Item = { id: string; title: string; status: string; rule: { contradicted?: string } };
-    const query = { world: DEFAULT_WORLD };
-    const report = await this.control.get<{ items: Item[] }>('/golive', query).catch(orUndefined);
+    const report = await this.control.get<{ items: Item[] }>('/golive').catch(orUndefined);
     return (report?.items ?? [])
       .filter(({ status }) => status === 'contradicted')
       .map(({ id, title, rule }) =>
