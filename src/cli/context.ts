@@ -68,13 +68,12 @@ export function createContext(
   const controlToken = () => readControlToken(common, variables, io);
   const address = () => locateSandbox(common.url, variables, io.cwd);
   const out = new Output(io, variables, common.json ?? false);
-  const clientOptions = () =>
-    ({
-      baseUrl: address().url,
-      fetch: io.fetch,
-      world: common.world,
-      token: controlToken(),
-    }) satisfies ControlClientOptions;
+  const clientOptions = (): ControlClientOptions => ({
+    baseUrl: address().url,
+    fetch: io.fetch,
+    world: common.world,
+    token: controlToken(),
+  });
   const readStatus = () => new ControlClient(clientOptions()).get<Status>('/status');
   const otherFolder = () => findOtherFolder(address(), io.cwd, readStatus);
   const announceOrRefuse = lazily(async () => {

@@ -1,6 +1,7 @@
 import type { ControlClient, QueryValues } from '../client/control-client.ts';
 import type { ResponseByRoute } from '../control/endpoint-types.ts';
 import endpoints from './endpoints.json' with { type: 'json' };
+import { UsageError } from './errors.ts';
 import {
   argument,
   choice,
@@ -68,6 +69,8 @@ export function callRoute<R extends Route>(
   const [method = '', pathTemplate = ''] = route.split(' ');
   let path = pathTemplate;
   for (const [name, value] of Object.entries(pathValues)) {
+    // In a URL, they change the path, also encoded.
+    if (/^\.\.?$/.test(String(value))) throw new UsageError(`${name}: ${value} is invalid`);
     path = path.replace(`{${name}}`, () => encodeURIComponent(String(value)));
   }
   const isInQuery = ([name]: [string, unknown]) => Object.hasOwn(queryFields, name);

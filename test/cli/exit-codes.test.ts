@@ -46,7 +46,8 @@ test('1: clock until prints what it saw and the clock if the condition is not me
 test('2: wrong usage sends no request', async () => {
   // A request that is sent ends with 3 here.
   const run = commandLine();
-  for (const line of ['orders show', 'clock advance soon', 'request POST /x --data {', 'wait']) {
+  const lines = ['orders show', 'orders show ..', 'clock advance soon', 'request POST /x --data {'];
+  for (const line of [...lines, 'wait']) {
     const { code, stdout, stderr } = await run(line);
     expect(stderr, line).toMatch(/^error: .*\nSee: sandlot .*--help\n$/s);
     expect({ code, stdout }, line).toEqual({ code: 2, stdout: '' });
