@@ -46,8 +46,9 @@ test('1: clock until prints what it saw and the clock if the condition is not me
 test('2: wrong usage sends no request', async () => {
   // A request that is sent ends with 3 here.
   const run = commandLine();
+  const long = `faults add --status 500 --probability ${'1'.repeat(400_000)}.`;
   const lines = ['orders show', 'orders show ..', 'clock advance soon', 'request POST /x --data {'];
-  for (const line of [...lines, 'wait']) {
+  for (const line of [...lines, 'wait', long]) {
     const { code, stdout, stderr } = await run(line);
     expect(stderr, line).toMatch(/^error: .*\nSee: sandlot .*--help\n$/s);
     expect({ code, stdout }, line).toEqual({ code: 2, stdout: '' });

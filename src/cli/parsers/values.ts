@@ -47,7 +47,7 @@ export const dollarsToCents: Parse<number> = (text) => {
 
 /** Reads a number above 0 and at most 1, such as `0.2` or `.2`. */
 export const positiveFraction: Parse<number> = (text) => {
-  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  const value = /^(?:\d*\.)?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value > 0 && value <= 1) return value;
   throw new InvalidArgumentError('Expected a number above 0 and at most 1, such as 0.2.');
 };
