@@ -30,6 +30,10 @@ export function parseJsonFile<Schema extends z.ZodType>({
   unknownField,
   syntax = { disallowComments: true },
 }: JsonFile<Schema>): z.output<Schema> {
+  const errorAt = (offset: number, reason: string) => {
+    const line = text.slice(0, offset).split('\n').length;
+    return new UsageError(`${name}:${line}: ${reason}`);
+  };
   // The parser would exhaust the stack.
   if (measureJson(text).depth > 1_000) throw new UsageError(`${name}: nested too deeply`);
   const errors: ParseError[] = [];
@@ -39,23 +43,19 @@ export function parseJsonFile<Schema extends z.ZodType>({
     // `CloseBraceExpected` → `Close Brace Expected`
     const errorName = printParseErrorCode(error.error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
     const reason = text.trim() === '' ? 'the file is empty' : errorName.toLowerCase();
-    throw new UsageError(`${name}:${lineAt(text, error.offset)}: not valid JSON (${reason})`);
+    throw errorAt(error.offset, `not valid JSON (${reason})`);
   }
   const repeated = tree && findRepeatedName(tree);
-  if (repeated) {
-    const line = lineAt(text, repeated.offset);
-    throw new UsageError(`${name}:${line}: ${repeated.value}: given twice`);
-  }
+  if (repeated) throw errorAt(repeated.offset, `${repeated.value}: given twice`);
   const result = schema.safeParse(tree && getNodeValue(tree), WRONG_TYPE);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const issuePath = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
   const fields = [...issuePath, ...(unknown === undefined ? [] : [unknown])];
-  const offset = offsetOf(tree, fields);
   const reason = unknown === undefined ? issue?.message : unknownField(unknown);
   const field = fields.length === 0 ? '' : `${fields.join('.')}: `;
-  throw new UsageError(`${name}:${lineAt(text, offset)}: ${field}${reason}`);
+  throw errorAt(offsetOf(tree, fields), `${field}${reason}`);
 }
 
 /** Returns a name that its object has twice, which would hide the first value. */
@@ -71,8 +71,4 @@ function offsetOf(tree: Node | undefined, path: readonly (string | number)[]): n
   const node = tree && findNodeAtLocation(tree, [...path]);
   if (!node) return path.length === 0 ? 0 : offsetOf(tree, path.slice(0, -1));
   return node.parent?.type === 'property' ? node.parent.offset : node.offset;
-}
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
 }

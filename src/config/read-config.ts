@@ -15,10 +15,11 @@ import { CONFIG_FILE } from './settings.ts';
  */
 export function readConfig(file: string | undefined): Config {
   const name = file ?? CONFIG_FILE;
-  if (file === undefined && !fs.lstatSync(name, { throwIfNoEntry: false })) return {};
+  const text = readText(name, file !== undefined);
+  if (text === undefined) return {};
   const folder = path.dirname(name);
   const schema = configSchema().superRefine(checkFiles(folder));
-  const config = parseConfig(readText(name), name, schema);
+  const config = parseConfig(text, name, schema);
   for (const entry of config.inventory_files ?? []) entry.file = path.resolve(folder, entry.file);
   return config;
 }
@@ -44,15 +45,16 @@ function checkFiles(folder: string) {
 function problemOf(file: string): string | undefined {
   try {
     fs.accessSync(file, fs.constants.R_OK);
-    if (fs.statSync(file).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    return undefined;
+    return fs.statSync(file).isDirectory() ? 'it is a folder' : undefined;
   } catch (error) {
     return describeFileError(error, 'file not found');
   }
 }
 
-function readText(name: string): string {
+/** Returns undefined if a file that is not required does not exist. */
+function readText(name: string, isRequired: boolean): string | undefined {
   try {
+    if (!isRequired && !fs.lstatSync(name, { throwIfNoEntry: false })) return undefined;
     return new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(name));
   } catch (error) {
     throw new UsageError(`${name}: cannot be read: ${describeFileError(error, 'file not found')}`);

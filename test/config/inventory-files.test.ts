@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ControlClient } from '../../src/client/control-client.ts';
 import { parseConfig, readConfig } from '../../src/config/read-config.ts';
 import { commandLine } from '../cli/command-line.ts';
@@ -37,22 +37,16 @@ async function names(control: ControlClient): Promise<string[]> {
 }
 
 test.each([
-  ['does not exist', (csv: string) => fs.rmSync(csv), 'file not found'],
-  [
-    'is a folder',
-    (csv: string) => {
-      fs.rmSync(csv);
-      fs.mkdirSync(csv);
-    },
-    'it is a folder',
-  ],
+  ['does not exist', () => {}, 'file not found'],
+  ['is a folder', fs.mkdirSync, 'it is a folder'],
 ])(
   'an inventory file that %s is rejected before a start, with existing state too',
-  async (_, spoil, why) => {
+  async (_, replace, why) => {
     const { config, csv, dataDir } = configured('domain,price_cents\nzebra.com,100\n');
     const server = await serverFor({ ...readConfig(config), data_dir: dataDir });
     await server.close();
-    spoil(csv);
+    fs.rmSync(csv);
+    replace(csv);
     const run = commandLine();
     const { code, stderr } = await run(['start', '--config', config, '--data-dir', dataDir]);
     expect(stderr).toContain(
@@ -100,6 +94,13 @@ test('a configuration that is not UTF-8 is rejected, and says so', () => {
   const file = path.join(stateFolder(), 'utf16.json');
   fs.writeFileSync(file, '\ufeff{ "seed": "a" }', 'utf16le');
   expect(() => readConfig(file)).toThrow(/utf16\.json: cannot be read: .* utf-8$/);
+});
+
+test('a configuration in a folder that may not be searched is rejected', () => {
+  vi.spyOn(fs, 'lstatSync').mockImplementationOnce(() => {
+    throw Object.assign(new Error(), { code: 'EACCES' });
+  });
+  expect(() => readConfig(undefined)).toThrow('json: cannot be read: permission denied');
 });
 
 test('a file of unknown format is rejected with its line', () => {
