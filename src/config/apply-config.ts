@@ -31,10 +31,7 @@ export function applyConfig(tx: Tx, config: Config): void {
 function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[number]): void {
   const { key_id: keyId, partner, ...fields } = input;
   const existing = findCredential(tx, keyId);
-  if (!existing) {
-    createCredential(tx, input);
-    return;
-  }
+  if (!existing) return void createCredential(tx, input);
   const { partnerId } = findOrCreatePartner(tx, partner);
   const isSameEnvironment = existing.environment === fields.environment;
   if (existing.partnerId !== partnerId || !isSameEnvironment) deleteIdempotencyKeys(tx, keyId);

@@ -6,6 +6,7 @@ import { validateFault } from '../faults/validate-fault.ts';
 import { requiredText, wholeNumber } from '../http/fields.ts';
 import { lazily } from '../kernel/lazily.ts';
 import { parseIsoTime } from '../kernel/time.ts';
+import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/inventory-file.ts';
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
 import { LAST_MOMENT } from '../world/clock.ts';
@@ -145,9 +146,10 @@ export const SETTING_SCHEMAS = {
       'Credentials that always exist.',
     ),
   webhooks: () =>
-    distinct(newRegistration, 'partner and environment', ({ partner, environment }) =>
-      JSON.stringify([partner, environment]),
-    ).describe('Webhook registrations that always exist.'),
+    distinct(newRegistration, 'partner and environment', ({ partner, environment }) => {
+      const { partnerId, partner: defaultName } = DEFAULT_CREDENTIAL;
+      return `${environment} ${partner === partnerId ? defaultName : partner}`;
+    }).describe('Webhook registrations that always exist.'),
   faults: () =>
     distinct(fault, 'fault_id', ({ fault_id }, n) => fault_id ?? configuredFaultId(n)).describe(
       'Faults of the default world, active from the start.',
