@@ -125,7 +125,7 @@ export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
     );
   }
   // It may be sent now because it was due already: another time asks for one more attempt after that.
-  const dueAt = Math.min(tx.now, (delivery.nextAttemptAt ?? Infinity) - 1);
+  const dueAt = Math.min(tx.now, (delivery.nextAttemptAt ?? tx.now) - 1);
   const dueDelivery: DeliveryRow = { ...delivery, status: 'pending', nextAttemptAt: dueAt };
   update(tx, dueDelivery);
   tx.wakeScheduler();

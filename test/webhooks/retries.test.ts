@@ -185,19 +185,24 @@ describe('by hand', () => {
     expect(hook.received).toHaveLength(2);
   });
 
-  test('a delivery that is being sent is tried once more if that attempt fails', async () => {
-    const { at, hook } = await withReceiver(HELD);
-    await orderFor(at, 0);
-    await hook.came(1);
-    await at.control.post(`/deliveries/${(await onlyDelivery(at)).delivery_id}/retry`);
-    hook.response = 200;
-    hook.release(500);
-    await at.idle();
-    expect(await onlyDelivery(at)).toMatchObject({
-      status: 'delivered',
-      attempts: [{ outcome: 'status 500' }, { outcome: 'ok' }],
-    });
-  });
+  test.each(['is being sent', 'failed with its registration while it is being sent'])(
+    'a delivery that %s is tried once more if that attempt fails',
+    async (what) => {
+      const { at, hook } = await withReceiver(HELD);
+      await orderFor(at, 0);
+      await hook.came(1);
+      if (what.startsWith('failed')) await at.control.delete('/webhooks', { url: hook.url });
+      await register(at, hook.url);
+      await at.control.post(`/deliveries/${(await onlyDelivery(at)).delivery_id}/retry`);
+      hook.response = 200;
+      hook.release(500);
+      await at.idle();
+      expect(await onlyDelivery(at)).toMatchObject({
+        status: 'delivered',
+        attempts: [{ outcome: 'status 500' }, { outcome: 'ok' }],
+      });
+    },
+  );
 
   test('a delivered webhook is not retried; its event can be resent', async () => {
     const { at, hook } = await withAttempt();
@@ -243,9 +248,7 @@ describe('a restart', () => {
     hook.response = 200;
     const after = await sandbox({ dataDir });
     await after.control.post('/clock/advance', { by: '5s' });
-    expect((await deliveriesOf(after)).map(({ status }) => status)).toEqual(
-      Array(5).fill('delivered'),
-    );
+    expect(await deliveriesOf(after)).toMatchObject(Array(5).fill({ status: 'delivered' }));
   });
 
   test('goes on with the schedule where it stood', async () => {
