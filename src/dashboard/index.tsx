@@ -22,8 +22,8 @@ export type DashboardOptions = Omit<ControlApiOptions, 'endpoints'>;
 export function dashboard({ context, guard, report }: DashboardOptions, tools: ToolPages[]): Hono {
   const pages = tools.flatMap(({ menu = [] }) => menu);
   const menu = pages.length === 0 ? MENU : [...MENU, { heading: 'Tools', pages }];
-  const pageOfError = (error: unknown, world?: string): RenderedPage => {
-    if (error instanceof CodedError) return errorPage(error.status, error.message, world);
+  const pageOfError = (error: unknown, page?: PageContext): RenderedPage => {
+    if (error instanceof CodedError) return errorPage(error.status, error.message, page);
     report(error);
     return errorPage(500, 'The error is in the sandbox. See its log for details.');
   };
@@ -62,7 +62,7 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
         toolParts: (kind) =>
           Promise.all(tools.flatMap((tool) => tool[kind]?.[route]?.(page, id) ?? [])),
       };
-      const rendered = await render(page, id).catch((error) => pageOfError(error, world));
+      const rendered = await render(page, id).catch((error) => pageOfError(error, page));
       if (rendered.redirect !== undefined) return c.redirect(rendered.redirect, 302);
       return respond(
         <PageProvider value={page}>

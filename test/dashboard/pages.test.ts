@@ -252,6 +252,8 @@ test('the clock shows all scheduled work, in pages', async () => {
   expect((await read(at, next)).match(/<tr role="row" id=/g)).toHaveLength(1);
   await at.control.post('/clock/advance', { by: '11m' });
   expect(await read(at, next)).toContain('Nothing more is scheduled.');
+  await at.reset();
+  expect(await read(at, next, 400)).toMatch(/cursor: invalid.*href="[^"]*clock"[^>]*>⇤ First/s);
 });
 
 test('a rejected signature shows both canonical strings and marks the lines that differ', async () => {
@@ -274,13 +276,8 @@ test('a rejected signature shows both canonical strings and marks the lines that
 
 test('an unknown page or item is a 404 page', async () => {
   const at = await sandbox();
-  for (const address of [
-    'dashboard/orders/ord_x',
-    'dashboard/requests/req_x',
-    'dashboard/deliveries/dlv_x',
-    'dashboard/nope',
-    '?world=none',
-  ]) {
+  const pages = ['orders/ord_x', 'requests/req_x', 'deliveries/dlv_x', 'nope'];
+  for (const address of [...pages.map((page) => `dashboard/${page}`), '?world=none']) {
     expect(await read(at, `/_sandbox/${address}`, 404)).toContain('Page not found');
   }
 });

@@ -2,7 +2,8 @@ import { Field } from '../../ui/form.tsx';
 import { Text } from '../../ui/text.tsx';
 import { urlInWorld } from '../../world/urls.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import type { RenderedPage } from '../page.tsx';
+import type { PageContext, RenderedPage } from '../page.tsx';
+import { ListPager } from '../resource-pages.tsx';
 
 /** @param to the page to open afterwards */
 export function signInPage(to: string, problem?: string): RenderedPage {
@@ -38,8 +39,9 @@ export function signInPage(to: string, problem?: string): RenderedPage {
   };
 }
 
-export function errorPage(status: number, message: string, world = DEFAULT_WORLD): RenderedPage {
+export function errorPage(status: number, message: string, page?: PageContext): RenderedPage {
   const title = TITLES[status] ?? 'Request rejected';
+  const world = page?.world.name ?? DEFAULT_WORLD;
   return {
     title,
     status,
@@ -49,6 +51,7 @@ export function errorPage(status: number, message: string, world = DEFAULT_WORLD
         <p class="problem" role="alert">
           <Text>{message}</Text>
         </p>
+        {page && <ListPager next={null} />}
         <p>
           <a href={urlInWorld(world, '/')}>Go to the overview of world {world}</a>
         </p>
