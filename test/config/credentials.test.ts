@@ -61,9 +61,8 @@ test('two credentials, webhooks or faults with one key are rejected before anyth
   const faults = [fault, { ...fault, fault_id: 'flt_config_1' }];
   expect(parsing({ faults })).toThrow('my.json:1: faults: two have the same fault_id');
   const hook = { url: 'http://127.0.0.1:9', secret: KEY.secret };
-  for (const partner of ['local', 'ptr_local']) {
-    const webhooks = [hook, { ...hook, partner }];
-    expect(parsing({ webhooks })).toThrow(/two have the same partner and environment/);
-  }
+  expect(parsing({ webhooks: [hook, hook] })).toThrow(/two have the same partner and environment/);
+  const byId = { ...hook, partner: 'ptr_local' };
+  expect(parsing({ webhooks: [hook, byId] })).toThrow(/two have the same partner and environment/);
   expect(parsing({ webhooks: [hook, { ...hook, environment: 'LIVE' }] })).not.toThrow();
 });
