@@ -69,7 +69,10 @@ function addCommand(
   const [noun = '', verb] = command.path.split(' ');
   const existingNoun = program.commands.find((child) => child.name() === noun);
   const parent = existingNoun ?? program.command(noun).helpCommand(false);
-  if (verb === undefined) return void configureCommand(parent, command, invoke);
+  if (verb === undefined) {
+    configureCommand(parent, command, invoke);
+    return;
+  }
   const summary = nouns[noun];
   if (!existingNoun && summary !== undefined) {
     parent.description(summary).summary(summary);

@@ -31,7 +31,10 @@ export function applyConfig(tx: Tx, config: Config): void {
 function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[number]): void {
   const { key_id: keyId, partner, ...fields } = input;
   const existing = findCredential(tx, keyId);
-  if (!existing) return void createCredential(tx, input);
+  if (!existing) {
+    createCredential(tx, input);
+    return;
+  }
   const { partnerId } = findOrCreatePartner(tx, partner);
   const isSameEnvironment = existing.environment === fields.environment;
   if (existing.partnerId !== partnerId || !isSameEnvironment) deleteIdempotencyKeys(tx, keyId);
