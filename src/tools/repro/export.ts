@@ -176,7 +176,12 @@ async function mapLines(
 
 async function withoutPersonalData(repro: Repro, personal: PersonalData): Promise<Repro> {
   const { base, requests, state } = repro;
-  for (const line of [...base, ...requests, ...state]) {
+  const lines = [...base, ...requests, ...state];
+  for (const line of lines) {
+    await endSlice();
+    personal.reserveNumbers(line);
+  }
+  for (const line of lines) {
     await endSlice();
     personal.collect(line);
   }

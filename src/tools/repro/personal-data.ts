@@ -25,8 +25,8 @@ const LONG_NAME = 64;
 type PersonalKind = 'buyer_email' | 'buyer_name' | 'webhook_url' | 'receiver_response';
 
 /**
- * Replaces personal data in the rows and requests of a file, equal values by equal ones. `collect` all lines first:
- * names and URLs are also replaced in lines before the one that shows what they are.
+ * Replaces personal data in the rows and requests of a file, equal values by equal ones. First call `reserveNumbers` for
+ * all lines, then `collect`: names and URLs are also replaced in lines before the one that shows what they are.
  */
 export class PersonalData {
   readonly #values: Record<PersonalKind, Map<string, string>> = {
@@ -39,7 +39,7 @@ export class PersonalData {
   readonly #fingerprints = new Map<string, string>();
   /** The highest number of an address that is replaced already, as in the sandbox of an opened file. */
   #keptNumber = 0;
-  /** What `collect` has found, taken at the first replacement: that adds the addresses that `EMAIL` matches. */
+  /** What `collect` has found. Replacing adds other addresses: those that `EMAIL` matches. */
   #collected: KnownTexts | undefined;
 
   /** Returns an address that the API accepts or rejects as it does the original. */
@@ -55,9 +55,12 @@ export class PersonalData {
     return new KnownTexts(texts, MIN_SEARCHED_LENGTH);
   }
 
-  collect(line: ReproRow | RequestRecord): void {
+  reserveNumbers(line: ReproRow | RequestRecord): void {
     for (const [, n] of JSON.stringify(line).matchAll(KEPT_NUMBER))
       this.#keptNumber = Math.max(this.#keptNumber, Number(n));
+  }
+
+  collect(line: ReproRow | RequestRecord): void {
     if (line.kind !== 'request') {
       mapTexts(line.values, (text, field) => this.#collect(text, field, 'deliveries'));
       return;
@@ -70,7 +73,10 @@ export class PersonalData {
     this.#collect(textOf(response), '', target);
   }
 
-  /** Keeps the text. @param source the path of a request, or `deliveries` for any row, whose `url` is of a webhook */
+  /**
+   * Collects a name, a URL, or an address that `EMAIL` does not match whole.
+   * @param source the path of a request, or `deliveries` for any row, whose `url` is of a webhook
+   */
   #collect(text: string, field: string, source: string, parent = ''): undefined {
     const { buyer_email, buyer_name, webhook_url } = this.#values;
     const document = parseContainer(text);

@@ -6,6 +6,7 @@ import { message, sampleRequest } from './sample-repro.ts';
 
 function replaced(...requests: RequestRecord[]): RequestRecord[] {
   const personal = new PersonalData();
+  for (const request of requests) personal.reserveNumbers(request);
   for (const request of requests) personal.collect(request);
   return requests.map((request) => personal.replace(request));
 }
@@ -64,6 +65,15 @@ test.each([
 test('a body without personal data keeps its bytes', () => {
   const text = '{ "price" : 1.00,\n "price": 2 }';
   expect(replacedText(text)).toBe(text);
+});
+
+test('an unusual address is not replaced by an address that another request kept', () => {
+  const [first, second] = replaced(
+    sampleRequest(1, { request: message(order({ email: 'a/b@x.org' })) }),
+    sampleRequest(2, { request: message(order({ email: 'buyer-1@example.invalid' })) }),
+  );
+  expect(first?.request.body).toBe(order({ email: 'buyer-2@example.invalid' }));
+  expect(second?.request.body).toBe(order({ email: 'buyer-1@example.invalid' }));
 });
 
 test('the fields of a checkout form are replaced', () => {
