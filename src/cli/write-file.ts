@@ -19,13 +19,15 @@ export async function writeAtomically(
 ): Promise<void> {
   const existing = fs.existsSync(file) ? fs.statSync(file) : undefined;
   const isDevice = existing?.isFile() === false;
-  // A symbolic link stays one. The name of the draft is not that of another process or of a file of the user.
+  // A symbolic link to a file stays one. The name of the draft is not that of another process or of a file of the user.
   const target = existing ? fs.realpathSync(file) : file;
   const draft = isDevice ? file : `${target}.${process.pid}.part`;
   try {
     // An old draft would keep its mode.
     if (!isDevice) fs.rmSync(draft, { force: true });
     await fs.promises.writeFile(draft, content, { mode: mode ?? existing?.mode });
+    // The umask may have narrowed it.
+    if (existing && !isDevice && mode === undefined) fs.chmodSync(draft, existing.mode);
     if (!isDevice) fs.renameSync(draft, target);
   } catch (error) {
     if (!isDevice && fs.existsSync(draft)) fs.rmSync(draft);

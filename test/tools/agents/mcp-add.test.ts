@@ -75,12 +75,12 @@ test('keeps other servers, comments, the mode of the file, and a link to it', as
     '.vscode/mcp.json',
     '{\n  // ours\n  "servers": {\n    "other": { "command": "o" },\n  },\n}\n',
   );
-  fs.chmodSync(file, 0o600);
+  fs.chmodSync(file, 0o666);
   fs.renameSync(file, `${folder}/shared.json`);
   fs.symlinkSync(`${folder}/shared.json`, file);
   expect((await run('mcp add vscode')).code).toBe(0);
   expect(fs.lstatSync(file).isSymbolicLink()).toBe(true);
-  if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+  if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o666);
   expect(read('.vscode/mcp.json')).toContain('// ours');
   const json = read('.vscode/mcp.json')
     .replace('// ours', '')
