@@ -12,6 +12,7 @@ export interface HasDb {
  * @example const byId = prepared((db) => db.select().from(orders).where(eq(orders.id, param('id'))).prepare());
  *          byId(tx).get({ id })
  * @param build returns the same query for every database, or a statement of better-sqlite3, which is used as it is
+ * @returns for a query only with `run`, `get` and `all`, although drizzle's type has more
  * @param defaultValue value of missing parameters; undefined makes them an error
  */
 export function prepared<Query>(

@@ -26,7 +26,7 @@ const selectRows = prepared((db) =>
 
 /**
  * Returns up to five listed domains for a query, best first, by the spelling and the meaning of words
- * (specification, GET /domains/search).
+ * (specification, GET /domains/search). Writes: sold domains that it finds leave the index.
  * @param text any text; quotes and operators are data
  */
 export function searchListings(tx: Tx, environment: Environment, text: string): Listing[] {
@@ -37,7 +37,10 @@ export function searchListings(tx: Tx, environment: Environment, text: string): 
     .flatMap(({ domain }) => findListed(tx, environment, domain) ?? []);
 }
 
-/** Finds candidates, and the names of the query itself. Removes sold domains from the index, so that they do not use up the limit of a lookup. */
+/**
+ * Finds candidates, and listed domains that the query spells: `brew pilot .com`. Removes sold domains from the index, so
+ * that they do not use up the limit of a lookup.
+ */
 function findListedCandidates(
   tx: Tx,
   environment: Environment,
@@ -70,7 +73,8 @@ const firstListings = select(listings, {
 });
 
 /**
- * Returns up to six domains for a landing page, the same ones until one is sold. Magic domains are not shown.
+ * Returns up to six domains for a landing page, the same ones until one is sold. Magic domains are shown only if the topic
+ * finds them. Writes, as a search does.
  * @param topic search text for the first ones; empty for none
  */
 export function showcase(tx: Tx, environment: Environment, topic: string): Listing[] {

@@ -117,7 +117,7 @@ export class ExploreSandbox {
     await control.post('/rate-limits/reset');
   }
 
-  /** Installs the faults of a run. What is recorded from here on is its traffic. */
+  /** Installs the faults of a run, in the order of their points. What is recorded from here on is its traffic. */
   async injectFaults(wanted: readonly Fault[]): Promise<void> {
     this.#logged.begin = this.#lastEntry;
     // The last point first: a fault does not count a request on which one before it acts, and the last counts them all.
@@ -145,7 +145,7 @@ export class ExploreSandbox {
     return newest?.seq ?? this.#logged.begin;
   }
 
-  /** Reads what this run has recorded so far. */
+  /** Reads what this run has recorded so far; points of calls only after `removeFaults`. */
   readTraffic(): Traffic {
     const page = { where: eq(requests.api, 'partner'), first: this.#logged.begin + 1, limit: -1 };
     const entries = this.#server.sandbox.requests.list(this.#world, page);

@@ -130,6 +130,17 @@ describe('the definitions', () => {
       limit: { type: 'integer' },
       world: { type: 'string' },
     });
+    for (const { actions } of Object.values(AGENT_TOOLS)) {
+      const all = Object.values(actions).flatMap((action) => Object.entries(action.inputs));
+      for (const [name, { type, values, fields }] of all) {
+        // An input of the tool has the type of its first action.
+        expect(all.find(([first]) => first === name)?.[1]).toMatchObject({
+          type,
+          ...(values && { values }),
+          ...(fields && { fields }),
+        });
+      }
+    }
     expect(inputs('faults')).toMatchObject({
       match: { properties: { nth: { type: 'integer' }, method: { enum: ['GET', 'POST', 'PUT'] } } },
       webhook: { properties: { duplicate: { type: 'boolean' } } },
