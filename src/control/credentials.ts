@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { pageQuery } from '../http/fields.ts';
 import { forgetUsage } from '../http/pipeline/access.ts';
-import { conflict } from '../kernel/errors.ts';
 import {
   type CredentialRow,
   credential,
@@ -35,10 +34,9 @@ export const credentialEndpoints = named({
       body.world === undefined ? world : context.worlds.require(body.world),
     handle: ({ body, ...call }) =>
       changeCredential(call, (tx) => {
-        if (call.context.worlds.keys.find(body.key_id ?? '')) {
-          throw conflict(`key_id: ${body.key_id} already exists; a key id belongs to one world`);
-        }
-        return createCredential(tx, { ...body, scopes: [...new Set(body.scopes)] });
+        const { keys } = call.context.worlds;
+        const input = { ...body, scopes: [...new Set(body.scopes)] };
+        return createCredential(tx, input, (keyId) => keys.find(keyId) !== undefined);
       }),
   }),
 

@@ -38,14 +38,28 @@ interface NewCredential {
 
 /**
  * Mints a key id and secret (specification, "Credential"). A LIVE credential waits for approval.
+ * @param exists whether a key id exists, by default in this world
  * @throws conflict for an existing key id
  */
-export function createCredential(tx: Tx, input: NewCredential): Credential {
+export function createCredential(
+  tx: Tx,
+  input: NewCredential,
+  exists = (keyId: string) => findCredential(tx, keyId) !== undefined,
+): Credential {
   const partner = findOrCreatePartner(tx, input.partner, input.partnerId);
   const kind = input.environment.toLowerCase();
-  const credential: Credential = {
+  const mint = () => ({
     keyId: input.key_id ?? `dmk_${kind}_${tx.nextSecret('key id')}`,
     secret: input.secret ?? `dms_${kind}_${tx.nextSecret('secret')}`,
+  });
+  let minted = mint();
+  // A world that was imported under another name has the keys that its former name gives.
+  while (input.key_id === undefined && exists(minted.keyId)) minted = mint();
+  if (exists(minted.keyId)) {
+    throw conflict(`key_id: ${minted.keyId} already exists; a key id belongs to one world`);
+  }
+  const credential: Credential = {
+    ...minted,
     partnerId: partner.partnerId,
     environment: input.environment,
     scopes: input.scopes,
@@ -54,9 +68,6 @@ export function createCredential(tx: Tx, input: NewCredential): Credential {
     golive: input.golive ?? true,
     createdAt: tx.now,
   };
-  if (findCredential(tx, credential.keyId)) {
-    throw conflict(`key_id: ${credential.keyId} already exists`);
-  }
   insertCredential(tx, credential);
   return credential;
 }
