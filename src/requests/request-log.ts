@@ -320,14 +320,16 @@ export class RequestLog implements RunLog {
     const { file } = this.#options;
     const wasKilled = file !== undefined && isUnclosed(file);
     const store = openLog(file);
-    this.#store = store;
-    // After a kill, the last requests may be missing, so that those since the base do not lead to the present state.
-    if (wasKilled) store.db.update(worlds).set(NO_BASE).run();
-    this.#tryToWrite(() => markUnclosed(store));
     const numbers = 'SELECT seq FROM requests UNION ALL SELECT hidden FROM worlds';
     const newest = store.client.prepare(`SELECT max(seq) FROM (${numbers})`).pluck().get();
     this.#lastSeq = Number(newest ?? 0);
     this.#bytes = bytesIn(store);
+    this.#store = store;
+    this.#tryToWrite(() => {
+      // After a kill, the last requests may be missing, so that those since the base do not lead to the present state.
+      if (wasKilled) store.db.update(worlds).set(NO_BASE).run();
+      markUnclosed(store);
+    });
     return store;
   }
 
