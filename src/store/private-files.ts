@@ -32,7 +32,13 @@ const STATE_ENTRY =
 export function makeStateFolder(dir: string): void {
   makePrivateFolder(dir);
   const ignore = path.join(dir, GIT_IGNORE);
-  if (!fs.existsSync(ignore)) fs.writeFileSync(ignore, '*\n', { mode: PRIVATE_FILE });
+  try {
+    if (!fs.existsSync(ignore)) fs.writeFileSync(ignore, '*\n', { mode: PRIVATE_FILE });
+  } catch (error) {
+    // On a full disk it is empty, and git would take the secrets once there is space.
+    fs.rmSync(ignore, { force: true });
+    throw error;
+  }
   const isOpen = (fs.statSync(dir).mode & OTHER_USERS) !== 0;
   if (!isOpen || !fs.readdirSync(dir).every((name) => STATE_ENTRY.test(name))) return;
   try {

@@ -1,5 +1,6 @@
+import fs from 'node:fs';
 import { inspect } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { recordEvent } from '../../src/events/events.ts';
 import { addFault } from '../../src/faults/faults.ts';
@@ -10,6 +11,7 @@ import { manualTimers } from '../support/manual-timers.ts';
 import { magic, type Order, orderBody } from '../support/orders.ts';
 import { receiver } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
+import { stateFolder } from '../support/state-folder.ts';
 
 const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
 
@@ -84,6 +86,16 @@ describe('a full disk', () => {
     const stored = client.prepare('SELECT id FROM orders ORDER BY id').pluck().all();
     expect(stored).toEqual(kept);
   });
+});
+
+test('a full disk leaves no empty .gitignore in a state folder', async () => {
+  const dataDir = stateFolder();
+  vi.spyOn(fs, 'writeFileSync').mockImplementationOnce((file) => {
+    fs.closeSync(fs.openSync(String(file), 'w'));
+    throw new Error('no space left');
+  });
+  await expect(openSandbox({ dataDir })).rejects.toThrow('no space left');
+  expect(fs.readdirSync(dataDir)).toEqual([]);
 });
 
 describe('a disk that rejects writes', () => {
