@@ -42,7 +42,7 @@ const NEW_SPACE_BYTES = 8 * 2 ** 20;
 
 /**
  * Lets V8's space for new objects grow only up to its size after a start. They are short-lived: more space only makes the
- * process larger, by up to 80 MB. But V8 shrinks the space to 1 MB after a pause, and requests there cost a third more.
+ * process larger, by up to 80 MB. But V8 shrinks the space to 1 MB after a pause, and requests after it cost a third more.
  */
 function limitNewSpace(): void {
   const isSmall = v8
