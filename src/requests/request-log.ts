@@ -203,7 +203,9 @@ export class RequestLog implements RunLog {
   /** Number of the first entry of a world that is listed. @throws not_found once the world is deleted */
   #firstListed({ name, isClosed }: World): number {
     if (isClosed) throw notFound('world: it has been deleted, and its request log with it');
-    return (findWorld(this.#opened(), name)?.hiddenUpTo ?? 0) + 1;
+    const { hiddenUpTo = 0 } = findWorld(this.#opened(), name) ?? {};
+    // A limit that was lowered deletes entries at the next write, of which there is none if it is 0.
+    return Math.max(hiddenUpTo, this.#lastSeq - this.#maxEntries) + 1;
   }
 
   #isListed(world: World, { first = 1, last, where, hidden }: Selection): SQL | undefined {

@@ -43,6 +43,9 @@ test('the newest entries of all worlds together are kept, and the others are cou
   await close();
   const restarted = await open(10, dataDir);
   expect(restarted.requests.dropped('default')).toBe(4);
+  await restarted.close();
+  const none = await open(0, dataDir);
+  expect(none.numbers(none.world)).toEqual([]);
 });
 
 test('a log in which a kill cannot be noted goes on with its numbers', async () => {
