@@ -155,7 +155,8 @@ export class ExploreSandbox {
   /** The go-live items that this run contradicts. */
   async contradictions(): Promise<Violation[]> {
     type Item = { id: string; title: string; status: string; rule: { contradicted?: string } };
-    const report = await this.control.get<{ items: Item[] }>('/golive').catch(orUndefined);
+    const query = { world: DEFAULT_WORLD };
+    const report = await this.control.get<{ items: Item[] }>('/golive', query).catch(orUndefined);
     return (report?.items ?? [])
       .filter(({ status }) => status === 'contradicted')
       .map(({ id, title, rule }) =>

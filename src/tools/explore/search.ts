@@ -82,7 +82,11 @@ export class Search {
     const tried: Tried[] = [];
     for (const faults of plan) {
       if (this.#isOver) break;
-      tried.push(await this.#try(faults));
+      const run = await this.#runner.run(faults);
+      this.#session.reporter.ran(run);
+      await this.#confirm(run);
+      const { hasActed, traffic, violations } = run;
+      tried.push({ faults, hasActed, points: traffic.points, isFinding: violations.length > 0 });
     }
     return tried;
   }
@@ -100,14 +104,6 @@ export class Search {
         .filter((second) => !alone.has(namesOf([second])))
         .map((second) => [first, second]);
     });
-  }
-
-  async #try(faults: readonly Fault[]): Promise<Tried> {
-    const run = await this.#runner.run(faults);
-    this.#session.reporter.ran(run);
-    await this.#confirm(run);
-    const { hasActed, traffic, violations } = run;
-    return { faults, hasActed, points: traffic.points, isFinding: violations.length > 0 };
   }
 
   /** Repeats a run that broke properties, and reports those that are not findings yet. */

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ControlClient } from '../../../src/client/control-client.ts';
+import { type Key, sendSigned, signPartnerRequest } from '../../../src/client/partner-client.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { emptyDirectory } from '../../support/sandlot-process.ts';
 import { makeTemporaryFolder, REMOVAL } from '../../support/temporary-folder.ts';
@@ -132,6 +134,25 @@ test('a call that is rejected before a fault can match it is no point, but count
   expect(JSON.stringify(report)).toContain('traffic.unheard (no order is read)');
   expect(report.findings).toMatchObject([{ property: 'traffic.endless_retry' }]);
   expect(JSON.stringify(report.findings)).toContain('POST /quotes → 401 missing_credentials');
+});
+
+test('what the workload does in a world of its own is not judged', async () => {
+  const args = await openWorkload(async (send, url) => {
+    await send('GET', '/pricing?domain=auto-complete.test');
+    const control = new ControlClient({ baseUrl: url, fetch });
+    await control.post('/worlds', { name: 'other' });
+    const key = await control.post<Key>('/credentials?world=other', {});
+    const buyer = { email: 'a@shop.example' };
+    const sale = { domain: 'sold-meanwhile.test', expected_price: 149_900, currency: 'USD' };
+    const headers = { 'Idempotency-Key': 'k', 'User-Agent': 'shop' };
+    const target = '/api/partner/v1/orders';
+    const order = { method: 'POST', target, body: { ...sale, buyer }, headers };
+    for (let n = 0; n < 4; n += 1)
+      await sendSigned(fetch, signPartnerRequest(url, key, order, Date.now()));
+    return true;
+  });
+  const { report } = await json('--only', 'call.error', '--settle', '0s', ...args);
+  expect(report).toMatchObject({ run: 1, notes: [] });
 });
 
 test('a quote that expires may be unknown', async () => {
