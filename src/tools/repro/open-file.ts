@@ -6,7 +6,6 @@ import { openMemoryStore } from '../../store/open.ts';
 import { addToLog } from './add-to-log.ts';
 import { differencesOf } from './differences.ts';
 import type { Repro, RequestRecord } from './format.ts';
-import { requestsUntil } from './logged-requests.ts';
 import { databaseOf, NotReplayableError, Replay, sandboxOptionsOf } from './replay.ts';
 
 /**
@@ -20,13 +19,10 @@ export async function openRepro(repro: Repro, at?: number, tools: readonly Sandb
   if (at !== undefined && repro.base.length === 0) {
     throw new NotReplayableError(head.problem ?? 'the file has no base');
   }
-  const target =
-    at === undefined ? repro.requests.at(-1) : repro.requests.find(({ n }) => n === at);
-  const requests = target ? requestsUntil(repro.requests, target) : [];
-  const { database, diverged } =
+  const { database, requests, diverged } =
     at === undefined
-      ? { database: databaseOf(head, repro.state), diverged: null }
-      : await replayedStateOf(repro, requests);
+      ? { database: databaseOf(head, repro.state), requests: repro.requests, diverged: null }
+      : await replayedStateOf(repro, at);
   const options = sandboxOptionsOf(head, servedStateOf(database, head.made_at));
   const sandbox = await openSandbox({ ...options, tools });
   const world = sandbox.worlds.require(head.world);
@@ -40,15 +36,21 @@ export async function openRepro(repro: Repro, at?: number, tools: readonly Sandb
   return { sandbox, diverged, credentials };
 }
 
-/** Returns the state after a replay of requests, before the next, and the number of the first request that differs. */
-async function replayedStateOf({ head, base, state, ...file }: Repro, requests: RequestRecord[]) {
-  const replay = await Replay.open(head, databaseOf(head, base));
+/**
+ * Replays until a request has its response; 0 stands before the first.
+ * @returns the state before the next request, the requests that had responses by then, and the number of the first that differs
+ */
+async function replayedStateOf(repro: Repro, at: number) {
+  const replay = await Replay.open(repro.head, databaseOf(repro.head, repro.base));
   try {
+    const requests: RequestRecord[] = [];
     let diverged: number | null = null;
-    for await (const { record, replayed } of replay.run(requests)) {
+    for await (const { record, replayed } of at === 0 ? [] : replay.run(repro.requests)) {
+      requests.push(record);
       if (differencesOf(record, replayed).length > 0) diverged ??= record.n;
+      if (record.n === at) break;
     }
-    return { database: replay.finish(state, file.requests[requests.length]), diverged };
+    return { database: replay.finish(repro), requests, diverged };
   } finally {
     await replay.close();
   }

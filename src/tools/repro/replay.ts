@@ -6,7 +6,13 @@ import { findDelivery, recordAttempt } from '../../webhooks/deliveries.ts';
 import type { RequestRun } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { isBodyCut, type ReproHead, type ReproRow, type RequestRecord } from './format.ts';
+import {
+  isBodyCut,
+  type Repro,
+  type ReproHead,
+  type ReproRow,
+  type RequestRecord,
+} from './format.ts';
 import { mainRun, type ReplayedResponse, sortKeyOf } from './logged-requests.ts';
 import { replayRequest } from './replayed-requests.ts';
 import { databaseOfRows, generatedInventory, inventoryDigest, withRowErrors } from './rows.ts';
@@ -61,6 +67,7 @@ export class Replay {
   #nextSeq = 1;
   /** The request that runs. */
   #current: Running | undefined;
+  readonly #begun = new Set<RequestRecord>();
   /** Requests that have not responded: the current one, and those in an injected delay. */
   readonly #running = new Map<RequestRecord, Running>();
 
@@ -100,6 +107,7 @@ export class Replay {
     for (const { record, run, isFirst } of stepsOf(requests)) {
       await endSlice();
       this.#moveTo(record, run);
+      this.#begun.add(record);
       if (RESTORE.test(record.target)) {
         yield { record, sent: record, replayed: record };
         continue;
@@ -130,11 +138,12 @@ export class Replay {
   }
 
   /**
-   * Freezes the clock where it is, or at the time of the next request, and returns the database.
+   * Freezes the clock where it is, or at the time of the next of these requests, and returns the database.
    * @param state has the results of webhooks, which a replay does not send
    */
-  finish(state: readonly ReproRow[] = [], next?: RequestRecord): Buffer {
+  finish({ requests, state }: Pick<Repro, 'requests' | 'state'> = { requests: [], state: [] }) {
     const { clock } = this.#world;
+    const next = requests.find((record) => !this.#begun.has(record));
     if (next) this.#moveTo(next, mainRun(next));
     this.#sandbox.schedulers.of(this.#world).runMoves();
     this.#addAttempts(state);

@@ -162,6 +162,25 @@ test('a GET in an injected delay replays after what ran meanwhile, such as the e
   await opened.sandbox.close();
 });
 
+test('a file opened at a request during the injected delay of another has the state between the two', async () => {
+  const at = await recordedSandbox();
+  const delay = { match: { path: `${P}/links` }, effect: { delay_ms: 50 } };
+  await at.control.post('/faults', delay);
+  const link = { method: 'POST', target: `${P}/links`, body: { kind: 'generic' } };
+  const linked = at.call(link);
+  await sell(at, 'held-order.test');
+  await linked;
+  const repro = await expectReplays(at);
+  const { sandbox } = await openRepro(repro, 3);
+  const world = sandbox.worlds.require('default');
+  const logged = sandbox.requests.list(world, { limit: -1 }).map(({ target }) => target);
+  expect(logged).toEqual([`${P}/quotes`, '/_sandbox/faults']);
+  expect(world.clock.now()).toBe(repro.requests[3]?.runs[0]?.now);
+  const query = 'SELECT (SELECT count(*) FROM orders) + (SELECT count(*) FROM links)';
+  expect(world.store.client.prepare(query).pluck().get()).toBe(0);
+  await sandbox.close();
+});
+
 test('a file opened at a rejected request, or before the first, has its time, and issues other ids', async () => {
   const runtime = testRuntime();
   const begin = runtime.time + 3_600_000;
