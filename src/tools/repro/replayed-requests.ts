@@ -59,11 +59,13 @@ function rawRequestOf(record: RequestRecord): RawRequest {
 
 /**
  * Converts a recorded request to one for Hono. A `Request` would reject its method, its headers or its body.
- * @param baseUrl address for requests whose Host is not recorded
+ * @param baseUrl address for control API calls, and for requests whose Host is not recorded
  */
 function fetchRequestOf(record: RequestRecord, baseUrl: string): Request {
   const { method, target, request, bodyRejection } = record;
   const headers = headersOf(record);
+  // The log has only control API calls that were admitted, some under another Host because they had the control token.
+  if (record.api === 'control') headers.delete('host');
   const host = headers.get('host');
   const origin = host === undefined ? baseUrl : `http://${host}`;
   // Origin is compared with the Host. A browser also sends Sec-Fetch-Site.

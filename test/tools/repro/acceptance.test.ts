@@ -162,6 +162,19 @@ test('a GET in an injected delay replays after what ran meanwhile, such as the e
   await opened.sandbox.close();
 });
 
+test('a call that another container made with the control token replays', async () => {
+  const controlToken = 'a token of sixteen';
+  const at = await recordedSandbox({ controlToken });
+  const headers = { Host: 'sandlot:4010', Authorization: `Bearer ${controlToken}` };
+  const call = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
+  const { status } = await at.fetch('/_sandbox/credentials', {
+    ...call,
+    body: '{"partner":"Shop"}',
+  });
+  expect(status).toBe(201);
+  expect(await expectReplays(at)).toMatchObject({ requests: [{ status: 201 }] });
+});
+
 test('a file opened at a request during the injected delay of another has the state between the two', async () => {
   const at = await recordedSandbox();
   const delay = { match: { path: `${P}/links` }, effect: { delay_ms: 50 } };
