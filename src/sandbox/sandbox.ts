@@ -61,8 +61,8 @@ export interface Sandbox {
   summary(): RunSummary;
   /** Opens a port. Links that the sandbox returns use it from then on. */
   listen(host: string, port: number): Promise<Listening>;
-  /** Resolves when the requests in progress have responses, also those whose client has hung up, or after 3 s. */
-  responded(): Promise<unknown>;
+  /** Ends delays, streams and waits. Resolves when all requests have responses, or after 3 s, also if clients have hung up. */
+  finishRequests(): Promise<unknown>;
   /** Finishes what is in flight and leaves a clean database. */
   close(): Promise<void>;
 }
@@ -206,8 +206,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     responding.add(response);
     return response.finally(() => responding.delete(response));
   };
-  const responded = () =>
-    resolvesWithin(Promise.allSettled(responding), RESPONSE_TIMEOUT_MS, { runtime });
+  const finishRequests = () => {
+    closing.abort();
+    return resolvesWithin(Promise.allSettled(responding), 3 * SECOND, { runtime });
+  };
   return {
     app,
     worlds,
@@ -217,7 +219,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     baseUrl: serverInfo.baseUrl,
     status: () => statusOf(worlds.require(DEFAULT_WORLD), context),
     summary: () => counters.summary(),
-    responded,
+    finishRequests,
     listen: async (host, port) => {
       listening = await serve(app, host, port);
       return listening;
@@ -229,7 +231,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     close: lazily(async () => {
       closing.abort();
       await listening?.close();
-      await responded();
+      await finishRequests();
       // Deliveries are logged, and the log is redacted with the secrets of the worlds.
       await schedulers.close();
       requests.close();
@@ -239,9 +241,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     }),
   };
 }
-
-/** How long the requests in progress may take when a sandbox closes. */
-const RESPONSE_TIMEOUT_MS = 3 * SECOND;
 
 /** Adds a finished webhook attempt to the log of its world. Those to `webhooks listen` reach no integration. */
 function logAttempt(

@@ -40,9 +40,9 @@ export async function execWithSandbox(
       ...env,
       ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
     });
+    // The command may have ended before the response that it waited for.
+    await server.sandbox.finishRequests();
     for (const follow of call.execFollowers) {
-      // The command may have ended before the response that it waited for.
-      await server.sandbox.responded();
       const report = follow(server.sandbox, code);
       reports.push(await report.catch((error: unknown) => reportFailed(call, error)));
     }
