@@ -100,7 +100,7 @@ async function readContents(
   if (base.state === null)
     head.problem = 'the world is too large to keep the state in which it began';
   else if (isIncomplete)
-    head.problem = 'the request log no longer has all requests since the world began';
+    head.problem = 'the request log lacks requests since the world began, dropped or in progress';
   else if (incomplete)
     head.problem = `the request log has only the beginning of the body of request ${incomplete.n}`;
   else if (world.identity.tokenKeyOf === null)
