@@ -23,7 +23,7 @@ import {
   type RequestRecord,
 } from './format.ts';
 import { MAX_REQUESTS, MAX_UNPACKED_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
-import { loggedRequests, requestsUntil } from './logged-requests.ts';
+import { lacksRuns, loggedRequests, requestsUntil } from './logged-requests.ts';
 import { PersonalData } from './personal-data.ts';
 import { replayFile } from './replay-file.ts';
 import { linesOfRepro } from './repro-lines.ts';
@@ -92,14 +92,14 @@ async function readContents(
   // Read before anything is awaited, because the world may change then.
   const head = headOf(source, world);
   const stateBytes = world.serialize();
-  const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.firstRun);
+  const { requests: allRequests, runs } = loggedRequests(log, world, base.firstRun);
   const target = selectTarget(allRequests, selection, { log, world, now: runtime.now() });
   const requests = requestsUntil(allRequests, target);
   const incomplete = requests.find(lacksNeededBody);
   head.target = target.n;
   if (base.state === null)
     head.problem = 'the world is too large to keep the state in which it began';
-  else if (isIncomplete)
+  else if (lacksRuns({ requests, runs }, base.firstRun))
     head.problem = 'the request log lacks requests since the world began, dropped or in progress';
   else if (incomplete)
     head.problem = `the request log has only the beginning of the body of request ${incomplete.n}`;

@@ -8,8 +8,8 @@ import { replayedHeaders } from './replayed-headers.ts';
 /** The requests of a world since it began, in the order in which they ran. */
 interface LoggedRequests {
   requests: RequestRecord[];
-  /** Whether the log has lost some of them. */
-  isIncomplete: boolean;
+  /** Numbers of all runs in the log. */
+  runs: readonly number[];
 }
 
 /**
@@ -36,8 +36,15 @@ export function loggedRequests(log: RequestLog, world: World, firstRun: number):
     })
     .sort((a, b) => a.sortKey - b.sortKey)
     .map(({ entry }, index) => recordOf(entry, index + 1));
-  const runsSinceBeginning = new Set(runs.filter((n) => n >= firstRun));
-  return { requests, isIncomplete: runsSinceBeginning.size < lastRun - firstRun + 1 };
+  return { requests, runs };
+}
+
+/** Whether the log lacks a run from the first to the last one of these requests. */
+export function lacksRuns({ requests, runs }: LoggedRequests, firstRun: number): boolean {
+  const lastRuns = requests.map((request) => request.runs.at(-1)?.n ?? 0);
+  const last = Math.max(firstRun - 1, ...lastRuns);
+  const logged = new Set(runs.filter((n) => n >= firstRun && n <= last));
+  return logged.size < last - firstRun + 1;
 }
 
 const CLOCK_TARGET = /^\/_sandbox\/clock\b/;

@@ -175,20 +175,23 @@ test('a call that another container made with the control token replays', async 
   expect(await expectReplays(at)).toMatchObject({ requests: [{ status: 201 }] });
 });
 
-test('a file opened at a request during the injected delay of another has the state between the two', async () => {
+test('a file with a request in an injected delay opens before its end, and lacks it if exported before', async () => {
   const at = await recordedSandbox();
-  const delay = { match: { path: `${P}/links` }, effect: { delay_ms: 50 } };
+  const delay = { match: { path: `${P}/links` }, effect: { delay_ms: 1_000 } };
   await at.control.post('/faults', delay);
-  const link = { method: 'POST', target: `${P}/links`, body: { kind: 'generic' } };
-  const linked = at.call(link);
+  await at.call({ method: 'GET', target: `${P}/orders/none` });
+  const linked = at.call({ method: 'POST', target: `${P}/links`, body: { kind: 'generic' } });
   await sell(at, 'held-order.test');
+  // The rejected request is the target, then the order.
+  expect((await at.exportRepro()).summary.problem).toBeNull();
+  expect((await at.exportRepro({ last: 1 })).summary.problem).toContain('in progress');
   await linked;
   const repro = await expectReplays(at);
-  const { sandbox } = await openRepro(repro, 3);
+  const { sandbox } = await openRepro(repro, 4);
   const world = sandbox.worlds.require('default');
   const logged = sandbox.requests.list(world, { limit: -1 }).map(({ target }) => target);
-  expect(logged).toEqual([`${P}/quotes`, '/_sandbox/faults']);
-  expect(world.clock.now()).toBe(repro.requests[3]?.runs[0]?.now);
+  expect(logged).toEqual([`${P}/quotes`, `${P}/orders/none`, '/_sandbox/faults']);
+  expect(world.clock.now()).toBe(repro.requests[4]?.runs[0]?.now);
   const query = 'SELECT (SELECT count(*) FROM orders) + (SELECT count(*) FROM links)';
   expect(world.store.client.prepare(query).pluck().get()).toBe(0);
   await sandbox.close();
