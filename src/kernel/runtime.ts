@@ -19,7 +19,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * Reads a clock once per event-loop tick, so that a request, its transaction and the code after an `await` in
  * the same tick have the same time.
  */
-export function cachePerTick(read: () => number): () => number {
+function cachePerTick(read: () => number): () => number {
   let reading: number | undefined;
   const forget = () => {
     reading = undefined;

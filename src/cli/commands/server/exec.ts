@@ -41,7 +41,7 @@ export async function execWithSandbox(
       ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
     });
     // The command may have ended before the response that it waited for.
-    await server.sandbox.finishRequests();
+    if (call.execFollowers.length > 0) await server.sandbox.finishRequests();
     for (const follow of call.execFollowers) {
       const report = follow(server.sandbox, code);
       reports.push(await report.catch((error: unknown) => reportFailed(call, error)));
