@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gte, isNull, lte, notInArray, type SQL } fro
 import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { KnownTexts } from '../redaction/redact.ts';
-import { closeStore, isUnclosed, markUnclosed, type Store } from '../store/open.ts';
+import { closeStore, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { finder, inserter, select } from '../store/table.ts';
 import type { RunLog, WorldBase } from '../world/run.ts';
@@ -319,19 +319,12 @@ export class RequestLog implements RunLog {
   #opened(): Store {
     if (this.#store) return this.#store;
     if (this.#isClosed) throw new Error('the request log is closed');
-    const { file } = this.#options;
-    const wasKilled = file !== undefined && isUnclosed(file);
-    const store = openLog(file);
+    const store = openLog(this.#options.file);
     const numbers = 'SELECT seq FROM requests UNION ALL SELECT hidden FROM worlds';
     const newest = store.client.prepare(`SELECT max(seq) FROM (${numbers})`).pluck().get();
     this.#lastSeq = Number(newest ?? 0);
     this.#bytes = bytesIn(store);
     this.#store = store;
-    this.#tryToWrite(() => {
-      // After a kill, the last requests may be missing, so that those since the base do not lead to the present state.
-      if (wasKilled) store.db.update(worlds).set(NO_BASE).run();
-      markUnclosed(store);
-    });
     return store;
   }
 

@@ -133,11 +133,6 @@ export function isUnclosed(file: string): boolean {
   return (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Writes to a database, so that a kill from now on is noticed. */
-export function markUnclosed({ client }: Store): void {
-  client.pragma(`user_version = ${client.pragma('user_version', { simple: true })}`);
-}
-
 /** Value of bytes 18 and 19, the write and read version, of a database without a write-ahead log. */
 const ROLLBACK_FORMAT = 1;
 

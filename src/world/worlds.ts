@@ -3,6 +3,7 @@ import { UnusableStateError } from '../store/errors.ts';
 import {
   closeStore,
   install,
+  isUnclosed,
   openCopy,
   openFileStore,
   removeDatabaseFile,
@@ -89,13 +90,17 @@ export class Worlds {
     if (dir === undefined) return;
     makePrivateFolder(dir);
     for (const name of namesIn(dir)) {
-      const world = this.#add(name, openFileStore(worldFile(dir, name)));
+      const file = worldFile(dir, name);
+      const wasKilled = isUnclosed(file);
+      const world = this.#add(name, openFileStore(file));
       const problem = this.#problemOfKeys(world.store, name);
       if (problem !== undefined) {
         const sentence = problem[0]?.toUpperCase() + problem.slice(1);
         throw new UnusableStateError(`${sentence}. Nothing was changed.`);
       }
       this.#register(world);
+      // The request log may lack the last requests, so that those since the base do not lead to the present state.
+      if (wasKilled) world.forgetBase();
     }
   }
 

@@ -1,5 +1,4 @@
-import fs from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { REQUEST_IDS } from '../../src/requests/log-entry.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
@@ -46,21 +45,6 @@ test('the newest entries of all worlds together are kept, and the others are cou
   await restarted.close();
   const none = await open(0, dataDir);
   expect(none.numbers(none.world)).toEqual([]);
-});
-
-test('a log in which a kill cannot be noted goes on with its numbers', async () => {
-  const [dataDir, killed] = [stateFolder(), stateFolder()];
-  const { requests, world, other } = await open(10, dataDir);
-  requests.append(world, BLANK_ENTRY);
-  requests.hide(other);
-  const rejects = "BEFORE UPDATE ON worlds BEGIN SELECT RAISE(FAIL, 'disk is full'); END";
-  requests.store.client.exec(`CREATE TRIGGER rejects ${rejects}`);
-  fs.cpSync(dataDir, killed, { recursive: true });
-  const reported = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const after = await open(10, killed);
-  after.requests.append(after.world, BLANK_ENTRY);
-  expect(after.numbers(after.world)).toEqual([2, 1]);
-  expect(String(reported.mock.calls)).toContain('disk is full');
 });
 
 test('at most 64 MB of bodies are kept, those of the newest entries', async () => {
