@@ -119,6 +119,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       seedInventory,
       importInventory: options.importInventory,
       initialWorld: options.initialWorld,
+      // The log may lack its last requests, so that those since the base do not lead to the present state.
+      onKilled: (name) => requests.setBase(name, undefined),
       onOpen: (world) => {
         const scheduler = schedulers.add(world);
         world.attach({
@@ -139,6 +141,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   } catch (error) {
     // Worlds that opened before one failed are scheduled already.
     await schedulers.close();
+    requests.close();
     unlock();
     throw error;
   }

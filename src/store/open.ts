@@ -23,17 +23,37 @@ export function openMemoryStore(bytes?: Buffer): Store {
   return configure(client, undefined);
 }
 
+/** Opens a world file, with a write-ahead log. @throws UnusableStateError that names the file */
+export function openFileStore(file: string): Store {
+  if (isUnclosed(file)) checkFile(file);
+  return withFileName(file, () =>
+    openDatabase(file, (client) => {
+      checkWorld(client, { readAll: false });
+      return configureFile(client, file);
+    }),
+  );
+}
+
 /**
- * Opens a world file, with a write-ahead log.
- * @param readAll looks for damage in all of it, by default in a file that was not closed
+ * Looks for damage in all of a world file. If it was not closed, its log stays as it is, by which a kill is noticed.
  * @throws UnusableStateError that names the file
  */
-export function openFileStore(file: string, { readAll = isUnclosed(file) } = {}): Store {
+export function checkFile(file: string): void {
+  withFileName(file, () =>
+    openDatabase(
+      file,
+      (client) => {
+        checkWorld(client, { readAll: true });
+        client.close();
+      },
+      { readonly: isUnclosed(file) },
+    ),
+  );
+}
+
+function withFileName<T>(file: string, use: () => T): T {
   try {
-    return openDatabase(file, (client) => {
-      checkWorld(client, { readAll });
-      return configureFile(client, file);
-    });
+    return use();
   } catch (error) {
     if (!(error instanceof UnusableStateError)) throw error;
     throw new UnusableStateError(
@@ -117,10 +137,14 @@ export function reopen(file: string): Store {
 }
 
 /** Opens a database that may be unusable. If `use` throws, it is closed. @throws UnusableStateError */
-function openDatabase<T>(source: string | Buffer, use: (client: Client) => T): T {
+function openDatabase<T>(
+  source: string | Buffer,
+  use: (client: Client) => T,
+  options: Database.Options = {},
+): T {
   let client: Client | undefined;
   try {
-    client = new Database(source);
+    client = new Database(source, options);
     return use(client);
   } catch (error) {
     client?.close();

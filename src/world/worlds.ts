@@ -30,6 +30,8 @@ export interface WorldsOptions extends DatabaseOptions {
    * of a stranger.
    */
   initialWorld?: { name: string; database: Buffer } | undefined;
+  /** Called with the name of a world that was not closed, before it is used. */
+  onKilled(name: string): void;
   /** Called with every world that was opened or created. */
   onOpen(world: World): void;
   /** Called before a world is deleted, which waits for it. */
@@ -93,14 +95,14 @@ export class Worlds {
       const file = worldFile(dir, name);
       const wasKilled = isUnclosed(file);
       const world = this.#add(name, openFileStore(file));
+      // Before anything closes the file, because a refused start must not hide the kill from the next one.
+      if (wasKilled) this.#options.onKilled(name);
       const problem = this.#problemOfKeys(world.store, name);
       if (problem !== undefined) {
         const sentence = problem[0]?.toUpperCase() + problem.slice(1);
         throw new UnusableStateError(`${sentence}. Nothing was changed.`);
       }
       this.#register(world);
-      // The request log may lack the last requests, so that those since the base do not lead to the present state.
-      if (wasKilled) world.forgetBase();
     }
   }
 

@@ -17,7 +17,7 @@ import { DEFAULT_DATA_DIR, findServerOf } from '../../server/record.ts';
 import { describePortUser } from '../../server/start-failure.ts';
 import { DEFAULT_PORT } from '../../server/start-server.ts';
 import { MAX_SKEW_SECONDS } from '../../signing/signature.ts';
-import { closeStore, openFileStore } from '../../store/open.ts';
+import { checkFile } from '../../store/open.ts';
 import { VERSION } from '../../version.ts';
 import type { ControlRegistration } from '../../webhooks/registration.ts';
 import { namesIn, worldFile } from '../../world/files.ts';
@@ -124,7 +124,7 @@ function checkState(dataDir: string): Result {
     if (fs.existsSync(path.join(dataDir, LOCK_FILE))) lockState(dataDir)();
     const worlds = path.join(dataDir, 'worlds');
     const names = namesIn(worlds);
-    for (const name of names) closeStore(openFileStore(worldFile(worlds, name), { readAll: true }));
+    for (const name of names) checkFile(worldFile(worlds, name));
     return ok(`${dataDir}, ${countOf(names.length, 'world')}`);
   } catch (error) {
     const user = error instanceof StateInUseError ? findServerOf(dataDir) : undefined;

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { applyConfig } from '../../../src/config/apply-config.ts';
 import { parseConfig } from '../../../src/config/read-config.ts';
 import { replayRepro } from '../../../src/index.ts';
+import { openSandbox } from '../../../src/sandbox/sandbox.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
+import { commandLine } from '../../cli/command-line.ts';
 import { checkoutFor } from '../../support/checkout.ts';
 import { magic, mintIn, orderFor, requestQuote } from '../../support/orders.ts';
 import { answered } from '../../support/responses.ts';
@@ -92,6 +94,11 @@ test('a clean restart keeps the requests; after a kill, the repro begins again, 
   const request = readRepro((await second.exportRepro()).bytes).requests[0]?.requestId ?? '';
   await second.close();
 
+  // Neither of these forgets the kill.
+  const { stdout } = await commandLine()(['doctor', '--port', '0', '--data-dir', killed]);
+  expect(stdout).toMatch(/ok +state/);
+  const exposed = openSandbox({ dataDir: killed, randomKeys: true });
+  await expect(exposed).rejects.toThrow('Nothing was changed');
   const third = await sandbox({ dataDir: killed, rateLimits: false });
   await expect(third.exportRepro({ request })).rejects.toThrow(
     /^request: req_\w+ is not among those since .* or the sandbox was killed/,
