@@ -264,11 +264,14 @@ export class RequestLog implements RunLog {
 
   base(world: string): WorldBase | undefined {
     const { base, firstRun } = findWorld(this.store, world) ?? {};
-    return base === undefined || firstRun == null ? undefined : { firstRun, state: base };
+    const isStored = this.#maxEntries > 0 && firstRun != null;
+    return base === undefined || !isStored ? undefined : { firstRun, state: base };
   }
 
   setBase(world: string, base: WorldBase | undefined): void {
-    const values = base ? { base: base.state, firstRun: base.firstRun } : NO_BASE;
+    // Requests that are not logged cannot run again.
+    const values =
+      base && this.#maxEntries > 0 ? { base: base.state, firstRun: base.firstRun } : NO_BASE;
     this.#tryToWrite(() => this.#updateWorld(this.store, world, values));
   }
 

@@ -110,6 +110,18 @@ test('a clean restart keeps the requests; after a kill, the repro begins again, 
   expect(await replayedIn(third)).toEqual([QUOTE]);
 });
 
+test('after a start without a request log, the repro begins again', async () => {
+  const { dataDir, at: first } = await sandboxOnDisk({ rateLimits: false });
+  await requestQuote(first, 'held-order.test');
+  await first.close();
+  const second = await sandbox({ dataDir, rateLimits: false, requestLog: 0 });
+  await requestQuote(second, 'held-order.test');
+  await second.close();
+  const third = await sandbox({ dataDir, rateLimits: false });
+  await requestQuote(third, 'held-order.test');
+  expect(await replayedIn(third)).toEqual([QUOTE]);
+});
+
 test('a buyer returns to a URL that has a secret, and no file has it', async () => {
   const at = await sandbox();
   const secret = 'dms_sandbox_local_not_a_secret';
