@@ -41,8 +41,10 @@ export function loggedRequests(log: RequestLog, world: World, firstRun: number):
 
 /** Whether the log lacks a run from the first to the last one of these requests. */
 export function lacksRuns({ requests, runs }: LoggedRequests, firstRun: number): boolean {
-  const lastRuns = requests.map((request) => request.runs.at(-1)?.n ?? 0);
-  const last = Math.max(firstRun - 1, ...lastRuns);
+  const last = requests.reduce(
+    (max, request) => Math.max(max, request.runs.at(-1)?.n ?? 0),
+    firstRun - 1,
+  );
   const logged = new Set(runs.filter((n) => n >= firstRun && n <= last));
   return logged.size < last - firstRun + 1;
 }
