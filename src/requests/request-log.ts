@@ -79,11 +79,13 @@ const oldestEntry = prepared(({ $client }) =>
   $client.prepare('SELECT min(seq) FROM requests').pluck(),
 );
 const deleteUpTo = prepared(({ $client }) =>
-  $client.prepare('DELETE FROM requests WHERE seq <= ? RETURNING world, size'),
+  $client.prepare('DELETE FROM requests WHERE seq <= ? RETURNING world, size, run'),
 );
+/** Once a run since the base is dropped, run 0, which no request has, is the first: the log never has all of them again. */
 const addDropped = prepared(({ $client }) =>
   $client.prepare(
-    'INSERT INTO worlds (world, dropped) VALUES (?, ?) ON CONFLICT DO UPDATE SET dropped = dropped + excluded.dropped',
+    `INSERT INTO worlds (world, dropped) VALUES (@world, @count) ON CONFLICT DO UPDATE
+     SET dropped = dropped + @count, first_run = iif(first_run <= @run, 0, first_run)`,
   ),
 );
 const deleteAttempts = prepared(({ $client }) =>
@@ -365,9 +367,11 @@ export class RequestLog implements RunLog {
   }
 
   #delete(store: Store, seq: number): number {
-    const rows = deleteUpTo(store).all(seq) as Pick<RequestRow, 'world' | 'size'>[];
-    const byWorld = Map.groupBy(rows, ({ world }) => world);
-    for (const [world, { length }] of byWorld) addDropped(store).run(world, length);
+    const rows = deleteUpTo(store).all(seq) as Pick<RequestRow, 'world' | 'size' | 'run'>[];
+    for (const [world, ofWorld] of Map.groupBy(rows, (row) => row.world)) {
+      const run = ofWorld.reduce((max, row) => Math.max(max, row.run ?? -1), -1);
+      addDropped(store).run({ world, count: ofWorld.length, run });
+    }
     return rows.reduce((sum, { size }) => sum + size, 0);
   }
 

@@ -95,10 +95,8 @@ test('a clean restart keeps the requests; after a kill, the repro begins again, 
   await second.close();
 
   // Neither of these forgets the kill.
-  const { stdout } = await commandLine()(['doctor', '--port', '0', '--data-dir', killed]);
-  expect(stdout).toMatch(/ok +state/);
-  const exposed = openSandbox({ dataDir: killed, randomKeys: true });
-  await expect(exposed).rejects.toThrow('Nothing was changed');
+  await commandLine()(['doctor', '--port', '0', '--data-dir', killed]);
+  await expect(openSandbox({ dataDir: killed, randomKeys: true })).rejects.toThrow('Nothing');
   const third = await sandbox({ dataDir: killed, rateLimits: false });
   await expect(third.exportRepro({ request })).rejects.toThrow(
     /^request: req_\w+ is not among those since .* or the sandbox was killed/,
@@ -110,16 +108,20 @@ test('a clean restart keeps the requests; after a kill, the repro begins again, 
   expect(await replayedIn(third)).toEqual([QUOTE]);
 });
 
-test('after a start without a request log, the repro begins again', async () => {
+test.each([
+  [0, { inputs: 1, problem: null }],
+  [1, { inputs: 2, problem: expect.stringMatching(/^the request log lacks requests/) }],
+])('after a log of %i, no file lacks requests unsaid', async (requestLog, summary) => {
   const { dataDir, at: first } = await sandboxOnDisk({ rateLimits: false });
   await requestQuote(first, 'held-order.test');
   await first.close();
-  const second = await sandbox({ dataDir, rateLimits: false, requestLog: 0 });
+  const second = await sandbox({ dataDir, rateLimits: false, requestLog });
   await requestQuote(second, 'held-order.test');
+  await expect(second.control.post('/before')).rejects.toThrow('no such endpoint');
   await second.close();
   const third = await sandbox({ dataDir, rateLimits: false });
-  await requestQuote(third, 'held-order.test');
-  expect(await replayedIn(third)).toEqual([QUOTE]);
+  await requestQuote(third, 'reserved.test');
+  expect((await third.exportRepro()).summary).toMatchObject(summary);
 });
 
 test('a buyer returns to a URL that has a secret, and no file has it', async () => {
