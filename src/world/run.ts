@@ -54,7 +54,13 @@ type Rows = Record<string, Record<string, unknown>[]>;
 /** Returns the rows of a fresh world beside its generated inventory, as JSON. */
 export function rowsOfFreshWorld(client: Client): string {
   const tables = TABLES.filter((table) => table !== (listings as SQLiteTable)).map(getTableName);
-  const rows = tables.map((name) => [name, client.prepare(`SELECT * FROM ${name}`).all()]);
+  // One query finds the few tables that have rows.
+  const hasRows = tables.map((name) => `EXISTS (SELECT 1 FROM ${name})`);
+  const query = client.prepare(`SELECT ${hasRows.join(', ')}`);
+  const filled = query.raw().get() as number[];
+  const rows = tables
+    .filter((_, at) => filled[at] === 1)
+    .map((name) => [name, client.prepare(`SELECT * FROM ${name}`).all()]);
   return JSON.stringify(Object.fromEntries(rows));
 }
 
