@@ -306,12 +306,9 @@ test.each(['before', 'after'])(
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir, port: 0, runtime: { ...systemRuntime, sleep } });
     await addFault(at, { effect: { delay_ms: 600_000, delay } });
-    const { url, body, ...sale } = signPartnerRequest(
-      at.url,
-      at.credential,
-      { method: 'POST', target: `${V1}/orders`, body: SALE, headers: { 'Idempotency-Key': 'k' } },
-      Date.now(),
-    );
+    const headers = { 'Idempotency-Key': 'k' };
+    const order = { method: 'POST', target: `${V1}/orders`, body: SALE, headers };
+    const { url, body, ...sale } = signPartnerRequest(at.url, at.credential, order, Date.now());
     const held = fetch(url, { ...sale, body: String(body) });
     await asleep.promise;
     const closed = at.close();
@@ -331,12 +328,8 @@ describe('its place in the order of checks:', () => {
     expect(await hitsOf(at)).toEqual([0]);
 
     const request = { method: 'POST', target: `${V1}/orders`, body: {} };
-    const signed = signPartnerRequest(
-      'http://localhost',
-      at.credential,
-      request,
-      Date.UTC(2026, 2, 2, 9),
-    );
+    const time = Date.UTC(2026, 2, 2, 9);
+    const signed = signPartnerRequest('http://localhost', at.credential, request, time);
     const sendAgain = () => at.fetch(signed.url, { ...signed, body: String(signed.body) });
     // Neither its Idempotency-Key nor its body is looked at.
     expect((await rejection(await sendAgain())).code).toBe('internal_error');

@@ -103,12 +103,8 @@ describe('two requests', () => {
 
   test('of which one repeats a nonce, or has null for a missing field, differ in that', async () => {
     const at = await sandbox();
-    const replayed = signPartnerRequest(
-      at.url,
-      at.credential,
-      { method: 'GET', target: PRICING },
-      Date.now(),
-    );
+    const request = { method: 'GET', target: PRICING };
+    const replayed = signPartnerRequest(at.url, at.credential, request, Date.now());
     for (const _ of [1, 2]) await at.fetch(replayed.url, { headers: replayed.headers });
     expect(pathsOf(await compareLast(at))).toContain('checks.nonce');
     for (const domain of [null, 'held-order.test']) {

@@ -213,13 +213,8 @@ describe('a decision trace', () => {
     const at = await sandbox();
     const target = '/api/partner/v1/pricing?domain=held-order.test&a=1';
     const right = signPartnerRequest(at.url, at.credential, { method: 'GET', target }, Date.now());
-    const wrong = signPartnerRequest(
-      at.url,
-      at.credential,
-      { method: 'GET', target: target.replace('/api/partner', '') },
-      Date.now(),
-    );
-    const headers = { ...wrong.headers };
+    const misdirected = { method: 'GET', target: target.replace('/api/partner', '') };
+    const { headers } = signPartnerRequest(at.url, at.credential, misdirected, Date.now());
     await at.fetch(right.url, { method: 'GET', headers });
     const shown = await newest(at);
     expect(shown.trace.at(-1)?.detail.mistake).toBe('path_without_prefix');

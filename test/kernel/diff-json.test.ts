@@ -56,6 +56,10 @@ test('volatile values are reported apart; another type, or no value, is a differ
   );
 });
 
+test('it stops after `max` differences', () => {
+  expect(diffJson([1, 2, 3], [4, 5, 6], { max: 2 }).differences).toHaveLength(2);
+});
+
 test('names of fields that objects inherit are fields like others', () => {
   const [a, b] = [JSON.parse('{"__proto__":1,"constructor":1}'), {}];
   expect(diffJson(a, b).differences.map(({ path }) => path)).toEqual(['__proto__', 'constructor']);

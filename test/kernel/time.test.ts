@@ -1,4 +1,6 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { systemRuntime } from '../../src/kernel/runtime.ts';
 import {
   DAY,
   formatDuration,
@@ -86,4 +88,14 @@ describe('formatDuration', () => {
   ])('writes %d ms as %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });
+});
+
+test('real time is read once per tick, also after an await, and moves on between ticks', async () => {
+  const [begun, start] = [systemRuntime.now(), systemRuntime.monotonic()];
+  while (systemRuntime.monotonic() - start < 5);
+  expect(systemRuntime.now()).toBe(begun);
+  await Promise.resolve();
+  expect(systemRuntime.now()).toBe(begun);
+  await nextTick();
+  expect(systemRuntime.now()).toBeGreaterThanOrEqual(begun + 4);
 });
