@@ -12,7 +12,7 @@ type StartMessage =
   | { ready: Status; warning?: string | undefined }
   | { failure: string; isUsage: boolean };
 
-/** Set in the environment of a server whose parent prints its status. A process manager can have a channel to it too. */
+/** Set for a server that `startDetached` has started. `process.send` does not tell: a process manager has a channel too. */
 const DETACHED = 'SANDLOT_DETACHED';
 
 /**
@@ -49,20 +49,20 @@ export async function startDetached(settings: Config): Promise<StartMessage> {
   return outcome;
 }
 
-/** Returns the arguments without the options of the starting process and without the control token. */
+/** Returns the arguments without `--detach`, also as `-d` or `-dd`, without `--json` and without the control token. */
 function argumentsOfServer(args: readonly string[]): string[] {
   const out: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? '';
     if (/^--control-token(?:-file)?$/.test(arg)) at += 1;
-    else if (!/^(?:--detach|-d|--json|--control-token(?:-file)?=.*)$/s.test(arg)) out.push(arg);
+    else if (!/^(?:--detach|-d+|--json|--control-token(?:-file)?=.*)$/s.test(arg)) out.push(arg);
   }
   return out;
 }
 
-/** Reports the result of the start to the parent process. @returns whether that prints it */
+/** Reports the result of the start to the parent process, if there is one. @returns whether the parent prints it */
 export function reportToParent(message: StartMessage): boolean {
-  // Do not exit if the parent process is gone.
+  // The callback takes the error of a parent process that is gone, which would end this one.
   process.send?.(message, undefined, undefined, () => {});
   return process.env[DETACHED] !== undefined;
 }
