@@ -78,7 +78,6 @@ export const requestEndpoints = named({
     async handle({ world, context }) {
       const existing = context.worlds.list().map(({ name }) => name);
       context.requests.clear(world, existing);
-      world.forgetBase();
       return {};
     },
   }),

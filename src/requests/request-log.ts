@@ -81,7 +81,7 @@ const oldestEntry = prepared(({ $client }) =>
 const deleteUpTo = prepared(({ $client }) =>
   $client.prepare('DELETE FROM requests WHERE seq <= ? RETURNING world, size, run'),
 );
-/** Once a run since the base is dropped, run 0, which no request has, is the first: the log never has all of them again. */
+/** Sets `first_run` to 0 once a run since the base is dropped: the log never has all of them again (`WorldBase`). */
 const addDropped = prepared(({ $client }) =>
   $client.prepare(
     `INSERT INTO worlds (world, dropped) VALUES (@world, @count) ON CONFLICT DO UPDATE
@@ -206,7 +206,7 @@ export class RequestLog implements RunLog {
   #firstListed({ name, isClosed }: World): number {
     if (isClosed) throw notFound('world: it has been deleted, and its request log with it');
     const { hiddenUpTo = 0 } = findWorld(this.#opened(), name) ?? {};
-    // A limit that was lowered deletes entries at the next write, of which there is none if it is 0.
+    // Entries beyond a limit that was lowered are deleted at the next write; with a limit of 0, nothing is written.
     return Math.max(hiddenUpTo, this.#lastSeq - this.#maxEntries) + 1;
   }
 
@@ -294,7 +294,7 @@ export class RequestLog implements RunLog {
     inserted.onConflictDoUpdate({ target: worlds.world, set: values }).run();
   }
 
-  /** Deletes the entries of a world, and of deleted ones. @param existing names of all worlds */
+  /** Deletes the entries and the base of a world, and the entries of deleted ones. @param existing names of all worlds */
   clear(world: World, existing: readonly string[]): void {
     const others = existing.filter((name) => name !== world.name);
     this.#tryToWrite(() => {
@@ -304,11 +304,12 @@ export class RequestLog implements RunLog {
           store.db.delete(table).where(notInArray(table.world, others)).run();
         }
         store.db.update(worlds).set({ dropped: 0 }).where(notInArray(worlds.world, others)).run();
-        // Keeps the number of the last entry, after which the next one counts.
+        // Also keeps the number of the last entry, which `#opened` reads: no number is used again.
         this.#hideIn(store, world.name);
       })();
       this.#bytes = bytesIn(store);
     });
+    world.forgetBase();
     world.notifyWatchers();
   }
 
@@ -366,6 +367,7 @@ export class RequestLog implements RunLog {
     return deleted;
   }
 
+  /** Deletes the entries up to a number. @returns the size of their bodies */
   #delete(store: Store, seq: number): number {
     const rows = deleteUpTo(store).all(seq) as Pick<RequestRow, 'world' | 'size' | 'run'>[];
     for (const [world, ofWorld] of Map.groupBy(rows, (row) => row.world)) {
