@@ -74,7 +74,7 @@ export interface AttemptResult extends SendResult {
 }
 
 /**
- * Writes the outcome of an attempt, and schedules the next one if needed. A fault that has delayed it ends.
+ * Writes the outcome of an attempt, and schedules the next one if needed. A fault that has delayed this one ends.
  * @param begun the delivery when the attempt began
  * @param attempts the first changes the status; a fault has added the others
  */
@@ -87,6 +87,7 @@ export function recordAttempt(tx: Tx, begun: DeliveryRow, ...attempts: AttemptRe
   }
   const { url, outcome } = attempt;
   const attemptCount = delivery.attemptCount + 1;
+  // The time differs if `retryDelivery` was called during the attempt: one more attempt follows.
   const dueAgainAt = delivery.nextAttemptAt === begun.nextAttemptAt ? null : delivery.nextAttemptAt;
   // A delivery that failed during the attempt, because its registration was deleted, is not retried.
   const shouldRetry = outcome !== 'ok' && delivery.status === 'pending';
@@ -113,7 +114,7 @@ export function countPending(tx: Tx, owner: Owner): number {
 }
 
 function pendingOf(owner: Owner) {
-  // A literal, not a parameter: otherwise SQLite does not use the partial index of pending deliveries.
+  // SQLite needs a literal to use the partial index of pending deliveries; `eq` makes one only in a prepared query.
   return and(sql`${deliveries.status} = 'pending'`, ownedBy(deliveries, owner));
 }
 
@@ -124,7 +125,7 @@ export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
       `delivery ${delivery.id} has arrived; send the event again with POST /_sandbox/events/${delivery.eventId}/resend, or \`sandlot events resend ${delivery.eventId}\``,
     );
   }
-  // It may be sent now because it was due already: another time asks for one more attempt after that.
+  // Never the stored time: during an attempt, `recordAttempt` notices this call by the changed time.
   const dueAt = Math.min(tx.now, (delivery.nextAttemptAt ?? tx.now) - 1);
   const dueDelivery: DeliveryRow = { ...delivery, status: 'pending', nextAttemptAt: dueAt };
   update(tx, dueDelivery);
@@ -149,7 +150,7 @@ export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempt
   return { ...delivery, event, attempts: attemptsOf(tx, delivery.id) };
 }
 
-/** A retry of an earlier event is not the next delivery that they wait for. */
+/** Reordered deliveries that wait for the one with `id`. Their ids are lower: the retry of an earlier one ends no wait. */
 const reorderedBefore = select(deliveries, {
   where: [
     isPending,
@@ -175,7 +176,7 @@ export function hasReordered(tx: Tx, { id, partnerId, environment }: DeliveryRow
   return reorderedBefore(tx).get({ id, partnerId, environment }) !== undefined;
 }
 
-/** Makes the reordered deliveries that waited for this one due at its time: they are sent before what is due later. */
+/** Makes the reordered deliveries that waited for this one due when it was: they are sent before what is due later. */
 export function releaseReordered(tx: Tx, delivery: DeliveryRow): void {
   const nextAttemptAt = delivery.nextAttemptAt ?? tx.now;
   for (const { id, fault } of reorderedBefore(tx).all(delivery)) {

@@ -21,13 +21,13 @@ import { type Send, type SendRequest, type SendResult, withoutResponse } from '.
 
 /** An attempt that is ready to be sent. */
 interface StartedAttempt {
-  /** As it was then. */
+  /** As it was when the attempt began. */
   delivery: DeliveryRow;
   event: EventRow;
   /** Sandbox time, Unix ms. */
   at: number;
   request: SendRequest;
-  /** What a fault injects. */
+  /** What a fault injects; empty without one. */
   effect: WebhookEffect;
   /** The state of the world in which the attempt began; a reset or restore replaces it. */
   stateVersion: object;

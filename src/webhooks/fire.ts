@@ -59,13 +59,15 @@ export const firedWebhook = resource(
 export type FiredWebhook = Output<typeof firedWebhook>;
 
 /**
- * Returns the bytes that a request would send.
+ * Returns the body that a request would send.
  * @throws validation_error for a bad url, an unknown `set` path, or data that is nested too deeply
  */
-export function firedBody(request: FireRequest): string {
-  requireWebhookUrl(request.url);
+export function firedBody({ url, set = {}, ...event }: FireRequest): string {
+  requireWebhookUrl(url);
   try {
-    return bodyOf(request);
+    let body: Record<string, unknown> = deliveredEvent.view(event);
+    for (const [path, value] of Object.entries(set)) body = setPath(body, path.split('.'), value);
+    return JSON.stringify(body);
   } catch (error) {
     if (error instanceof RangeError) throw validationError('data: nested too deeply');
     throw error;
@@ -82,12 +84,6 @@ export async function fireWebhook(send: Send, request: FireRequest): Promise<Fir
     attempts.push(await send({ url, secret, body, signature }));
   }
   return { url, event: JSON.parse(body), attempts };
-}
-
-function bodyOf({ set = {}, ...event }: FireRequest): string {
-  let body: Record<string, unknown> = deliveredEvent.view(event);
-  for (const [path, value] of Object.entries(set)) body = setPath(body, path.split('.'), value);
-  return JSON.stringify(body);
 }
 
 /** Returns a copy with one field replaced, such as `data.order.status`. @throws validation_error for an unknown path */
@@ -107,7 +103,7 @@ function setPath(
   return { ...target, [head]: setPath({ ...inner }, rest, value) };
 }
 
-/** Returns plausible data of an event about an order or case that does not exist. Same seed, same data. */
+/** Returns plausible data of an event about an order or case that does not exist; the same seed gives the same data. */
 type SampleEventData = (type: EventType, seed: number) => Record<string, unknown>;
 
 /** Loads faker on first use: it is large, and most runs do not need it. */

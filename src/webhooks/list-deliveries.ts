@@ -15,7 +15,7 @@ interface DeliveryFilter {
   type?: EventType | undefined;
   /** The order or case that the event is about. */
   subjectId?: string | undefined;
-  /** Text in the URL, the event or the last response, ignoring case. */
+  /** Text in the id, the URL, the event or the last response or failure, ignoring case. */
   text?: string | undefined;
 }
 
@@ -34,6 +34,7 @@ function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
   return [
     filterBy(deliveries.eventId, eventId),
     hasEvent(filter),
+    // A literal, without which SQLite does not use the partial index of a status.
     filterBy(deliveries.status, status)?.inlineParams(),
     text === undefined ? undefined : hasText(literally(text)),
   ];

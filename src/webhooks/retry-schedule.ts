@@ -16,7 +16,7 @@ export const MAX_ATTEMPTS = WAITS_MS.length + 1;
 /**
  * Returns the time of the next attempt; undefined if there is none.
  * @param attemptsMade failed attempts, at least 1
- * @param now sandbox time of the last one, Unix ms
+ * @param now sandbox time at which the last one failed, Unix ms
  */
 export function nextAttemptAt(attemptsMade: number, now: number): number | undefined {
   const wait = WAITS_MS[attemptsMade - 1];

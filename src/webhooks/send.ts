@@ -38,7 +38,7 @@ export interface Sender {
   close(): void;
 }
 
-/** Returns the result of a delivery whose response is lost on the way back. */
+/** Returns the result of an attempt whose response, if there was one, is lost on the way back. */
 export function withoutResponse(result: SendResult): SendResult {
   return { ...result, outcome: 'connection_reset', httpStatus: null, response: null };
 }
@@ -47,7 +47,7 @@ export function withoutResponse(result: SendResult): SendResult {
 export const RECEIVER_TIMEOUT_MS = 5_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
-/** Of the body of a response. */
+/** How much of a response body is kept. */
 export const MAX_KEPT_CHARACTERS = 2_000;
 const FORBIDDEN_ADDRESS_CODE = 'ESANDLOTFORBIDDEN';
 
@@ -176,7 +176,7 @@ export function outcomeOf(error: NodeJS.ErrnoException): string {
   );
 }
 
-/** Resolves a name to its allowed addresses; `requireWebhookUrl` sees only addresses that are literal. */
+/** Resolves a host name to its allowed addresses. Addresses in a URL are not resolved: `requireWebhookUrl` checks them. */
 export const lookupAllowed: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, [], 0);
