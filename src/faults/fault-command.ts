@@ -1,6 +1,7 @@
 import { shellQuote } from '../client/curl.ts';
 import { formatExactDuration } from '../kernel/time.ts';
 import {
+  type FieldRow,
   type FieldTable,
   fieldsWithValue,
   MATCHERS,
@@ -18,7 +19,7 @@ export function faultCommand({ match, effect = {}, webhook = {}, times }: FaultI
     ...optionsOf(REQUEST_EFFECTS, effect),
     ...fieldsWithValue(WEBHOOK_EFFECTS, webhook).map(({ row, value }) => {
       const [word = ''] = row.option.split('='); // `delay` of `delay=10m`
-      return `--webhook ${row.field.type === 'flag' ? word : `${word}=${durationOf(value)}`}`;
+      return `--webhook ${row.field.type === 'flag' ? word : `${word}=${textOf(row, value)}`}`;
     }),
     ...optionsOf({ times: TIMES }, { times }),
   ].join(' ');
@@ -27,13 +28,11 @@ export function faultCommand({ match, effect = {}, webhook = {}, times }: FaultI
 function optionsOf(table: FieldTable, values: object): string[] {
   return fieldsWithValue(table, values).map(({ row, value }) => {
     const [flag = ''] = row.option.split(' ');
-    const { field } = row;
-    const isDuration = field.type === 'integer' && field.unit === 'milliseconds';
-    const text = isDuration ? durationOf(value) : String(value);
-    return `${flag} ${shellQuote(text)}`;
+    return `${flag} ${shellQuote(textOf(row, value))}`;
   });
 }
 
-function durationOf(ms: number): string {
-  return formatExactDuration(ms).replaceAll(' ', '');
+function textOf({ field }: FieldRow, value: never): string {
+  const isDuration = field.type === 'integer' && field.unit === 'milliseconds';
+  return isDuration ? formatExactDuration(value).replaceAll(' ', '') : String(value);
 }

@@ -2,7 +2,7 @@ import { CodedError, ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../kernel
 import { SECOND } from '../kernel/time.ts';
 import type { RequestEffect } from './fault-fields.ts';
 
-/** Adds what follows from given fields: the code of a status, the status of a code, and when to act. */
+/** Adds what follows from the given fields: code or status of an error, and when a delay or the page of a gateway comes. */
 export function resolveEffect(effect: RequestEffect): RequestEffect {
   const { status, code, delay, delay_ms, gateway, gateway_when } = effect;
   return {
@@ -37,11 +37,11 @@ function codesOf(status: number): ErrorCode[] {
 
 export interface InjectedFault {
   effect: RequestEffect;
-  /** Thrown by the request. A fault of the user has it if its effect has a code. */
+  /** Thrown by the request. A fault that a user has added has it if its effect has a code. */
   error?: CodedError | undefined;
 }
 
-/** Faults that a request triggers by naming a magic domain, by its `behavior`; as `resolveEffect` returns them. */
+/** Faults of requests that name a magic domain, by its `behavior`, with effects as `resolveEffect` returns them. */
 export const MAGIC_FAULTS: Readonly<Record<string, Partial<InjectedFault>>> = {
   slow: { effect: { delay_ms: 3 * SECOND, delay: 'before' } },
   server_error: {

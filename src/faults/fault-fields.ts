@@ -36,11 +36,14 @@ export interface FieldRow {
   readonly help: string;
   /** The kind of fault that can have it; both if left out. */
   readonly onlyFor?: FaultKind;
-  /** Field that this one only modifies, and whose description includes it. */
+  /** Field of the same table that this one only modifies, and whose description includes it. */
   readonly needs?: string;
-  /** Fields that cannot be combined with this one. */
+  /** Fields of the same table that cannot be combined with this one; it is enough that one of the two names the other. */
   readonly conflicts?: readonly string[];
-  /** Describes a value; by default, name and value, or only the name of a flag. `never`: each row has a type of its own. */
+  /**
+   * Describes a value, by default with name and value, or only the name of a flag. `values` are those of the whole table.
+   * Both are `never` because the rows have different types.
+   */
   describe?(value: never, values: never): string;
 }
 

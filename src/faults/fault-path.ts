@@ -9,9 +9,9 @@ export interface EndpointRoute {
 /**
  * Whether a path, as written in a fault or sent in a request, fits an endpoint. `/orders/{public_id}` and `/orders/:id`
  * name the endpoint, `/orders/ord_1` one request of it, and `*` at the end matches any text.
- * @param path with or without the prefix /api/partner/v1
+ * @param path with or without the prefix /api/partner/v1 or /api/partner
  * @param endpoint its declared path
- * @param params those of the request that the path must fit, decoded; with `any`, some request suffices
+ * @param params decoded parameters of the request that the path must fit; `any` if it may fit any request of the endpoint
  */
 export function pathMatches(
   path: string,
@@ -46,6 +46,7 @@ export function endpointOfRequest<Route extends EndpointRoute>(
 
 const PARAMETER = /^(?::\w+|\{\w+\})$/; // `:public_id`, `{public_id}`
 
+/** Splits a path without its prefix, which lacks the version in /api/partner/webhooks. */
 function segmentsOf(path: string): string[] {
   return path.replace(/^\/?(?:api\/partner\/(?:v1\/)?)?/, '').split('/');
 }

@@ -60,7 +60,7 @@ export function matchDeliveryFault(
   target: DeliveryTarget,
 ): FaultHit<WebhookEffect> | undefined {
   const { deliveryId, attempt } = target;
-  // Not by a count: deliveries to several partners run side by side. From 0, because another key changes what a seed hits.
+  // Not by a count: deliveries to several partners run side by side. Another key would change what a seed hits.
   const sampleKey = `${deliveryId} ${attempt - 1}`;
   for (const fault of allFaults(tx).all()) {
     const { id, match, webhook } = fault;
@@ -95,7 +95,10 @@ function matchesDelivery({ event, domain }: FaultMatch, delivery: DeliveryTarget
   );
 }
 
-/** Counts a delivery that begins, if the fault is for the nth. @returns the fault, unless it is for another delivery */
+/**
+ * Counts a delivery that begins, if the fault is for the nth. Up to that one, `matched` is the number of deliveries.
+ * @returns the fault, unless it is for another delivery
+ */
 function countDelivery(
   tx: Tx,
   fault: FaultRow,
@@ -112,7 +115,7 @@ function countDelivery(
 
 /**
  * Counts a match, and returns whether the fault acts on it.
- * @param sampleKey distinguishes random samples; default: the fault's own count
+ * @param sampleKey distinguishes random samples; by default, the number of the match
  */
 function countMatch(tx: Tx, fault: FaultRow, sampleKey?: string): boolean {
   const { id, times, hits } = fault;
