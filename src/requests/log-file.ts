@@ -19,7 +19,7 @@ export const requests = sqliteTable('requests', {
   size: integer().notNull(),
   /** The id in the repro file that the entry was read from; otherwise it follows from `seq`. */
   requestId: text('request_id'),
-  // What filters read precedes the texts, of which SQLite then need not read the rest.
+  // Columns that filters read come before the long texts, so that SQLite does not read those too.
   api: text({ enum: APIS }).notNull(),
   /** Sandbox time, Unix ms. */
   at: integer().notNull(),
@@ -79,14 +79,14 @@ export const attempts = sqliteTable('attempts', {
 /** A text or a blob. */
 const anyValue = customType<{ data: WorldBase['state'] }>({ dataType: () => 'ANY' });
 
-/** What else the log knows of a world. */
+/** What the log keeps of a world beside its entries. */
 export const worlds = sqliteTable('worlds', {
   world: text().primaryKey(),
   /** The world was reset, or deleted: its entries up to this number are not listed. */
   hiddenUpTo: integer('hidden').notNull().default(0),
   /** How many of its entries were deleted because newer ones came. */
   dropped: integer().notNull().default(0),
-  /** The state in which it began, from which its requests run again, and the number of the first run since. */
+  /** `WorldBase`. A world without one has no first run. */
   base: anyValue(),
   firstRun: integer('first_run'),
 });
@@ -115,6 +115,7 @@ export function openLog(file: string | undefined): Store {
     // A full disk, for example, does not make a log unreadable.
     if (file === undefined || !(error instanceof OtherVersionError || isDamage(error))) throw error;
     fs.renameSync(file, `${file}.unreadable`);
+    // Also removes the write-ahead log, which the new file must not get.
     removeDatabaseFile(file);
     return openOrCreate(file);
   }
@@ -127,7 +128,7 @@ function openOrCreate(file: string | undefined): Store {
   if (file !== undefined) makePrivateFile(file);
   const client = new Database(file ?? ':memory:');
   try {
-    // A killed process loses nothing that was written; a power cut may.
+    // A kill loses nothing that was written; a power failure may.
     client.pragma('synchronous = OFF');
     // Entries are larger than a default page.
     client.pragma('page_size = 16384');

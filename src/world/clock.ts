@@ -58,7 +58,7 @@ export class Clock {
     return this.#frozenAt !== null;
   }
 
-  /** Sets the clock to a time that it can reach, Unix ms. Must be called in a transaction. */
+  /** Sets the clock to a time that `assertReachable` accepts, Unix ms. Must be called in a transaction. */
   set(to: number, frozen = this.frozen, realNow = this.#runtime.now()): void {
     this.#offsetMs = to - realNow;
     this.#frozenAt = frozen ? to : null;

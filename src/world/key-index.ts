@@ -36,7 +36,7 @@ export class KeyIndex {
     return keys.map(({ credential }) => credential);
   }
 
-  /** Returns the other credentials: those of the world first, then those of the other worlds. */
+  /** Yields all credentials but that of a key id of the world: first those of the world, then those of other worlds. */
   *others(world: World, keyId: string): Generator<Credential> {
     for (const credential of this.credentialsOf(world))
       if (credential.keyId !== keyId) yield credential;

@@ -107,11 +107,10 @@ export function keepCredentials(old: Store, next: Store, runtime: Runtime): void
     const inserted = next.db.insert(partners).values({ ...partner, createdAt });
     inserted.onConflictDoUpdate({ target: partners.partnerId, set: { createdAt } }).run();
   }
-  for (const { keyId, ...saved } of next.db.select().from(credentials).all()) {
-    const current = findCredential(old, keyId);
+  for (const saved of next.db.select().from(credentials).all()) {
+    if (isSameCredential(findCredential(old, saved.keyId), saved)) continue;
     // A new credential of a key id must not replay the responses of the former one.
-    if (isSameCredential(current, { keyId, ...saved })) continue;
-    next.db.delete(idempotencyKeys).where(eq(idempotencyKeys.keyId, keyId)).run();
+    next.db.delete(idempotencyKeys).where(eq(idempotencyKeys.keyId, saved.keyId)).run();
   }
   next.db.delete(credentials).run();
   for (const credential of old.db.select().from(credentials).all()) {

@@ -33,7 +33,7 @@ export interface RunLog {
 
 /** The state that the first request found after the world began: created, reset, restored, forked or imported. */
 export interface WorldBase {
-  /** Number of the first run. */
+  /** Number of the first run; 0, which no run has, once the log has dropped one of the runs since. */
   firstRun: number;
   /** The serialized database, or JSON of `rowsOfFreshWorld`; null if it is too large to keep. */
   state: Buffer | string | null;
@@ -51,7 +51,7 @@ export function copyOfState(store: Store): Buffer | null {
 
 type Rows = Record<string, Record<string, unknown>[]>;
 
-/** Returns the rows of a fresh world beside its generated inventory, as JSON. */
+/** Returns the rows of a fresh world as JSON, without its listings: those are generated. */
 export function rowsOfFreshWorld(client: Client): string {
   const tables = TABLES.filter((table) => table !== (listings as SQLiteTable)).map(getTableName);
   // One query finds the few tables that have rows.

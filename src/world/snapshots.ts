@@ -88,6 +88,7 @@ export class Snapshots {
     }
     closeStore(copy);
     if (copy.file !== undefined) {
+      // `require` reads it there.
       fs.utimesSync(copy.file, new Date(savedAt), new Date(savedAt));
       replaceByStaged(copy.file);
     }

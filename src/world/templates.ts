@@ -46,6 +46,7 @@ export function shippedTemplate(
   inventory: number,
   dir = import.meta.dirname,
 ): Buffer | undefined {
+  // A seed can be any text, also the path of another file.
   if (!/^[a-z0-9-]+$/.test(seed)) return undefined;
   const file = path.join(dir, shippedTemplateName(seed, inventory));
   return fs.existsSync(file) ? fs.readFileSync(file) : undefined;

@@ -2,11 +2,10 @@ import { DEFAULT_WORLD } from './files.ts';
 
 export type QueryValues = Record<string, string | null | undefined>;
 
-/** Builds a URL below `/_sandbox`. Empty query values are left out. */
+/** Builds the URL of a path below `/_sandbox` for a world. Empty query values are left out. */
 export function urlInWorld(world: string, path: string, query: QueryValues = {}): string {
   const all = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value) all.set(name, value);
   if (world !== DEFAULT_WORLD) all.set('world', world);
-  const text = all.toString();
-  return `/_sandbox${path}${text === '' ? '' : `?${text}`}`;
+  return `/_sandbox${path}${all.size === 0 ? '' : `?${all}`}`;
 }

@@ -41,7 +41,7 @@ export class World {
   #workVersion = 0;
   /** The number of the last run of a request; undefined before the first of this process. */
   #lastRun: number | undefined;
-  /** Whether the base was stored since the world began (`RunLog`). */
+  /** Whether `RunLog` has the base. False after a restart, until the next run asks it. */
   #hasBase = false;
   /** Whether its inventory is still the one generated from its seed: the base need not contain it then. */
   #isSeeded = false;
@@ -255,11 +255,11 @@ interface WorldState {
   clock: Clock;
   identity: ReturnType<typeof requireIdentity>;
   ids: IdSeries;
-  /** Values of counters, as a commit leaves them. */
+  /** Values of counters that were read or written. A rollback clears them. */
   counters: Map<string, number>;
   /** Makes a base62 secret, from `material` or at random. */
   secretFrom(material: string): string;
-  /** Runs a function in a transaction, or in a transaction that is open, in a savepoint. */
+  /** Runs a function in a transaction; within one, in a savepoint of it. */
   atomically<T>(act: () => T): T;
 }
 

@@ -36,7 +36,7 @@ export interface WorldsOptions extends DatabaseOptions {
   onOpen(world: World): void;
   /** Called before a world is deleted, which waits for it. */
   onDelete(world: World): Promise<void>;
-  /** Called when what a world has recorded ends: it was reset, or is deleted now. */
+  /** Called when a world was reset or is about to be deleted: what is recorded of it so far ends here. */
   onEnd(world: World): void;
   /** Adds missing credentials and registrations to the default world; called at every start and reset. */
   seedDefaults(tx: Tx): void;
