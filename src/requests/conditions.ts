@@ -38,7 +38,7 @@ export function hasText(text: string): SQL | undefined {
   );
 }
 
-/** A text that is the whole value of a header. */
+/** A text that is the whole value of a header, or of another field of the head. */
 export function hasHeaderValue(text: string): SQL {
   return contains(head, literally(JSON.stringify(text)));
 }
@@ -48,7 +48,7 @@ export function hasName(name: string): SQL | undefined {
   return or(...[target, body, responseBody].map((part) => mentions(part, name)));
 }
 
-/** Text in the detail of a check or of a later one. The head ends with the trace: {"check":"event",…}. */
+/** A value in the detail of a check or of a later one. The head ends with the trace: {"check":"event",…}. */
 export function hasStep(check: Check, text: string): SQL {
   return contains(head, `"check":"${literally(check)}",%"${literally(text)}"`);
 }

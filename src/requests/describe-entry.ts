@@ -39,20 +39,16 @@ function describeStep({ result, detail }: StepResult): string {
   return describeDetail(detail);
 }
 
+/** Joins the scopes that a request needs with "or", because any one of them is enough. */
 function describeDetail(detail: StepResult['detail']): string {
   return Object.entries(detail)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name} ${name === 'needs' ? anyOf(value) : textOf(value)}`)
+    .map(([name, value]) => `${name} ${textOf(value, name === 'needs' ? ' or ' : ' ')}`)
     .join(', ');
 }
 
-/** Joins scopes, any one of which is enough. */
-function anyOf(value: unknown): string {
-  return Array.isArray(value) ? value.join(' or ') : textOf(value);
-}
-
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(' ');
+function textOf(value: unknown, separator: string): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(separator);
   return typeof value === 'string' || typeof value === 'number'
     ? String(value)
     : JSON.stringify(value);

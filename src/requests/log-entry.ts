@@ -6,7 +6,7 @@ import type { RequestRow } from './log-file.ts';
 import type { Message } from './message.ts';
 import type { Check, TraceStep } from './trace.ts';
 
-/** The columns that an entry has as they are. The others are made with its row, from the rest of the entry. */
+/** The columns that are fields of an entry. `redactEntry` makes the other ones from the rest of the entry. */
 export type EntryColumns = Omit<
   RequestRow,
   'seq' | 'world' | 'size' | 'requestId' | 'run' | 'head' | 'body' | 'responseBody'
@@ -16,14 +16,14 @@ export type EntryColumns = Omit<
 export interface RawEntry extends EntryColumns {
   request: Message;
   response: Message;
-  /** How many bytes of the request body are kept, once it is redacted. */
+  /** How many bytes of the request body are kept, once it is redacted; by default `MAX_BODY`. */
   maxBody?: number;
   /** Why the body was not read, if it was not. */
   bodyRejection: { code: string; message: string; status: number } | null;
   /** Monotonic time of the start, ms. `receivedAt` is the same for all requests of an event-loop tick; this is not. */
   startedMs: number;
   environment: string | null;
-  /** SHA-256 of the body as sent; null if there was none, or if it follows from the body in the entry. */
+  /** SHA-256 of the body as sent (of an upload, its beginning); null if it was empty or is in the entry unchanged. */
   bodySha256: string | null;
   /** The string that the client signed, if a diagnosis found it and it is not the canonical string. */
   signedString: string | null;
@@ -59,6 +59,7 @@ export interface Head
   response: Omit<Message, 'body'>;
 }
 
+/** Reads an entry from its row, not yet annotated: `Annotate` adds its warnings. */
 export function readEntry(row: RequestRow): RequestLogEntry {
   const { seq, world, size, run, head, body, responseBody, ...columns } = row;
   const { steps, request, response, bodySha256, ...rest } = JSON.parse(head) as Head;

@@ -27,6 +27,7 @@ export const loggedRequest = resource(
     duration_ms: number(() => z.number().min(0)).from(({ durationUs }) => durationUs / 1_000),
     key_id: text().nullable(),
     partner_id: id('ptr').nullable(),
+    // The log has any text of a repro file here, and as the code.
     environment: oneOf(ENVIRONMENTS)
       .nullable()
       .from((entry) => entry.environment as Environment | null),
@@ -115,7 +116,7 @@ function messageOfFailure({ trace }: RequestLogEntry): string | null {
   return typeof message === 'string' ? message : null;
 }
 
-/** The string that the signature must sign; null if it cannot be built from the request. */
+/** Returns the string that the signature must sign; null if it cannot be built from the request. */
 function canonicalStringOf(entry: RequestLogEntry) {
   const { api, method, target, request, bodySha256, bodyRejection } = entry;
   const timestamp = headerOf(request.headers, 'x-service-timestamp');
@@ -126,6 +127,7 @@ function canonicalStringOf(entry: RequestLogEntry) {
   return unlessMalformed(() => canonicalString({ ...parts, bodySha256: hash })) ?? null;
 }
 
+/** @param name in lower case */
 export function headerOf(headers: HeaderList, name: string): string | undefined {
   return headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1];
 }

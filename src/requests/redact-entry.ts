@@ -18,7 +18,7 @@ export const MAX_UNSIGNED_BODY = 4 * 1024;
 
 /** In bytes: 255 characters, each percent-encoded. */
 const LONGEST_SECRET = 3 * 255;
-/** More of a body than is kept, so that no secret is cut before it is redacted. */
+/** How much more of a body is redacted than is kept: at least `LONGEST_SECRET`, so that no secret is cut before. */
 export const BODY_MARGIN = 1_024;
 
 /** Returns at most `limit` bytes of a body, without a partial character at the end of a text. */
@@ -97,7 +97,7 @@ function redactMessage(
   if (redacted === plain && rest.bytes <= maxBody) return { ...rest, text: body ?? '' };
   const encoding = rest.encoding === 'utf8' ? 'utf8' : 'latin1';
   const bytes = Buffer.from(redacted, encoding);
-  // A body that was cut may end within a secret. If others before it are redacted, that end is below the limit now.
+  // A body that was cut may end within a secret. Where redaction has shortened it, that end would be kept.
   const isCut = redacted !== plain && Buffer.byteLength(plain, encoding) > maxBody + LONGEST_SECRET;
   const end = isCut ? Math.max(0, bytes.length - LONGEST_SECRET) : bytes.length;
   const beginning = beginningOf(bytes, Math.min(maxBody, end));

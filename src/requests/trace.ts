@@ -1,6 +1,6 @@
 import { CodedError } from '../kernel/errors.ts';
 
-/** The checks of a request, as the documents list them; the last two are changes that it made, added after their commit. */
+/** The checks of a request, in order. The last two are changes that it made, added after their commit. */
 export const CHECKS = [
   'body',
   'headers',
@@ -70,8 +70,7 @@ export class Trace {
     if (!step) return;
     step.result = 'failed';
     this.failed = step.check;
-    if (!(error instanceof CodedError)) return;
-    this.note({ code: error.code, message: error.message });
+    if (error instanceof CodedError) this.note({ code: error.code, message: error.message });
   }
 
   /** Returns the last step as an object, which can be changed. */
