@@ -12,7 +12,7 @@ type StartMessage =
   | { ready: Status; warning?: string | undefined }
   | { failure: string; isUsage: boolean };
 
-/** Set for a server that `startDetached` has started. `process.send` does not tell: a process manager has a channel too. */
+/** Set for a server that `startDetached` has started; a process manager has a channel (`process.send`) too. */
 const DETACHED = 'SANDLOT_DETACHED';
 
 /**

@@ -7,10 +7,10 @@ export const DEFAULT_HOST = '127.0.0.1';
 const MIN_TOKEN_LENGTH = 16;
 
 /** Returns the security-relevant settings of a sandbox that other machines can reach; undefined for a loopback address. */
-export function exposureOf({ host, default_credential, seed }: Config) {
-  if (isLoopbackName(host ?? DEFAULT_HOST)) return undefined;
+export function exposureOf({ host = DEFAULT_HOST, default_credential, seed }: Config) {
+  if (isLoopbackName(host)) return undefined;
   return {
-    host: host ?? DEFAULT_HOST,
+    host,
     defaultCredential: default_credential === true,
     // Keys come from the system's random source.
     randomKeys: seed === undefined,

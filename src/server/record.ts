@@ -52,7 +52,10 @@ export function findStartedIn(dataDir: string): RecordFile | undefined {
     .at(-1);
 }
 
-/** @returns undefined if it is missing, being written, of an ended process, or of another machine: from a stranger */
+/**
+ * @returns undefined if it is missing, being written or of an ended process. A record of another machine is not followed:
+ * it came with a copied folder, and commands would send the control token there.
+ */
 function readRecord(file: string): RecordFile | undefined {
   try {
     const { url, pid, started_at }: ServerRecord = JSON.parse(fs.readFileSync(file, 'utf8'));
@@ -80,7 +83,7 @@ export function writeServerRecord(
   const text = `${JSON.stringify(record, null, 2)}\n`;
   const write = (file: string) => {
     fs.writeFileSync(file, text, { mode: PRIVATE_FILE });
-    // Another sandbox may have been started in the folder since.
+    // Not if another sandbox, started since, has replaced it.
     return () => readRecord(file)?.record.pid === record.pid && fs.rmSync(file);
   };
   const removals: (() => unknown)[] = [];
@@ -88,7 +91,7 @@ export function writeServerRecord(
   if (startedIn !== undefined && startedIn !== dataDir) {
     try {
       makeStateFolder(startedIn);
-      // Removed last, and even if the record cannot be written.
+      // Last, when the folder has no record, and even if the record cannot be written.
       removals.push(() => removeUnusedStateFolder(startedIn));
       removals.unshift(write(path.join(startedIn, OTHER_RECORD)));
     } catch {
