@@ -71,7 +71,7 @@ export class Dispatcher {
     this.#options = options;
   }
 
-  /** Starts every queue that has due deliveries and is not running. */
+  /** Starts every queue that is not running and has due deliveries or an outcome to write. */
   start(): void {
     if (this.#isClosed) return;
     for (const owner of this.#world.read(listRegistrations)) {

@@ -42,10 +42,8 @@ function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
 
 function hasEvent({ type, subjectId }: DeliveryFilter): SQL | undefined {
   const conditions = and(filterBy(events.type, type), filterBy(events.subjectId, subjectId));
-  return (
-    conditions &&
-    sql`${deliveries.eventId} IN (SELECT ${events.id} FROM ${events} WHERE ${conditions})`
-  );
+  if (!conditions) return undefined;
+  return sql`${deliveries.eventId} IN (SELECT ${events.id} FROM ${events} WHERE ${conditions})`;
 }
 
 function hasText(text: string): SQL {

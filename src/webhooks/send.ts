@@ -168,12 +168,9 @@ function outcomeOfStatus(status: number): string {
 /** Returns the outcome of an attempt that failed without a status. */
 export function outcomeOf(error: NodeJS.ErrnoException): string {
   const code = error.code ?? '';
-  if (code.startsWith('ERR_TLS') || code.includes('CERT') || code.startsWith('ERR_SSL')) {
-    return 'tls_failed';
-  }
-  return (
-    OUTCOME_BY_ERROR_CODE[code] ?? (code.startsWith('HPE_') ? 'not_http' : 'connection_failed')
-  );
+  if (/^ERR_(?:TLS|SSL)|CERT/.test(code)) return 'tls_failed';
+  if (code.startsWith('HPE_')) return 'not_http';
+  return OUTCOME_BY_ERROR_CODE[code] ?? 'connection_failed';
 }
 
 /** Resolves a host name to its allowed addresses. Addresses in a URL are not resolved: `requireWebhookUrl` checks them. */

@@ -69,10 +69,8 @@ export function problemOfSharedKeys(store: Store, index: KeyIndex, name: string)
     .all()
     .map(({ keyId }) => index.find(keyId))
     .find((key) => key && key.world.name !== name);
-  return (
-    shared &&
-    `the key ID ${shared.credential.keyId} is in world ${shared.world.name} already, and a key ID belongs to one world only; revoke one of the two credentials, or leave it out of the configuration (the default credential: --no-default-credential)`
-  );
+  if (!shared) return undefined;
+  return `the key ID ${shared.credential.keyId} is in world ${shared.world.name} already, and a key ID belongs to one world only; revoke one of the two credentials, or leave it out of the configuration (the default credential: --no-default-credential)`;
 }
 
 /**

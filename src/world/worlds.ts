@@ -206,7 +206,7 @@ export class Worlds {
   }
 
   /**
-   * Restores a snapshot of the world. Credentials stay as they are now.
+   * Restores a snapshot of the world. Credentials and the request log stay as they are now.
    * @throws not_found, conflict if the snapshot cannot be used; nothing has changed then
    */
   restore(world: World, snapshot: string, request?: RunningRequest, options: SameIds = {}): void {
