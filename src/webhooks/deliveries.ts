@@ -114,8 +114,7 @@ export function countPending(tx: Tx, owner: Owner): number {
 }
 
 function pendingOf(owner: Owner) {
-  // SQLite needs a literal to use the partial index of pending deliveries; `eq` makes one only in a prepared query.
-  return and(sql`${deliveries.status} = 'pending'`, ownedBy(deliveries, owner));
+  return and(isPending, ownedBy(deliveries, owner));
 }
 
 /** Makes a delivery due now. @throws conflict if it was delivered */

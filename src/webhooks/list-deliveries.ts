@@ -34,8 +34,7 @@ function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
   return [
     filterBy(deliveries.eventId, eventId),
     hasEvent(filter),
-    // A literal, without which SQLite does not use the partial index of a status.
-    filterBy(deliveries.status, status)?.inlineParams(),
+    filterBy(deliveries.status, status),
     text === undefined ? undefined : hasText(literally(text)),
   ];
 }
