@@ -206,7 +206,7 @@ export class RequestLog implements RunLog {
   #firstListed({ name, isClosed }: World): number {
     if (isClosed) throw notFound('world: it has been deleted, and its request log with it');
     const { hiddenUpTo = 0 } = findWorld(this.#opened(), name) ?? {};
-    // Entries beyond a limit that was lowered are deleted at the next write; with a limit of 0, nothing is written.
+    // The log has entries beyond a lowered limit until the next write, which never comes with a limit of 0.
     return Math.max(hiddenUpTo, this.#lastSeq - this.#maxEntries) + 1;
   }
 

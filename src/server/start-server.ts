@@ -78,7 +78,10 @@ export async function startServer(
   }
 }
 
-/** Names the settings that apply only to a new world and differ from the existing one; undefined if there are none. */
+/**
+ * Names the settings that apply only to a new world and differ from the existing one; undefined if there are none.
+ * `inventory_files` is not among them: a reset reads it again.
+ */
 function describeIgnored(
   { seed, inventory, frozen_at: frozenAt }: Config,
   { worlds }: Sandbox,

@@ -45,7 +45,7 @@ export class WorldDatabases {
   readonly #addDefaults: (store: Store) => void;
   readonly #idSeries: IdSeriesRegistry;
 
-  /** @param addDefaults adds to a fresh default world what it must always have, such as the default credential */
+  /** @param addDefaults adds to a fresh default world what it must always have, such as the default credential; no listings */
   constructor(options: DatabaseOptions, addDefaults: (store: Store) => void) {
     this.#options = options;
     this.#addDefaults = addDefaults;

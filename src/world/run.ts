@@ -8,7 +8,7 @@ import type { Change } from '../store/transaction.ts';
 
 /** When a request ran in a world: requests that run again in this order, each at this time, get the same responses. */
 export interface RequestRun {
-  /** Rises with each run in the world, over resets and restarts. */
+  /** Rises with each run in the world, also over resets; after a restart, from that of the last run in the log. */
   n: number;
   /** Real time, Unix ms. */
   at: number;
@@ -25,7 +25,7 @@ export interface RunningRequest {
 
 /** Where worlds, by name, find their last run and their base, after a restart too. */
 export interface RunLog {
-  /** The highest number of a run; 0 before the first. */
+  /** The highest number of a run in the log; 0 if it has none. */
   lastRun(world: string): number;
   base(world: string): WorldBase | undefined;
   setBase(world: string, base: WorldBase | undefined): void;
@@ -51,7 +51,7 @@ export function copyOfState(store: Store): Buffer | null {
 
 type Rows = Record<string, Record<string, unknown>[]>;
 
-/** Returns the rows of a fresh world as JSON, without its listings: those are generated. */
+/** Returns the rows of a fresh world as JSON, without its listings, which are generated. No column is a blob. */
 export function rowsOfFreshWorld(client: Client): string {
   const tables = TABLES.filter((table) => table !== (listings as SQLiteTable)).map(getTableName);
   // One query finds the few tables that have rows.

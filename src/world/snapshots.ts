@@ -88,7 +88,7 @@ export class Snapshots {
     }
     closeStore(copy);
     if (copy.file !== undefined) {
-      // `require` reads it there.
+      // `require` reads this time from the file.
       fs.utimesSync(copy.file, new Date(savedAt), new Date(savedAt));
       replaceByStaged(copy.file);
     }

@@ -59,7 +59,7 @@ export class World {
     this.#state = this.#stateOf(store);
   }
 
-  /** Connects the world with its sandbox. */
+  /** Connects the world with its sandbox, before its first request. */
   attach(hooks: WorldHooks): void {
     this.#hooks = hooks;
   }
