@@ -52,6 +52,7 @@ export type FieldTable = Readonly<Record<string, FieldRow>>;
 /** Fields that decide which requests or webhooks a fault acts on. `match-fault.ts` compares them. */
 export const MATCHERS = {
   method: {
+    // The methods of the partner API.
     field: { type: 'choice', values: ['GET', 'POST', 'PUT'] },
     onlyFor: 'request',
     option: '--method <method>',

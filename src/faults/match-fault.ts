@@ -77,14 +77,13 @@ export function matchDeliveryFault(
 
 function matchesRequest(
   { method, path, key_id, domain }: FaultMatch,
-  request: RequestTarget,
+  { endpoint, params, keyId, domains }: RequestTarget,
 ): boolean {
-  const { endpoint, params, keyId } = request;
   return (
     (method ?? endpoint.method) === endpoint.method &&
     (path === undefined || pathMatches(path, endpoint.path, params)) &&
     (key_id ?? keyId) === keyId &&
-    (domain === undefined || request.domains().some((text) => normalizeDomain(text) === domain))
+    (domain === undefined || domains().some((text) => normalizeDomain(text) === domain))
   );
 }
 

@@ -48,7 +48,7 @@ export function hasName(name: string): SQL | undefined {
   return or(...[target, body, responseBody].map((part) => mentions(part, name)));
 }
 
-/** A value in the detail of a check or of a later one. The head ends with the trace: {"check":"event",…}. */
+/** A name or a value in the detail of a check, or of a later one. The head ends with the trace: {"check":"event",…}. */
 export function hasStep(check: Check, text: string): SQL {
   return contains(head, `"check":"${literally(check)}",%"${literally(text)}"`);
 }

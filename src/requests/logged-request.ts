@@ -27,7 +27,7 @@ export const loggedRequest = resource(
     duration_ms: number(() => z.number().min(0)).from(({ durationUs }) => durationUs / 1_000),
     key_id: text().nullable(),
     partner_id: id('ptr').nullable(),
-    // The log has any text of a repro file here, and as the code.
+    // The log can have another text here, and as `code`: that of a repro file.
     environment: oneOf(ENVIRONMENTS)
       .nullable()
       .from((entry) => entry.environment as Environment | null),

@@ -23,7 +23,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Entries are written a little later: no request waits for them, and a burst shares a transaction. */
 const WRITE_AFTER_MS = 5;
-/** How many of the oldest entries are deleted at once for their bodies. */
+/** How many of the oldest entries are deleted at once if the bodies are larger than `MAX_BYTES`. */
 const DELETED_AT_ONCE = 25;
 /** No base: the requests of the world cannot run again. */
 const NO_BASE = { base: null, firstRun: null };

@@ -91,7 +91,7 @@ export function writeServerRecord(
   if (startedIn !== undefined && startedIn !== dataDir) {
     try {
       makeStateFolder(startedIn);
-      // Last, when the folder has no record, and even if the record cannot be written.
+      // Runs after the records are removed, and also if the record cannot be written.
       removals.push(() => removeUnusedStateFolder(startedIn));
       removals.unshift(write(path.join(startedIn, OTHER_RECORD)));
     } catch {

@@ -36,7 +36,7 @@ export class KeyIndex {
     return keys.map(({ credential }) => credential);
   }
 
-  /** Yields all credentials but that of a key id of the world: first those of the world, then those of other worlds. */
+  /** Yields all credentials except that of `keyId` in `world`: first those of the world, then those of other worlds. */
   *others(world: World, keyId: string): Generator<Credential> {
     for (const credential of this.credentialsOf(world))
       if (credential.keyId !== keyId) yield credential;

@@ -130,7 +130,7 @@ export class World {
     const log = this.#hooks?.runs;
     if (!this.#hasBase && !log?.base(this.name)) log?.setBase(this.name, this.#newBase());
     this.#hasBase = true;
-    // The request may change it.
+    // The request may change the inventory.
     this.#isSeeded = false;
     this.#lastRun = n;
     const at = this.#runtime.now();
