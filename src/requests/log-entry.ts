@@ -48,7 +48,7 @@ export interface RequestLogEntry extends Omit<RawEntry, 'steps' | 'maxBody'> {
 /** Adds what the endpoint declares: details of checks, and warnings about ignored input. */
 export type Annotate = (entry: RequestLogEntry) => RequestLogEntry;
 
-/** Converts numbers of entries to request ids and back. */
+/** Converts numbers of entries to request ids and back, alike in every world and sandbox. */
 export const REQUEST_IDS = new IdSeries({ seed: 'sandlot', world: DEFAULT_WORLD, series: 0 });
 
 /** The part of an entry that its row keeps as JSON: neither its columns nor the bodies. */

@@ -87,7 +87,7 @@ export function recordAttempt(tx: Tx, begun: DeliveryRow, ...attempts: AttemptRe
   }
   const { url, outcome } = attempt;
   const attemptCount = delivery.attemptCount + 1;
-  // The time differs if `retryDelivery` was called during the attempt: one more attempt follows.
+  // Another time was set by `retryDelivery` during the attempt: if this one fails, the next one is due then.
   const dueAgainAt = delivery.nextAttemptAt === begun.nextAttemptAt ? null : delivery.nextAttemptAt;
   // A delivery that failed during the attempt, because its registration was deleted, is not retried.
   const shouldRetry = outcome !== 'ok' && delivery.status === 'pending';

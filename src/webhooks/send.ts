@@ -89,7 +89,7 @@ function postWebhook(
     let httpStatus: number | null = null;
     let server: string | undefined;
     let responseText = '';
-    /** The first call decides the result. @param failure the outcome if no status was received */
+    /** The first call decides the result. @param failure the outcome if no status was received; not needed if one was */
     const finish = (failure = 'connection_reset') => {
       cancelTimeout();
       resolve({
