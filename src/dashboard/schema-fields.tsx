@@ -31,9 +31,9 @@ export function EndpointForm({ endpoint, title, fields, created }: EndpointFormP
           <button type="submit">{title.split(' ')[0]}</button>
         </p>
         {created !== undefined && (
-          <div class="created" data-keep hidden>
+          <div class="created" data-response data-keep hidden>
             <strong>{created}</strong>
-            <Preformatted label="Response" data-response />
+            <Preformatted label="Response" />
             <CopyButton text="" what="the response" />
           </div>
         )}
@@ -53,7 +53,10 @@ export interface SchemaFieldsProps {
   isFilter?: boolean;
 }
 
-/** Renders a control for each field: a select for an enum, checkboxes for a list of one, an input for the rest. */
+/**
+ * Renders a control for each field: a select for an enum, a checkbox for a boolean, checkboxes for a list of an enum, all
+ * of them checked, and an input for the rest.
+ */
 export function SchemaFields({ schema, names, prefix, values, isFilter }: SchemaFieldsProps) {
   return (
     <>
@@ -114,7 +117,7 @@ const FIELD_TEXTS: Readonly<Record<string, { label?: string; placeholder?: strin
 };
 
 /** `floor_price_cents` → "Floor price, USD". */
-export function labelOf(name: string): string {
+function labelOf(name: string): string {
   const words = name
     .replace(/^.*\./, '')
     .replace(/_cents$/, ', USD')

@@ -1,21 +1,15 @@
-import type { Child } from 'hono/jsx';
+import type { PropsWithChildren } from 'hono/jsx';
 import { indentJson } from '../kernel/json.ts';
 import { escapeInvisible } from './text.tsx';
 
 /** Renders text as it is. It can be focused, so that the keyboard can scroll it. */
-export function Preformatted({ label, children, ...attributes }: PreformattedProps) {
+export function Preformatted({ label, children }: PropsWithChildren<{ label: string }>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a section cannot be preformatted
-    <pre role="region" tabindex={0} aria-label={label} {...attributes}>
+    <pre role="region" tabindex={0} aria-label={label}>
       {children}
     </pre>
   );
-}
-
-interface PreformattedProps {
-  label: string;
-  children?: Child;
-  [attribute: `data-${string}`]: string | boolean;
 }
 
 /** Renders a button that copies `text`. @param props.what names it for screen readers: "the command" */

@@ -297,7 +297,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByLabel('webhook').uncheck();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Credential created. Copy the secret now').waitFor();
-    const response = await page.locator('[data-response]').innerText();
+    const response = await page.locator('[data-response] pre').innerText();
     const created = JSON.parse(response) as { key_id: string; secret: string };
     await page.getByRole('button', { name: 'Copy the response' }).click();
     const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
@@ -412,7 +412,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     const page = await tab();
     await openLive(page, 'requests', first);
     await first.close();
-    await page.locator('#live[data-state="gone"]').waitFor();
+    await page.locator('#live[data-state="disconnected"]').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await page.getByText('The sandbox does not respond. Is it still running?').waitFor();

@@ -3,9 +3,9 @@ import { askToConfirm, toast } from './dialogs.js';
 import { bodyOf } from './fields.js';
 import { refresh } from './live.js';
 
-/** Calls in flight: a live update can make another form of one. @type {Set<string>} */
+/** Calls in flight, by `callOf`. Not by form: a live update can give a form another call. @type {Set<string>} */
 const inFlight = new Set();
-/** The call of the button that was clicked last, also by a key. */
+/** The call of the form that was clicked last. */
 let clickedCall = '';
 
 /** Sends forms with `data-method` (`ActionForm` in `dashboard/actions.tsx`) to the control API, as JSON. */
@@ -14,7 +14,7 @@ export function handleActions() {
     const { target: form, submitter } = event;
     if (!(form instanceof HTMLFormElement) || form.dataset.method === undefined) return;
     event.preventDefault();
-    const call = clickedCall;
+    const call = callOf(form);
     if (inFlight.has(call)) return;
     inFlight.add(call);
     const title = form.getAttribute('aria-label') ?? submitter?.textContent ?? '';
@@ -37,7 +37,7 @@ const callOf = (form) => `${form.getAttribute('action')} ${form.dataset.send}`;
 async function submit(form, title) {
   const { method, confirm } = form.dataset;
   const call = callOf(form);
-  // Read before the question: a live update can make another form of this one.
+  // Read before the question: meanwhile, a live update can give the form another call.
   const url = form.getAttribute('action') ?? '';
   const headers = { 'Content-Type': 'application/json' };
   const json = method !== 'DELETE' && { headers, body: JSON.stringify(bodyOf(form)) };
@@ -50,11 +50,11 @@ async function submit(form, title) {
     if (response.ok === false) return toast(`${title}: failed`, 'error');
     // A run of payouts lists them.
     toast(`${title}: ${response.payouts?.length === 0 ? 'nothing was due' : 'done'}`);
-    // A form to fill in, and not a single button.
+    // A form to fill in (`EndpointForm`), not a single button.
     if (form.classList.contains('form')) form.reset();
     await refresh();
   } catch (error) {
-    // A live update has removed the form, or made it one of another call.
+    // Unless a live update has removed the form, or given it another call.
     if (form.isConnected && callOf(form) === call) showProblem(form, messageOf(error));
     else toast(messageOf(error), 'error');
   }
@@ -65,18 +65,19 @@ function showProblem(form, message) {
   const line = form.querySelector('[data-problem]');
   if (!(line instanceof HTMLElement)) return;
   const [field = ''] = message.split(':');
+  // `SchemaFields` gives the control of a field the id PREFIX-FIELD.
   const label = form.querySelector(`label[for$="-${CSS.escape(field)}"]`);
   line.hidden = message === '';
   line.textContent = label ? message.replace(field, label.textContent) : message;
   line.scrollIntoView({ block: 'nearest' });
 }
 
-/** @param {HTMLFormElement} form @param {unknown} response */
+/** Shows a response if `EndpointForm` has a place for it. @param {HTMLFormElement} form @param {unknown} response */
 function showResponse(form, response) {
-  const output = form.querySelector('[data-response]');
-  const copy = output?.nextElementSibling;
-  if (!output || !(copy instanceof HTMLElement)) return;
-  output.textContent = JSON.stringify(response, null, 2);
-  copy.dataset.copy = output.textContent;
-  output.parentElement?.removeAttribute('hidden');
+  const place = form.querySelector('[data-response]');
+  const [text, copy] = [place?.querySelector('pre'), place?.querySelector('button')];
+  if (!text || !copy) return;
+  text.textContent = JSON.stringify(response, null, 2);
+  copy.dataset.copy = text.textContent;
+  place?.removeAttribute('hidden');
 }

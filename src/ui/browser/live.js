@@ -1,7 +1,7 @@
 import { toast } from './dialogs.js';
 import { Idiomorph } from './idiomorph.js';
 
-/** Pause between two refreshes of a page, of which many changes cause one. */
+/** Pause after a refresh, so that many changes cause one refresh. */
 const REFRESH_PAUSE_MS = 250;
 const RECONNECT_MS = 2_000;
 const REFRESH_MS = 30_000;
@@ -15,7 +15,7 @@ let lastRefresh = Promise.resolve();
 /** The refresh that begins after it. @type {Promise<void> | undefined} */
 let nextRefresh;
 
-const LABELS = { live: 'Live', gone: 'Disconnected' };
+const LABELS = { live: 'Live', disconnected: 'Disconnected' };
 
 /** Refreshes the page when something in its world has changed. */
 export function followChanges() {
@@ -29,7 +29,7 @@ export function followChanges() {
   connect();
 }
 
-/** Fetches the page again and shows what differs. Resolves when it is shown, also if changes go on. */
+/** Fetches the page again and shows what differs. Resolves when it is shown or has failed, also if changes go on. */
 export function refresh() {
   nextRefresh ??= lastRefresh.then(() => {
     nextRefresh = undefined;
@@ -54,7 +54,7 @@ function connect() {
   // The world was deleted, and the page says so.
   opened.addEventListener('gone', () => location.reload());
   opened.addEventListener('error', () => {
-    showState('gone');
+    showState('disconnected');
     if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
     // The browser does not retry a rejected stream.
     disconnect();
@@ -73,7 +73,7 @@ function showState(state) {
   if (!label || label.dataset.state === state) return;
   label.dataset.state = state;
   label.textContent = LABELS[state];
-  if (state === 'gone') toast(LABELS[state], 'error');
+  if (state === 'disconnected') toast(LABELS[state], 'error');
 }
 
 async function refreshOnce() {
@@ -91,7 +91,7 @@ async function refreshOnce() {
     if (!from || !to) continue;
     Idiomorph.morph(from, to, {
       callbacks: {
-        // What the script fills in: the result of a call, the state of the connection.
+        // What the script fills in stays: the result of a call, the state of the connection.
         beforeNodeMorphed: (node) => !(node instanceof Element && node.hasAttribute('data-keep')),
         // What the reader opened, typed or chose stays.
         beforeAttributeUpdated: (name, element) => {
@@ -112,13 +112,14 @@ async function refreshOnce() {
   if (!focused.isConnected) earlier.findLast((link) => link.checkVisibility())?.focus();
 }
 
-/** Moves the problem of a form to the toast: the form is removed, or becomes one of another call. @param {Node} node */
+/** Moves the problem of a form to the toast: the form is removed, or gets another call. @param {Node} node */
 function moveProblem(node) {
   const problem = node instanceof Element && node.querySelector('[data-problem]:not([hidden])');
   if (problem) {
     toast(problem.textContent, 'error');
     problem.setAttribute('hidden', '');
   }
+  // Lets Idiomorph go on.
   return true;
 }
 
