@@ -6,17 +6,17 @@ import { type QueryValues, urlInWorld } from '../world/urls.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 
-/** Renders a page. @param id of the item that a detail page shows */
+/** Renders a page. @param id of the item that a detail page shows; empty for other pages */
 export type RenderPage = (page: PageContext, id: string) => Promise<RenderedPage>;
 
 /** A page in the menu. */
 export interface MenuEntry {
-  /** Below `/_sandbox`. */
+  /** Below `/_sandbox`: `/`, or one that begins with `/dashboard/`. */
   path: string;
   name: string;
   render: RenderPage;
   /** Renders the page of one item, at `path/:id`. */
-  detail?: RenderPage;
+  detail?: RenderPage | undefined;
 }
 
 export interface MenuGroup {
@@ -31,7 +31,7 @@ type RenderSection = (page: PageContext, id: string) => Promise<Child>;
 export interface ToolPages {
   /** Pages in the menu. */
   menu?: readonly MenuEntry[];
-  /** Sections of other pages, by the route of the page: `/dashboard/orders/:id`. */
+  /** Sections of other pages that call `toolParts`, by the route of the page: `/dashboard/orders/:id`. */
   sections?: Readonly<Record<string, RenderSection>>;
   /** Buttons at the title of other pages, likewise. */
   actions?: Readonly<Record<string, RenderSection>>;
@@ -59,7 +59,7 @@ export interface RenderedPage {
   title: string;
   content: Child;
   status?: number;
-  /** Where the browser goes instead. */
+  /** The URL to which the browser goes instead. */
   redirect?: string | undefined;
 }
 
@@ -108,7 +108,7 @@ export function WorldField() {
   return name === DEFAULT_WORLD ? null : <input type="hidden" name="world" value={name} />;
 }
 
-/** Addresses that commands find without `--url`: the default port, and a sandbox in process, which has no port. */
+/** Addresses for which `--url` is left out: commands find the default port, and reach no sandbox without a port. */
 const DEFAULT_ADDRESSES = ['http://127.0.0.1:4010', 'http://localhost'];
 
 /** Renders a command of `sandlot`, with the options that reach this world of this sandbox, or all worlds. */

@@ -12,10 +12,7 @@ const LAYOUTS: Readonly<Record<string, Column<unknown>['layout']>> = {
 };
 
 /** Makes table columns of fields that a resource declares. @throws Error for a field without a heading */
-export function columnsFrom<Item>(
-  resource: Pick<Display<Item>, 'details'>,
-  ...names: readonly string[]
-): Column<Item>[] {
+export function columnsFrom<Item>(resource: Display<Item>, ...names: string[]): Column<Item>[] {
   return requireColumns(resource, names).map(tableColumn);
 }
 
@@ -34,9 +31,9 @@ export function tableColumn<Item>(column: ResourceColumn<Item>): Column<Item> {
 
 /** Makes items of a `DescriptionList` of fields that a resource declares. */
 export function itemsFrom<Item>(
-  resource: Pick<Display<Item>, 'details'>,
+  resource: Display<Item>,
   item: Item,
-  ...names: readonly string[]
+  ...names: string[]
 ): DescriptionItem[] {
   return requireColumns(resource, names).map((column) => descriptionItem(column, item));
 }
@@ -48,10 +45,7 @@ export function descriptionItem<Item>(column: ResourceColumn<Item>, item: Item):
   return [column.heading, isEmpty ? null : <Value column={column} item={item} />];
 }
 
-function requireColumns<Item>(
-  resource: Pick<Display<Item>, 'details'>,
-  names: readonly string[],
-): ResourceColumn<Item>[] {
+function requireColumns<Item>(resource: Display<Item>, names: string[]): ResourceColumn<Item>[] {
   return names.map((name) => {
     const column = resource.details().find((field) => field.name === name);
     if (!column) throw new Error(`${name} has no heading`);

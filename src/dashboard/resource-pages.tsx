@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { callControl } from '../control/call-control.ts';
-import type { ControlEndpoint, EndpointOf } from '../control/endpoint.ts';
+import type { EndpointOf } from '../control/endpoint.ts';
 import type { Display } from '../kernel/columns.ts';
 import { countOf, pluralOf } from '../kernel/count.ts';
 import { CodedError } from '../kernel/errors.ts';
@@ -32,26 +32,30 @@ const PAGE_SIZE = 50;
 /** Query parameters that are not filters. */
 const PAGING = ['limit', 'cursor'];
 
+/** A page of a list. The name of its items differs: `orders`, `payouts`. */
+type ListBody<Item> = CountedPageOf<never, Item> &
+  Record<string, readonly Item[] | number | string | null>;
+
 /** A list of the control API with its page, and the page of an item. */
 export interface ResourceList<Item, Detail extends Item = Item> {
-  /** By default, the path of the endpoint. */
+  /** By default, the path of the endpoint. The path of the page follows from it; `control/object-pages.ts` has it too. */
   title?: string;
   /** The noun for one item; by default the title without its s. */
   singular?: string;
   /** Describes the list, below its title. */
   lead: string;
   /** The endpoint of the list. */
-  endpoint: ControlEndpoint;
+  endpoint: EndpointOf<ListBody<Item>>;
   /** Declares the columns and lines of an item; the first column is its id. */
   resource: Display<Item>;
   /** Identifies an item; by default its id. */
   keyOf?(item: Item): string;
-  /** Columns after the first, or the fields that they show; by default those of the resource. */
+  /** Columns after the first, or the fields that they show; by default those of the resource but the domain. */
   columns?: readonly (string | Column<Item>)[];
   /** Renders the first column in place of the domain and the id. */
   firstCell?(item: Item): Child;
   itemActions?(item: Item, page: PageContext): readonly Action[];
-  /** The page of an item, or the endpoint that it shows; without it, the list links to none. */
+  /** The page of an item, or an endpoint whose response declares its lines; without it, the list links to none. */
   detail?: EndpointOf<Detail> | RenderPage;
   listActions?(page: PageContext): readonly Action[];
   /** Forms above the list. */
@@ -66,17 +70,15 @@ export function resourcePages<Item extends object, Detail extends Item>(
   list: ResourceList<Item, Detail>,
 ): MenuEntry {
   const { detail } = list;
-  const entry: MenuEntry = {
+  return {
     path: pathOf(list),
     name: titleOf(list),
     render: (page) => listPage(page, list),
+    detail: typeof detail === 'object' ? (page, id) => itemPage(page, list, detail, id) : detail,
   };
-  if (!detail) return entry;
-  if (typeof detail === 'function') return { ...entry, detail };
-  return { ...entry, detail: (page, id) => itemPage(page, list, detail, id) };
 }
 
-type Named = Pick<ResourceList<never>, 'title' | 'singular' | 'endpoint'>;
+type Named = Pick<ResourceList<never>, 'title' | 'singular'> & { endpoint: { path: string } };
 
 function titleOf({ title, endpoint: { path } }: Named): string {
   return title ?? path.charAt(1).toUpperCase() + path.slice(2);
@@ -105,7 +107,6 @@ async function listPage<Item extends object, Detail extends Item>(
     query: { ...query, ...(cursor && { cursor }), limit: String(PAGE_SIZE) },
   }).catch(emptyPageOf)) as CountedPageOf<string, Item> & { rejection?: CodedError };
   const { total, next_cursor: next, rejection, ...items } = response;
-  // The name of the remaining field differs: `orders`, `payouts`.
   const rows = Object.values(items).flat() as Item[];
   return {
     title,
@@ -156,7 +157,10 @@ function emptyPageOf(rejection: unknown) {
   return { total: 0, next_cursor: null, rejection };
 }
 
-/** Renders filters as an ordinary form, so that the URL can be shared. On a phone, it is closed. */
+/**
+ * Renders filters as an ordinary form, so that the URL can be shared. Nothing converts what it sends: a filter cannot be
+ * cents, a boolean or a list. On a phone, it is closed.
+ */
 function FilterForm({ title, ...fields }: Omit<SchemaFieldsProps, 'prefix'> & { title: string }) {
   const page = usePage();
   const values = Object.values(fields.values);
