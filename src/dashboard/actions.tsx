@@ -1,6 +1,5 @@
 import type { PropsWithChildren } from 'hono/jsx';
-import { urlInWorld } from '../world/urls.ts';
-import { Link, usePage } from './page.tsx';
+import { Link, urlFor, usePage } from './page.tsx';
 
 interface Call {
   /** Method and path of a control API call, below `/_sandbox`: `POST /orders/ord_1/advance`. */
@@ -18,7 +17,10 @@ export type Action = { label: string; primary?: boolean } & (
   | { to: string; query: Record<string, string> }
 );
 
-/** Renders a form whose fields the script (`ui/browser/actions.js`) sends to the control API as JSON. */
+/**
+ * Renders a form whose fields the script (`ui/browser/actions.js`) sends to the control API as JSON.
+ * @param props.class `form` has fields to fill in, which are reset after a success; `action` is a button
+ */
 export function ActionForm({
   call,
   query,
@@ -34,7 +36,7 @@ export function ActionForm({
       class={className}
       aria-label={label}
       method="post"
-      action={urlInWorld(usePage().world.name, path, query)}
+      action={urlFor(usePage(), path, query)}
       data-method={method}
       data-send={send && JSON.stringify(send)}
       data-confirm={confirm}

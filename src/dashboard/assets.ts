@@ -4,7 +4,7 @@ import type { ToolPages } from './page.tsx';
 
 const STYLES = ['colors', 'base', 'controls', 'layout', 'tables', 'components'];
 
-/** `main.js` imports these. */
+/** What `main.js` imports, directly or not. */
 const MODULES = ['actions', 'control-api', 'copy', 'dialogs', 'fields', 'live', 'shortcuts'];
 
 /** Paths of the stylesheet and the script. */

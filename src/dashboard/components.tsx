@@ -5,7 +5,7 @@ import { Badge, Mono } from '../ui/text.tsx';
 import type { ControlClock } from '../world/resources.ts';
 import { Link } from './page.tsx';
 
-/** Renders sandbox time; the script lets a running clock tick. */
+/** Renders sandbox time. `tickClocks` (`ui/browser/live.js`) moves a running clock, in the same format. */
 export function Clock({ clock: { now, offset_ms, frozen } }: { clock: ControlClock }) {
   return (
     <span class={frozen ? 'clock frozen' : 'clock'}>

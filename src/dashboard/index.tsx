@@ -28,6 +28,7 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
     return errorPage(500, 'The error is in the sandbox. See its log for details.');
   };
   const app = new Hono();
+  // Before the guards, since the sign-in page needs the stylesheet.
   const assets = serveAssets(app, tools);
   const showSingle = ({ title, content, status }: RenderedPage) =>
     respond(

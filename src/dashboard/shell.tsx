@@ -6,6 +6,7 @@ import type { AssetPaths } from './assets.ts';
 import { Clock } from './components.tsx';
 import { Link, type PageContext, urlFor, usePage, WorldField } from './page.tsx';
 
+/** Renders what all pages have. Scripts of `ui/browser` find parts of it by their ids. */
 export function Shell({
   title,
   assets,

@@ -30,7 +30,7 @@ export const MENU: readonly MenuGroup[] = [
   },
 ];
 
-/** Returns how the pages of a menu are rendered, by path. */
+/** Returns the pages of a menu and the page that finds, by route: `/dashboard/orders/:id`. */
 export function renderersOf(menu: readonly MenuGroup[]): Map<string, RenderPage> {
   return new Map([
     ['/dashboard/find', findPage] as const,
