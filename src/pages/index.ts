@@ -29,6 +29,7 @@ export function hostedPages({ report, publicUrl, ...options }: PagesOptions): Ho
   app.get('/assets/:version/:name', async (c, next) => {
     return publicAssets().respond(c.req.param('version'), c.req.param('name')) ?? next();
   });
+  // `readForm` and `respondInWorld` need the log entry, so every page is below one of these paths.
   for (const path of ['/checkout/*', '/r/*', '/l/*', '/brokerage/*']) {
     app.use(path, logPageViews(options));
   }

@@ -27,7 +27,7 @@ export async function readForm(c: Context, publicUrl: string | undefined) {
   return parseForm(body.toString());
 }
 
-/** Key of the Hono context under which `logPageViews` puts the log entry of the request. */
+/** Key of the Hono context under which `logPageViews` puts the log entry of a page view; other requests have none. */
 export const PAGE_ENTRY = 'page-entry';
 
 function logEntryOf(c: Context): LogEntryBuilder {
@@ -35,7 +35,8 @@ function logEntryOf(c: Context): LogEntryBuilder {
 }
 
 /**
- * Runs `act` in one transaction of the world that the URL names, and responds.
+ * Runs `act` in one transaction of the world that the URL names, and responds. Components of its page render later, so
+ * they cannot use `tx`.
  * @param brokenLink the page if `act` returns undefined, for a URL that was not issued in that world
  */
 export async function respondInWorld(

@@ -23,20 +23,16 @@ const SERVICES: Record<Tier, string> = { managed: 'Managed by a broker', self_se
 export function showProgress(c: Context) {
   const renderCase = (tx: Tx) => {
     const row = caseOfToken(tx, c.req.param('token') ?? '');
-    if (!row) return undefined;
-    const partner = requirePartner(tx, row.partnerId).name;
-    return progressPage(row, partner, caseTimelineOf(tx, row.id));
+    return row && progressPage(tx, row);
   };
   return respondInWorld(c, renderCase, brokenLinkPage('This progress link does not work', 404));
 }
 
 /** Without the budget, since the link may be passed on. */
-function progressPage(
-  row: BrokerageCase,
-  partner: string,
-  timeline: ReturnType<typeof caseTimelineOf>,
-): Page {
+function progressPage(tx: Tx, row: BrokerageCase): Page {
   const { domain, tier, dealPriceCents, currency } = row;
+  const partner = requirePartner(tx, row.partnerId).name;
+  const timeline = caseTimelineOf(tx, row.id);
   const [title, description] = STATUS_TEXTS[row.status];
   return {
     status: 200,

@@ -2,6 +2,7 @@ import { emailAddress } from '../../http/fields.ts';
 import { checkCard } from '../../kernel/test-cards.ts';
 import { isCountry } from './countries.ts';
 
+/** In the order of the form, so that the first with a problem gets the focus. */
 export const FIELDS = ['email', 'name', 'country', 'card_number', 'expiry', 'cvc'] as const;
 type Field = (typeof FIELDS)[number];
 
