@@ -38,6 +38,7 @@ export interface ApiDescription<ApiEndpoint> {
   marksChoices: boolean;
   /** Whether a request without a body is rejected even if no field is required. */
   requiresBody: boolean;
+  /** Returns fields of the operation that do not come from `EndpointBase`. */
   operation(endpoint: ApiEndpoint): Json;
   /** Adds the parameters that do not come from the schemas of the endpoint. */
   parameters(endpoint: ApiEndpoint, params: Json[]): Json[];

@@ -17,7 +17,7 @@ export interface ExampleDelivery {
 /** Examples of the partner API; `npm run docs` records them. */
 export interface ExampleFile {
   base_url: string;
-  /** By endpoint. */
+  /** By the name of the endpoint. */
   calls: Record<string, ExampleCall[]>;
   /** Bodies of errors, by code; of a body that is too large, by its status 413. */
   errors: Record<string, unknown>;
@@ -25,7 +25,7 @@ export interface ExampleFile {
 }
 
 export function examplesAt(baseUrl: string): ExampleFile {
-  const examples = file as ExampleFile;
+  const examples: ExampleFile = file;
   return JSON.parse(JSON.stringify(examples).replaceAll(examples.base_url, baseUrl)) as ExampleFile;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SchemaMetadata, schemaMetadata } from '../kernel/schema-metadata.ts';
+import { schemaMetadata } from '../kernel/schema-metadata.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -24,7 +24,7 @@ export function jsonSchemaOf(schema: z.ZodType, side: Side, components: Componen
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) =>
       tidy(jsonSchema as Json, side, {
-        ...descriptionOf(z.globalRegistry.get(zodSchema)),
+        ...z.globalRegistry.get(zodSchema),
         ...schemaMetadata.get(zodSchema),
       }),
   }) as Json & { $defs?: Record<string, Json> };
@@ -34,14 +34,10 @@ export function jsonSchemaOf(schema: z.ZodType, side: Side, components: Componen
   return referringToComponents(converted);
 }
 
-function descriptionOf({ description }: { description?: string | undefined } = {}): SchemaMetadata {
-  return description === undefined ? {} : { description };
-}
-
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** @param note metadata that zod leaves out: the default of a value sent as text, and the description */
-function tidy(schema: Json, side: Side, note: SchemaMetadata): void {
+/** @param note metadata that zod leaves out: the default of a value sent as text, and what `describe` says */
+function tidy(schema: Json, side: Side, note: { default?: unknown; description?: unknown }): void {
   if (note.default !== undefined) schema.default = note.default;
   if (note.description !== undefined) schema.description = note.description;
   if (schema.type === 'integer' && Number(schema.maximum) > MAX_INT32) schema.format = 'int64';
@@ -64,7 +60,8 @@ function referringToComponents(schema: Json): Json {
 
 /**
  * Returns the components in the order of their names.
- * @param marksChoices marks fields that the specification does not name as choices of this emulator
+ * @param marksChoices marks fields that the specification does not name as choices of this emulator, or the whole if it
+ * names none
  */
 export function componentSchemas(components: Components, marksChoices: boolean): Json {
   const entries = [...components].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -94,6 +91,5 @@ function withChoicesMarked(schema: Json, specified: readonly unknown[]): Json {
 export const CHOICE = { 'x-emulator-choice': true } as const;
 
 export function jsonContent(schema: Json, examples: Json): Json {
-  const exampleField = Object.keys(examples).length > 0 ? { examples } : {};
-  return { 'application/json': { schema, ...exampleField } };
+  return { 'application/json': { schema, ...(Object.keys(examples).length > 0 && { examples }) } };
 }
