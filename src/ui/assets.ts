@@ -28,7 +28,7 @@ export function packageFile(name: string, file: string): Asset {
   return { text, type: file.endsWith('.css') ? 'text/css' : 'text/javascript' };
 }
 
-/** Returns the script of a tool, `tools/NAME/browser.js`, as a neighbor of the others. */
+/** Returns the script of a tool, `tools/NAME/browser.js`. It is served from the same folder as those of `ui/browser`. */
 export function toolScript(tool: string): Asset {
   const source = readFile('../tools', tool, 'browser.js');
   return { text: source.replaceAll('../../ui/browser/', './'), type: 'text/javascript' };

@@ -56,8 +56,8 @@ interface HtmlOptions {
 }
 
 /**
- * Responds with a page. It is stored nowhere, loads only its own stylesheet, script and images, and cannot be framed.
- * Its URL may hold a secret, so no other site gets it.
+ * Responds with a page. It is not cached, loads and calls only what `policy` allows, and cannot be framed. Its URL may
+ * hold a secret, so no other site gets it.
  */
 export async function htmlResponse(
   page: Child,

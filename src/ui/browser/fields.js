@@ -1,6 +1,7 @@
 /**
- * Makes the body of a call: the fields in `data-send`, which a form always sends, and those that are filled in. The
- * browser has validated them. `data-as` says how a control is read (`ui/form.tsx`); an `item` is one value of a list.
+ * Makes the body of a call: the fields in `data-send`, which a form always sends, every checkbox, and the other fields
+ * that are filled in. The browser has validated them. `data-as` says how a control is read (`ui/form.tsx`). Checkboxes
+ * that are an `item` make one list, which may be empty; others are true or false.
  * @param {HTMLFormElement} form
  * @returns {Record<string, unknown>}
  */

@@ -33,6 +33,7 @@ async function prepareRequest(request) {
   if (!isPartner || !select.value || !globalThis.isSecureContext) return request;
   const keyId = select.value;
   const url = `/_sandbox/credentials/${encodeURIComponent(keyId)}`;
+  // A credential may be revoked meanwhile: signed with a wrong secret, the request is rejected.
   const { secret } = await callControl(url).catch(() => ({ secret: 'revoked' }));
   if (request.method === 'POST' && pathname.endsWith('/orders')) {
     request.headers['Idempotency-Key'] ||= crypto.randomUUID();
@@ -45,7 +46,7 @@ async function prepareRequest(request) {
   return request;
 }
 
-/** Returns the document with the world of this page, and without what it does by itself: signatures and idempotency keys. */
+/** Returns the document with the world of this page, and without what this page adds: signatures and idempotency keys. */
 async function loadDocument() {
   const spec = await callControl(`/_sandbox/openapi.json?api=${reference.dataset.api}`);
   const world = new URLSearchParams(location.search).get('world');

@@ -1,4 +1,4 @@
-// Signs in the browser as `signing/` does on the server (specification, "Canonical string").
+// Signs in the browser as `signing/` does on the server (specification, "Canonical string"); tests compare both.
 
 /** @param {string} text */
 const encodeStrict = (text) =>
@@ -8,7 +8,8 @@ const encodeStrict = (text) =>
   );
 
 /**
- * Returns hex that sorts by code point, as the specification wants, and after a comma: strings compare by UTF-16 unit.
+ * Returns hex that sorts by code point, as the specification wants: strings compare by UTF-16 unit. Hex digits sort after
+ * the comma that `canonicalQuery` puts between key and value, so keys are compared first.
  * @param {string} text
  */
 const sortKey = (text) =>
