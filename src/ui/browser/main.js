@@ -1,3 +1,4 @@
+// The server has only the modules that `dashboard/assets.ts` lists: a new import is added there.
 import { handleActions } from './actions.js';
 import { handleCopy } from './copy.js';
 import { followChanges } from './live.js';

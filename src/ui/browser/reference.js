@@ -1,4 +1,4 @@
-/** Shows an API with Swagger UI, and signs what it sends to the partner API. */
+/** Shows an API with Swagger UI, and signs what it sends to the partner API. `reference/reference.tsx` lists its imports. */
 import { callControl, messageOf } from './control-api.js';
 import { signedHeaders } from './sign.js';
 
