@@ -30,11 +30,9 @@ function canonicalQuery(query) {
     .join('&');
 }
 
-/** @param {BufferSource} bytes */
+/** @param {ArrayBuffer} bytes */
 const hex = (bytes) =>
-  Array.from(new Uint8Array(/** @type {ArrayBuffer} */ (bytes)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
  * Signs a partner API request. Needs a secure context, such as a loopback address.
