@@ -32,6 +32,7 @@ export interface ApiDescription<ApiEndpoint> {
   errors: {
     /** Codes that every endpoint can respond with. */
     always: readonly ErrorCode[];
+    /** Of every code that an endpoint can respond with. */
     meaning: Partial<Record<ErrorCode, string>>;
   };
   /** Whether the document marks what the specification leaves open. */
@@ -114,6 +115,7 @@ export function buildDocument<ApiEndpoint extends Documented>(
       properties?: Record<string, Json>;
       required?: string[];
     };
+    // The specification says that lists have pages, but not with which parameters.
     const isPaged = location === 'query' && 'cursor' in properties;
     const choices = isPaged ? [...chosenInputs, 'cursor', 'limit'] : chosenInputs;
     return Object.entries(properties).map(([name, { description, ...propertySchema }]) => {

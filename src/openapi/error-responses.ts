@@ -32,10 +32,7 @@ export function errorResponses(texts: ErrorTexts): Record<string, Json> {
   const byStatus = Map.groupBy(allCodes, (code): Status => ERROR_STATUS[code]);
   byStatus.set(TOO_LARGE, ['validation_error']);
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      TITLES[status],
-      responseOf(texts, status, codes.toSorted()),
-    ]),
+    [...byStatus].map(([status, codes]) => [TITLES[status], responseOf(texts, status, codes)]),
   );
 }
 
@@ -53,8 +50,9 @@ export function errorReferences(codes: readonly ErrorCode[], takesStream = false
 function responseOf(
   { meaning, examples, marksChoices }: ErrorTexts,
   status: number,
-  codes: readonly ErrorCode[],
+  unsortedCodes: readonly ErrorCode[],
 ): Json {
+  const codes = unsortedCodes.toSorted();
   const shown = namedExamples(
     codes.map((code) => [code, examples[status === TOO_LARGE ? status : code]]),
   );

@@ -60,8 +60,7 @@ function referringToComponents(schema: Json): Json {
 
 /**
  * Returns the components in the order of their names.
- * @param marksChoices marks fields that the specification does not name as choices of this emulator, or the whole if it
- * names none
+ * @param marksChoices marks what the specification does not name as a choice of this emulator: fields, or a whole schema
  */
 export function componentSchemas(components: Components, marksChoices: boolean): Json {
   const entries = [...components].sort(([a], [b]) => (a < b ? -1 : 1));
