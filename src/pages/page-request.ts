@@ -35,8 +35,8 @@ function logEntryOf(c: Context): LogEntryBuilder {
 }
 
 /**
- * Runs `act` in one transaction of the world that the URL names, and responds. Components of its page render later, so
- * they cannot use `tx`.
+ * Runs `act` in one transaction of the world that the URL names, and responds. The components of the page render
+ * later, so they cannot use `tx`.
  * @param brokenLink the page if `act` returns undefined, for a URL that was not issued in that world
  */
 export async function respondInWorld(

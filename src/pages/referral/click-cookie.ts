@@ -25,7 +25,10 @@ export function findClickedLink(c: Context, tx: Tx, owner: Owner): Link | undefi
   return signed === undefined ? undefined : linkOfClick(tx, owner, signed);
 }
 
-/** Each world has its own cookie, because all worlds are on one host and share its cookies. */
+/**
+ * Each world has its own cookie, because all worlds are on one host and share its cookies. `CLICK_COOKIE`
+ * (`redaction/redact.ts`) keeps a cookie of this name in the log, so that a replay attributes the same sales.
+ */
 function cookieName(tx: Tx): string {
   return `sandlot_click_${tx.world.name}`;
 }
