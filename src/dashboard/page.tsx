@@ -108,7 +108,7 @@ export function WorldField() {
   return name === DEFAULT_WORLD ? null : <input type="hidden" name="world" value={name} />;
 }
 
-/** Addresses for which `--url` is left out: commands find the default port, and reach no sandbox without a port. */
+/** Addresses for which `--url` is left out: the default port, and a sandbox in process, which no command reaches. */
 const DEFAULT_ADDRESSES = ['http://127.0.0.1:4010', 'http://localhost'];
 
 /** Renders a command of `sandlot`, with the options that reach this world of this sandbox, or all worlds. */

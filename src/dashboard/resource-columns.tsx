@@ -29,12 +29,8 @@ export function tableColumn<Item>(column: ResourceColumn<Item>): Column<Item> {
   };
 }
 
-/** Makes items of a `DescriptionList` of fields that a resource declares. */
-export function itemsFrom<Item>(
-  resource: Display<Item>,
-  item: Item,
-  ...names: string[]
-): DescriptionItem[] {
+/** Makes items of a `DescriptionList` of fields that a resource declares. @throws Error for a field without a heading */
+export function itemsFrom<Item>(resource: Display<Item>, item: Item, ...names: string[]) {
   return requireColumns(resource, names).map((column) => descriptionItem(column, item));
 }
 

@@ -38,7 +38,7 @@ type ListBody<Item> = CountedPageOf<never, Item> &
 
 /** A list of the control API with its page, and the page of an item. */
 export interface ResourceList<Item, Detail extends Item = Item> {
-  /** By default, the path of the endpoint. The path of the page follows from it; `control/object-pages.ts` has it too. */
+  /** By default, the path of the endpoint. The title makes the path of the page, which `control/object-pages.ts` repeats. */
   title?: string;
   /** The noun for one item; by default the title without its s. */
   singular?: string;

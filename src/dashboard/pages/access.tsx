@@ -39,7 +39,7 @@ export function signInPage(to: string, problem?: string): RenderedPage {
   };
 }
 
-/** @param page that failed, if its world was found; a list whose cursor is invalid can begin again */
+/** @param page the page that failed, if known: a list whose cursor is invalid then links to its first page */
 export function errorPage(status: number, message: string, page?: PageContext): RenderedPage {
   const title = TITLES[status] ?? 'Request rejected';
   const world = page?.world.name ?? DEFAULT_WORLD;

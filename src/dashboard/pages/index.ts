@@ -30,7 +30,7 @@ export const MENU: readonly MenuGroup[] = [
   },
 ];
 
-/** Returns the pages of a menu and the page that finds, by route: `/dashboard/orders/:id`. */
+/** Returns what renders the find page and the pages of a menu, by route: `/dashboard/orders/:id`. */
 export function renderersOf(menu: readonly MenuGroup[]): Map<string, RenderPage> {
   return new Map([
     ['/dashboard/find', findPage] as const,
