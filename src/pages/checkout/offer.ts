@@ -50,7 +50,7 @@ export function returnUrl(
   session: Pick<CheckoutSession, 'id' | 'returnUrl' | 'cancelUrl'>,
   after: 'paid' | 'cancelled',
 ): string | undefined {
-  // A file of a stranger may have brought one that the API rejects.
+  // An imported world may have one that the API rejects.
   const url = parseHttpUrl((after === 'paid' ? session.returnUrl : session.cancelUrl) ?? '');
   if (!url) return undefined;
   // Appended as text: `searchParams` would re-encode the query of the partner.

@@ -80,7 +80,7 @@ async function refreshOnce() {
   const response = await fetch(location.href, { cache: 'no-store' });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   const scriptOf = (/** @type {Document} */ doc) => doc.querySelector('script')?.src;
-  // Another page: of what was searched for, of another version of sandlot, or one that asks for the token.
+  // Another page: what the search box found, a page of another version of sandlot, or the sign-in page.
   if (response.redirected || scriptOf(page) !== scriptOf(document)) return location.reload();
   const focused = document.activeElement ?? document.body;
   /** @type {NodeListOf<HTMLElement>} */
@@ -108,7 +108,7 @@ async function refreshOnce() {
     });
   }
   document.title = page.title;
-  // The button that had the focus is gone, so the keyboard goes on from what is before it.
+  // If what had the focus is removed, the focus moves to the nearest link before it.
   if (!focused.isConnected) earlier.findLast((link) => link.checkVisibility())?.focus();
 }
 

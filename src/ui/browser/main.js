@@ -1,4 +1,4 @@
-// The server has only the modules that `dashboard/assets.ts` lists: a new import is added there.
+// The server serves only the modules that `dashboard/assets.ts` lists: add a new one there.
 import { handleActions } from './actions.js';
 import { handleCopy } from './copy.js';
 import { followChanges } from './live.js';
