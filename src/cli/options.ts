@@ -62,14 +62,18 @@ export class TypedArgument<T> extends Argument implements TypedInput {
   declare readonly valueType: T;
 }
 
-/** @param flags `<id>`, `[id]` for an optional argument, or `<words...>` for all further words */
+/** @param flags `<id>`, or `[id]` if it is optional; `<words...>` or `[words...]`, which may be none, for all further words */
 export function argument(
-  flags: `<${string}...>`,
+  flags: `<${string}...>` | `[${string}...]`,
   description: string,
   parseWord?: Parse<string>,
 ): TypedArgument<string[]>;
+export function argument(
+  flags: `[${string}]`,
+  description: string,
+): TypedArgument<string | undefined>;
 export function argument(flags: string, description: string): TypedArgument<string>;
-export function argument<T>(flags: string, description: string, parse?: Parse<T>): TypedArgument<T>;
+export function argument<T>(flags: string, description: string, parse: Parse<T>): TypedArgument<T>;
 export function argument(
   flags: string,
   description: string,

@@ -22,7 +22,7 @@ const loadFault = async () => (await import('../../faults/fault.ts')).fault;
 const clear = command('faults clear', {
   summary: 'Delete a fault, or all faults.',
   details: 'Faults of the configuration file are added again at the next start or reset.',
-  args: { id: argument<string | undefined>('[id]', 'Fault ID (default: all)') },
+  args: { id: argument('[id]', 'Fault ID (default: all)') },
   examples: ['sandlot faults clear', `sandlot faults clear ${FAULT_ID}`],
   async run({ control, args, out }) {
     if (args.id === undefined) {

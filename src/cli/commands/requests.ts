@@ -21,7 +21,7 @@ const diffRequests = action('requests diff', 'GET /requests/{id}/diff', {
     'Compares what was sent, the canonical strings line by line, the checks and the responses; JSON by its structure. IDs, times, nonces, signatures and tokens always differ, and are listed separately. With one ID, compares it with the request of the same operation and credential that succeeded and differs least. Exits with 1 if the requests differ.',
   args: {
     id: argument('<a>', 'Request ID'),
-    with: argument<string | undefined>('[b]', 'Request ID'),
+    with: argument('[b]', 'Request ID'),
   },
   examples: [
     `sandlot requests diff ${REQUEST_ID} ${exampleId('req', 3)}`,

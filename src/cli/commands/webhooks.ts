@@ -52,7 +52,7 @@ export const webhooks: CommandModule = {
       empty: 'no webhook URL is registered; register one with: sandlot webhooks register',
     }),
     action('webhooks unregister', 'DELETE /webhooks', {
-      args: { url: argument<string | undefined>('[webhook-url]', 'Registered URL') },
+      args: { url: argument('[webhook-url]', 'Registered URL') },
       examples: [
         'sandlot webhooks unregister http://127.0.0.1:4020/',
         'sandlot webhooks unregister --env SANDBOX',

@@ -32,10 +32,7 @@ const exportFile = command('repro export', {
   details:
     'The file contains what the world received since its beginning up to the target, the responses, and its state. The target is the request, or the last one that names the order or the domain, or else the newest rejected one. Before the file is written, it is replayed. Secrets are never in it. Email addresses, buyer names, webhook URLs and the responses of receivers are replaced. Exits 1 if the file opens but does not replay, or if no request matches.',
   args: {
-    file: argument<string | undefined>(
-      '[file]',
-      'File to write, - for stdout; .jsonl is not compressed',
-    ),
+    file: argument('[file]', 'File to write, - for stdout; .jsonl is not compressed'),
   },
   options: { ...optionsOf('POST /repro/export'), force: FORCE },
   examples: [
