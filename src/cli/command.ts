@@ -129,10 +129,10 @@ function endpointCommand<R extends Route, Args extends Arguments, Opts extends O
 /** Loads the display of the resource, while the sandbox handles the request. */
 type LoadDisplay<Item> = () => Promise<Display<Item>>;
 
-interface ActionDeclaration<R extends Route, Item, Args extends Arguments, Opts extends Options>
+interface ActionDeclaration<R extends Route, Args extends Arguments, Opts extends Options>
   extends CallDeclaration<R, Args, Opts> {
   /** The resource of the response, whose fields are printed. */
-  resource?: LoadDisplay<Item>;
+  resource?: LoadDisplay<ResponseOf<R>>;
   /** Returns what is printed, after the fields of the resource. */
   format?(
     result: ResponseOf<R>,
@@ -146,15 +146,10 @@ interface ActionDeclaration<R extends Route, Item, Args extends Arguments, Opts 
 }
 
 /** Declares a command that calls the control API and prints the response. */
-export function action<
-  R extends Route,
-  Item,
-  Args extends Arguments = None,
-  Opts extends Options = None,
->(
+export function action<R extends Route, Args extends Arguments = None, Opts extends Options = None>(
   path: string,
   route: R,
-  { resource, format, next, problem, ...declaration }: ActionDeclaration<R, Item, Args, Opts>,
+  { resource, format, next, problem, ...declaration }: ActionDeclaration<R, Args, Opts>,
 ): Command {
   return endpointCommand(path, route, declaration, async (call) => {
     const [result, display] = await Promise.all([
@@ -162,7 +157,7 @@ export function action<
       call.out.json ? undefined : resource?.(),
     ]);
     call.out.result(result, (response, formatter) => [
-      ...(display ? formatter.details(display.details(), response as Item) : []),
+      ...(display ? formatter.details(display.details(), response) : []),
       ...[format?.(response, formatter, call) ?? []].flat(),
     ]);
     if (next) call.out.note(next(result, call));
