@@ -166,22 +166,24 @@ export function action<R extends Route, Args extends Arguments = None, Opts exte
   });
 }
 
-interface ListDeclaration<R extends Route, Item, Args extends Arguments, Opts extends Options>
+/** The type of the items of the list in a page. */
+type ItemOf<R> = Extract<ResponseOf<R>[keyof ResponseOf<R>], readonly unknown[]>[number];
+
+interface ListDeclaration<R extends Route, Args extends Arguments, Opts extends Options>
   extends CallDeclaration<R, Args, Opts> {
   /** The noun of the items in texts; by default their name in the response. */
   plural?: string;
-  resource: LoadDisplay<Item>;
+  resource: LoadDisplay<ItemOf<R>>;
   /** Printed for an empty list; `no orders` by default. */
   empty?: string;
 }
 
 /** Declares a command that lists a page of items in a table. */
-export function list<
-  R extends Route,
-  Item,
-  Args extends Arguments = None,
-  Opts extends Options = None,
->(path: string, route: R, listDeclaration: ListDeclaration<R, Item, Args, Opts>): Command {
+export function list<R extends Route, Args extends Arguments = None, Opts extends Options = None>(
+  path: string,
+  route: R,
+  listDeclaration: ListDeclaration<R, Args, Opts>,
+): Command {
   const { items: listName = '' } = endpointOf(route);
   const {
     resource,
@@ -194,7 +196,7 @@ export function list<
       request(route, call, declaration.input?.(call)) as Promise<Page>,
       call.out.json ? undefined : resource(),
     ]);
-    const rows = page[listName] as Item[];
+    const rows = page[listName] as ItemOf<R>[];
     call.out.result(page, (_, { colors, table }) =>
       rows.length === 0
         ? colors.dim(empty ?? `no ${plural}`)
