@@ -43,7 +43,7 @@ export interface CreateSandboxOptions extends SandboxSettings {
   runtime?: Runtime;
 }
 
-/** The setting of the configuration file whose schema checks an option; the compiler checks that none is missing. */
+/** The setting whose schema checks an option, null for none. The compiler checks that each option has an entry. */
 const SETTING_OF_OPTION = {
   dataDir: 'data_dir',
   seed: 'seed',
@@ -56,13 +56,6 @@ const SETTING_OF_OPTION = {
   defaultCredential: 'default_credential',
   runtime: null,
 } satisfies Record<keyof CreateSandboxOptions, keyof typeof SETTING_SCHEMAS | null>;
-
-/** Options of a server, for tests and the examples of the documents. The package does not declare them. */
-export interface InternalOptions {
-  onStop?: () => void;
-  controlToken?: string;
-  report?: (error: unknown) => void;
-}
 
 /** A sandbox in this process. */
 export interface InProcessSandbox extends ToolMethods {
@@ -89,10 +82,7 @@ export interface InProcessSandbox extends ToolMethods {
  * @throws TypeError if an option is unknown; RangeError if the value of one is invalid; UnusableStateError if
  * `dataDir` cannot be used; Error on a runtime that is too old
  */
-export async function createSandbox(
-  options: CreateSandboxOptions = {},
-  internal: InternalOptions = {},
-): Promise<InProcessSandbox> {
+export async function createSandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
   const problem = describeUnsupported(process);
   // SQLite's binary would crash the process, or is missing.
   if (problem) throw new Error(problem);
@@ -101,7 +91,6 @@ export async function createSandbox(
   const runtime = options.runtime ?? systemRuntime;
   const sandbox = await openSandbox({
     ...sandboxOptions,
-    ...internal,
     tools: TOOLS,
     runtime,
     frozenAt: frozenAt === undefined ? undefined : parseIsoTime(frozenAt),

@@ -3,7 +3,6 @@ import {
   type CreateSandboxOptions,
   createSandbox,
   type InProcessSandbox,
-  type InternalOptions,
 } from '../../src/index.ts';
 import { documented } from './openapi/watch.ts';
 import { testRuntime } from './runtime.ts';
@@ -16,11 +15,8 @@ export const INVENTORY = 300;
  * A sandbox in memory without a socket, closed when the test ends. Its clock stands unless told otherwise.
  * A test fails if a response does not match the OpenAPI documents.
  */
-export async function sandbox(
-  options: CreateSandboxOptions = {},
-  internal: InternalOptions = {},
-): Promise<InProcessSandbox> {
-  return open(options, onTestFinished, internal);
+export async function sandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
+  return open(options, onTestFinished);
 }
 
 /** As `sandbox()`, in a state folder of its own. */
@@ -43,12 +39,13 @@ export async function sharedSandbox(options: CreateSandboxOptions = {}): Promise
 async function open(
   options: CreateSandboxOptions,
   whenDone: typeof afterAll | typeof onTestFinished,
-  internal?: InternalOptions,
 ): Promise<InProcessSandbox> {
-  const made = await createSandbox(
-    { inventory: INVENTORY, frozenAt: '2026-03-02T09:00:00.000Z', port: false, ...options },
-    internal,
-  );
+  const made = await createSandbox({
+    inventory: INVENTORY,
+    frozenAt: '2026-03-02T09:00:00.000Z',
+    port: false,
+    ...options,
+  });
   whenDone(() => made.close());
   return documented(made, options.runtime);
 }
