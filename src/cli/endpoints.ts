@@ -65,13 +65,14 @@ export function callRoute<R extends Route>(
   pathValues: object,
   fields: object = {},
 ): Promise<ResponseOf<R>> {
-  const { query: queryFields } = endpointOf(route);
+  const { path: parameters, query: queryFields } = endpointOf(route);
   const [method = '', pathTemplate = ''] = route.split(' ');
   let path = pathTemplate;
-  for (const [name, value] of Object.entries(pathValues)) {
-    // In a URL, they change the path, also encoded.
-    if (/^\.\.?$/.test(String(value))) throw new UsageError(`${name}: ${value} is invalid`);
-    path = path.replace(`{${name}}`, () => encodeURIComponent(String(value)));
+  for (const name of Object.keys(parameters)) {
+    const value = String((pathValues as Record<string, unknown>)[name]);
+    // A URL with `.` or `..` as a segment, even encoded, is one of another path.
+    if (/^\.\.?$/.test(value)) throw new UsageError(`${name}: ${value} is invalid`);
+    path = path.replace(`{${name}}`, () => encodeURIComponent(value));
   }
   const isInQuery = ([name]: [string, unknown]) => Object.hasOwn(queryFields, name);
   const entries = Object.entries(fields);

@@ -11,9 +11,11 @@ interface Failed {
 
 test('0: success', async () => {
   const run = commandLine(await sandbox());
-  const { code, stdout, stderr } = await run('idle');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain('Idle');
+  for (const [line, text] of Object.entries({ idle: 'Idle', 'find ..': 'nothing found' })) {
+    const { code, stdout, stderr } = await run(line);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(text);
+  }
 });
 
 test('1: a call that the sandbox rejects, with the message and code of the sandbox', async () => {
