@@ -21,17 +21,18 @@ export function readSettings(options: StartOptions): Config {
     throw new UsageError('--ephemeral and --data-dir: pass one of them, not both');
   }
   const file = readConfig(options.config);
-  const given: Readonly<Record<string, unknown>> = options;
-  const fromOptions: Config = withoutUndefined({
-    ...Object.fromEntries(Object.keys(SINGLE_SETTINGS).map((name) => [name, given[name]])),
+  const valueByKey: Readonly<Record<string, unknown>> = options;
+  const fromOptions = Object.entries({
+    // The keys of these options are the names of their settings; those below have others.
+    ...Object.fromEntries(Object.keys(SINGLE_SETTINGS).map((name) => [name, valueByKey[name]])),
     data_dir: options.dataDir,
     // --data-dir overrides `ephemeral: true` of the file.
     ephemeral: options.ephemeral || (options.dataDir === undefined ? undefined : false),
     control_token: options.controlToken,
     rate_limits: rateLimitsOf(options, file),
-  });
-  for (const [name, value] of Object.entries(fromOptions)) assertValid(name, value);
-  const settings = { ...file, ...fromOptions };
+  }).filter(([, value]) => value !== undefined);
+  for (const [name, value] of fromOptions) assertValid(name, value);
+  const settings: Config = { ...file, ...Object.fromEntries(fromOptions) };
   assertControlToken(settings);
   return settings;
 }
@@ -63,9 +64,4 @@ function rateLimitsOf(options: StartOptions, file: Config): Config['rate_limits'
   if (options.rateLimit.length > 0) return { ...numbers, ...Object.fromEntries(options.rateLimit) };
   // Numbers in the file are limits already, which the option does not replace.
   return options.rateLimits && !file.rate_limits ? true : undefined;
-}
-
-function withoutUndefined(settings: { [Name in keyof Config]: Config[Name] | undefined }): Config {
-  const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Config;
 }
