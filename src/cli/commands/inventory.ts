@@ -6,6 +6,8 @@ import { importInventory } from './import-inventory.ts';
 
 const DOMAIN_ARG = { domain: argument('<domain>', 'Domain name') };
 
+const price = (flags: string, description: string) => value(flags, description, dollarsToCents);
+
 const loadListing = async () => (await import('../../market/inventory/listing.ts')).listing;
 
 export const inventory: CommandModule = {
@@ -23,15 +25,10 @@ export const inventory: CommandModule = {
     action('inventory add', 'POST /inventory', {
       args: DOMAIN_ARG,
       options: {
-        price_cents: value(
-          '--price <dollars>',
-          'Buy-now price, such as 1999.00',
-          dollarsToCents,
-        ).asMandatory(),
-        floor_price_cents: value(
+        price_cents: price('--price <dollars>', 'Buy-now price, such as 1999.00').asMandatory(),
+        floor_price_cents: price(
           '--floor <dollars>',
           'Lowest price that the owner accepts (default: 80%)',
-          dollarsToCents,
         ),
       },
       optionFields: ['category', 'keywords', 'description', 'environment'],
@@ -49,11 +46,7 @@ export const inventory: CommandModule = {
         price_cents: argument<number>('<price>', 'Such as 1999.00', dollarsToCents),
       },
       options: {
-        floor_price_cents: value(
-          '--floor <dollars>',
-          'Lowest price that the owner accepts',
-          dollarsToCents,
-        ),
+        floor_price_cents: price('--floor <dollars>', 'Lowest price that the owner accepts'),
       },
       optionFields: ['environment'],
       examples: [
