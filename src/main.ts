@@ -6,7 +6,7 @@ import { TOOLS } from './tools/index.ts';
 
 const closedByReader = new Set<NodeJS.WriteStream>();
 let ignoresOutputErrors = false;
-/** Set by a command that prints without an end. */
+/** Set by a command that may print for hours. */
 let endsWithReader = false;
 /** Aborts `interruption()`, if the command has asked for it. */
 let interrupt: (() => void) | undefined;
@@ -27,7 +27,7 @@ export function main(saveCode: NonNullable<CommandLineIo['saveCode']>): void {
   });
 }
 
-/** A reader that is done changes no exit code: `sandlot golive | head -1` fails if the check fails. */
+/** Exits with 1, unless the reader has closed the stream: `sandlot golive | head -1` keeps the exit code of its check. */
 function handleFailedWrite(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') closedByReader.add(stream);
   if (endsWithReader) endWithReader();
@@ -73,9 +73,8 @@ function processIo(cwd: string, saveCode: (then: () => void) => void): CommandLi
 
 function interruption(): AbortSignal {
   const controller = new AbortController();
-  interrupt = () => controller.abort();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => controller.abort(signal));
-  }
+  const abort = () => controller.abort();
+  interrupt = abort;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, abort);
   return controller.signal;
 }

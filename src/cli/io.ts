@@ -24,13 +24,13 @@ export interface CommandLineIo {
   cwd: string;
   fetch: Fetch;
   runtime: Runtime;
-  /** Aborts when the user interrupts. A call replaces the default handling of the signal. */
+  /** Aborts when the user interrupts (SIGINT, SIGTERM or SIGHUP). From this call on, that does not end the process. */
   interruption(): AbortSignal;
   /** Ignores failed writes to stdout and stderr: a server keeps running when its log cannot be written. */
   ignoreOutputErrors?(): void;
   /** Saves new compiled code for the next start, soon, and then calls `then`, which may set flags of V8. */
   saveCode?(then: () => void): void;
-  /** Ends the command when stdout is closed. Without this call, it runs on, for its exit code. */
+  /** From this call on, the command ends when its reader closes stdout. Otherwise it runs on, for its exit code. */
   endWithReader?(): void;
 }
 
@@ -53,11 +53,11 @@ export function readEnvironment(env: CommandLineIo['env']): EnvironmentVariables
     secret: read('SANDLOT_SECRET'),
     webhookSecret: read('SANDLOT_WEBHOOK_SECRET'),
     controlToken: read('SANDLOT_CONTROL_TOKEN'),
-    color: colorInput(read),
+    color: wantsColor(read),
   };
 }
 
-function colorInput(read: (name: string) => string | undefined): boolean | undefined {
+function wantsColor(read: (name: string) => string | undefined): boolean | undefined {
   if (read('NO_COLOR') !== undefined) return false;
   const force = read('FORCE_COLOR');
   if (force !== undefined) return force !== '0' && force !== 'false';
