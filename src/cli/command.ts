@@ -32,18 +32,18 @@ export interface CommandCall<Args extends Arguments = Arguments, Opts extends Op
   allCommands(): Promise<readonly CommandModule[]>;
 }
 
-/** The help texts of a command, its arguments and its options. */
+/** The help texts of a command, its arguments and options, and what it does to a sandbox. */
 interface Declaration<Args extends Arguments, Opts extends Options> {
   /** An imperative sentence. */
   summary: string;
   args?: Args;
   /** An option declared here replaces a common option of the same name. */
   options?: Opts;
-  /** Command lines that run unchanged in a fresh sandbox; by default, the command alone. */
+  /** Command lines; by default, the command alone. Tests run each in a sandbox that `test/cli/fixtures.ts` prepares. */
   examples?: readonly string[];
   /** Paragraphs of the help, after the summary. */
   details?: string;
-  /** Whether it changes no state, so that it need not print which sandbox it calls. */
+  /** Whether it changes no state, so that it need not print which sandbox it calls; by default true for a GET route. */
   readOnly?: boolean;
   /** Whether it stops the sandbox or discards a world's state or log, so that the sandbox of another folder must be named. */
   discardsState?(options: Readonly<Record<string, unknown>>): boolean;
@@ -89,9 +89,9 @@ interface CallDeclaration<R extends Route, Args extends Arguments, Opts extends 
   extends Omit<Declaration<Args, Opts>, 'summary'> {
   /** By default, the summary of the endpoint. */
   summary?: string;
-  /** Fields of the endpoint that become options; by default all. */
+  /** Fields of the endpoint that become options, except keys of `args` and `options`; by default all. */
   optionFields?: readonly string[];
-  /** Returns the fields of the query and body; by default the arguments and options, by their keys. */
+  /** Returns the fields of the query and body. By default, they are the options and the arguments outside the path. */
   input?(call: EndpointCall<R, Args, Opts>): object;
 }
 
@@ -209,7 +209,7 @@ export function list<R extends Route, Args extends Arguments = None, Opts extend
 
 type Page = { next_cursor: string | null } & Record<string, unknown>;
 
-/** Calls an endpoint. @param input fields of its query and body; by default the arguments and options */
+/** Calls an endpoint. @param input its query and body; by default the options and the arguments outside the path */
 function request<R extends Route>(
   route: R,
   { control, args, options }: CommandContext & { args: object; options: object },

@@ -14,9 +14,11 @@ import {
 } from './options.ts';
 import { commaSeparated, listOf } from './parsers/values.ts';
 
-/** An input field of an endpoint, as in the OpenAPI document; `text` is its description, and a nullable text a `string`. */
+/** An input field of an endpoint, as in the OpenAPI document. */
 export interface InputField {
+  /** Its JSON type; `string` for a union, such as a nullable text. */
   type: string;
+  /** Its description. */
   text?: string;
   values?: readonly string[];
   min?: number;
@@ -33,6 +35,7 @@ export type FieldsByName = Readonly<Record<string, InputField>>;
 export interface EndpointFacts {
   summary: string;
   path: FieldsByName;
+  /** Without `world`, which is a common option. */
   query: FieldsByName;
   body: FieldsByName;
   /** Name of the list in the response, if it is a page. */
@@ -81,13 +84,8 @@ export function callRoute<R extends Route>(
   return control.call(method, path, query, ['GET', 'DELETE'].includes(method) ? undefined : body);
 }
 
-/** How an option differs from what its name and type say. */
-interface FieldOverride {
-  flags?: string;
-  description?: string;
-}
-
-const FIELD_OVERRIDES: Readonly<Record<string, FieldOverride>> = {
+/** What an option has in place of what follows from its field, by the name of the field in any endpoint. */
+const FIELD_OVERRIDES: Readonly<Record<string, { flags?: string; description?: string }>> = {
   cursor: { description: 'Cursor of the next page' },
   deal_price_cents: { flags: '--deal-price <cents>' },
   environment: { flags: '--env <environment>' },
@@ -102,7 +100,10 @@ const FIELD_OVERRIDES: Readonly<Record<string, FieldOverride>> = {
 /** Options with names unknown to the compiler. The type has no keys, so declared options keep their types beside it. */
 type UnnamedOptions = Record<never, TypedOption<unknown>>;
 
-/** Makes an option for each input field of an endpoint in `only`, by default all, that is not a key of `excluded`. */
+/**
+ * Makes the options for the fields of the query and body of an endpoint. An object needs an option of the command.
+ * @param filter.only fields that get an option, by default all; a key of `filter.excluded` gets none
+ */
 export function optionsOf(
   route: Route,
   { only, excluded = {} }: { only?: readonly string[] | undefined; excluded?: object } = {},
@@ -148,7 +149,7 @@ export function sentenceOf({ text: description = '' }: InputField): string {
   return description.replace(/\.(?: .*)?$/s, '').replaceAll('`', '');
 }
 
-/** Returns the first sentence, with the values if they are few, and the default. */
+/** Returns the first sentence of the description of a field, with the values if they are few, and the default. */
 function describe(field: InputField): string {
   const { values = [], default: defaultValue } = field;
   const sentence = sentenceOf(field);

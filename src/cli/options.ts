@@ -22,7 +22,7 @@ export interface TypedInput {
 /** An option of commander whose value is a `T`. */
 export class TypedOption<T> extends Option implements TypedInput {
   readonly parse: Parse<unknown>;
-  /** Its value if it is left out. A default that the command finds itself is in the description: `(default: …)`. */
+  /** Its value if it is left out. If that is undefined and the command has a default, the description names it: `(default: …)`. */
   ifUnset: unknown;
   /** Exists only for type inference. */
   declare readonly valueType: T;
@@ -62,7 +62,7 @@ export class TypedArgument<T> extends Argument implements TypedInput {
   declare readonly valueType: T;
 }
 
-/** @param flags `<id>`, or `[id]` if it is optional; `<words...>` or `[words...]`, which may be none, for all further words */
+/** @param flags `<id>`, or `[id]` if it is optional; `<words...>` for all further words, `[words...]` if there may be none */
 export function argument(
   flags: `<${string}...>` | `[${string}...]`,
   description: string,
@@ -105,7 +105,10 @@ export function flag(flags: string, description: string): TypedOption<boolean> {
   return new TypedOption(flags, description, flags.startsWith('--no-'));
 }
 
-/** Like `flag`, but undefined by default; its `--no-…` is declared as another option. */
+/**
+ * Like `flag`, but undefined by default. Its `--no-…` is declared as another option with a key that nothing reads:
+ * it sets the value of this one to false.
+ */
 export function toggle(flags: string, description: string): TypedOption<boolean | undefined> {
   return new TypedOption(flags, description, undefined);
 }
@@ -156,7 +159,7 @@ export const ENVIRONMENT = choice(
   ENVIRONMENTS,
 );
 
-/** Returns the options of settings, by the names of the settings. */
+/** Returns the options of settings that are a number or a text, by the names of the settings. */
 export function settingOptions(
   settings: Readonly<Record<string, Setting>>,
 ): Record<string, TypedOption<unknown>> {

@@ -19,6 +19,7 @@ export const PROGRAM_SUMMARY = 'A local sandbox of the partner-facing domain-mar
 
 type Invoke = (invocation: Invocation) => Promise<void>;
 
+/** Makes new options for each command, because `hideHelp` changes them. Their values are `CommonValues`. */
 export const commonOptions = () =>
   [
     flag('--json', 'Print one JSON document on stdout'),
@@ -119,7 +120,7 @@ function configureCommand(target: CommanderCommand, command: Command, invoke: In
   });
 }
 
-/** Adds the common options, except those that the command declares itself or has no use for. */
+/** Adds the common options, except those that the command has already or has no use for, and the hint after an error. */
 function addCommonOptions(
   target: CommanderCommand,
   { hidden = false, without = [] }: { hidden?: boolean; without?: readonly string[] } = {},

@@ -32,7 +32,7 @@ export const SANDBOX_OPTIONS = {
     'Apply the rate limits of the specification (default in start, not in exec)',
   ),
   noRateLimits: toggle('--no-rate-limits', 'Turn off all rate limits'),
-  // One of `SINGLE_SETTINGS`.
+  // One of `SINGLE_SETTINGS`, so its key is the name of the setting.
   default_credential: toggle(
     '--default-credential',
     'Create dmk_sandbox_local (default: only on a loopback address)',
