@@ -26,13 +26,14 @@ interface AppOptions extends ControlApiOptions {
   toolPages(): Promise<ToolPages[]>;
 }
 
-/** Creates the control API, the hosted pages and the dashboard: all but the partner API. */
+/** Creates the control API, the hosted pages, the dashboard and the reference: all but the partner API. */
 export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
   const { context, report } = options;
   // Hono would try another router first, which does not take these paths.
   const app = new Hono({ router: new TrieRouter() });
   app.get('/', (c, next) => (isBrowser(c) ? c.redirect('/_sandbox/', 302) : next()));
   app.get('/openapi.json', (c) => c.redirect('/_sandbox/openapi.json', 302));
+  // Like the control API, it checks Host, origin and session itself.
   const dashboard = lazyDashboard(options);
   for (const path of ['/_sandbox', '/_sandbox/', '/_sandbox/dashboard/*', '/_sandbox/assets/*']) {
     app.get(path, dashboard);
@@ -66,7 +67,7 @@ export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
     const rejection = notFound(
       `${c.req.path} not found; the partner API is under /api/partner, the control API and the dashboard under /_sandbox`,
     );
-    // Hosted pages log the error and the status of the response, which `respond` would not return.
+    // A hosted page logs `c.error`, and the status of the Response that this returns.
     c.error = rejection;
     const response = errorResponse(rejection, { report });
     if (c.req.header('x-service-key-id')) logMisdirected(c, context, rejection, response);
@@ -79,14 +80,14 @@ export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
   return app;
 }
 
-/** Logs a signed request that misses the path of the partner API: `//api/partner/v1/orders`, `/v1/orders`. */
+/** Logs a request that names a key, but not a path of the partner API: `//api/partner/v1/orders`, `/v1/orders`. */
 function logMisdirected(
   c: Context,
   context: AppOptions['context'],
   rejection: Error,
   response: ApiResponse,
 ): void {
-  // A hosted page logs its requests itself.
+  // Hosted pages log their requests, also one that no page handles.
   if (c.get(PAGE_ENTRY) !== undefined) return;
   const entry = partnerEntry(rawRequest(c), context);
   entry.trace.check('route');

@@ -3,7 +3,7 @@ import type { TypedControlClient } from './control/typed-client.ts';
 import * as inProcess from './index.ts';
 
 // What the package exports: the in-process API, with a client that knows the types of the control API. These
-// declarations take the place of those of the same name.
+// declarations take the place of those of the same name; at run time, they are the same.
 export type { ControlEndpoints } from './control/endpoint-types.ts';
 export * from './index.ts';
 
