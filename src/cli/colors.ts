@@ -1,4 +1,4 @@
-import { Chalk, type ChalkInstance } from 'chalk';
+import { Chalk } from 'chalk';
 import type { EnvironmentVariables, TextStream } from './io.ts';
 
 /** Colors by meaning; plain text if there is no terminal, or the user wants no colors. */
@@ -11,7 +11,8 @@ export interface Colors {
 }
 
 export function colorsFor(stream: TextStream, { color }: EnvironmentVariables): Colors {
-  const chalk: ChalkInstance = new Chalk({ level: (color ?? stream.isTTY === true) ? 1 : 0 });
+  const chalk = new Chalk({ level: (color ?? stream.isTTY === true) ? 1 : 0 });
+  // Not the functions of chalk, which join all arguments: `lines.map(bold)` would print the indexes.
   return {
     bold: (text) => chalk.bold(text),
     dim: (text) => chalk.dim(text),
