@@ -54,14 +54,15 @@ export async function printCandidates(
   const line = words.join('\0').replaceAll(/\0([:=]+)(?:\0|$)/g, '$1');
   const previous = line.split('\0');
   const current = previous.pop() ?? '';
+  // For `--env=L`, the candidates are values of `--env`.
   const [assignment = '', ...name] = /^(--[^=]+)=/.exec(current) ?? [];
   const modules = await loadCommandsOf(previous[0], tools);
   const program = buildProgram(modules, { ...io, colorError: String }, async () => {});
   // bash completes only what follows the last `:` or `=`; other shells complete the word.
-  const kept = current === words.at(-1) ? '' : current.replace(/[^:=]*$/, '');
+  const before = current === words.at(-1) ? '' : current.replace(/[^:=]*$/, '');
   for (const value of candidatesAfter(program, [...previous, ...name], current)) {
     const candidate = assignment + value;
-    if (candidate.startsWith(kept)) io.stdout.write(`${candidate.slice(kept.length)}\n`);
+    if (candidate.startsWith(before)) io.stdout.write(`${candidate.slice(before.length)}\n`);
   }
 }
 
@@ -76,7 +77,7 @@ function candidatesAfter(program: CommanderCommand, words: readonly string[], cu
       isOptionsEnd = word === '--';
       // A hidden option is not offered, but it takes its value.
       option = command.options.find(
-        (each) => each.required && [each.short, each.long].includes(word),
+        ({ required, short, long }) => required && [short, long].includes(word),
       );
     } else {
       const verb = positionals === 0 && command.commands.find((child) => child.name() === word);

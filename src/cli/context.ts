@@ -11,6 +11,7 @@ import { findOtherFolder, locateSandbox, type SandboxAddress, wrongFolder } from
 import { Output } from './output.ts';
 import { readFileOf } from './read-data.ts';
 
+/** The values of the common options that `program.ts` declares. */
 export interface CommonValues {
   json: boolean;
   url: string | undefined;
@@ -28,12 +29,13 @@ export interface CommandContext {
   variables: EnvironmentVariables;
   /** The name in --world; without it, the sandbox uses `default`. */
   world: string | undefined;
-  /** Returns a command line to suggest, for this sandbox and world: with the options --url and --world of this one. */
+  /** Returns a command line to suggest, with the --url of this one, and its --world unless `world` replaces it. */
   suggest(line: string, world?: string): string;
   /** Looks up the address of the sandbox at each call, because it may be starting. */
   address(): SandboxAddress;
   /** Returns the control token of the command line, or of its variable. @throws UsageError */
   controlToken(): string | undefined;
+  /** @param signal ends the requests of the client */
   control(signal?: AbortSignal): ControlClient;
   /** Returns the folder in which the sandbox was started, if that is another one and no option names the sandbox. */
   otherFolder(): Promise<string | undefined>;
@@ -44,7 +46,7 @@ export interface CommandContext {
   beforeChange(): Promise<void>;
   /** The tools of a sandbox that the command starts. */
   tools: readonly SandboxTool[];
-  /** Followers of `exec`, which options of tools add. */
+  /** Called by `exec` when its command has ended. A tool adds its own in the extension of `exec`, before it runs `exec`. */
   execFollowers: ExecFollower[];
 }
 

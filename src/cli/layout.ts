@@ -10,6 +10,7 @@ const READABLE_WIDTH = 22;
 /** Longer text gets only the width that the other columns leave. */
 const TEXT_WIDTH = 30;
 
+/** A value is plain text: control characters are replaced. `color` colors each of its lines. */
 export type BlockLine = readonly [name: string, value: Cell, color?: (text: string) => string];
 
 /** Formats names and values in two columns; values are never truncated, and wrapped if a width is given. */

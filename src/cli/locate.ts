@@ -41,6 +41,7 @@ export function locateSandbox(
 /**
  * Returns the folder in which the sandbox was started, if that is not the working directory. Checks only the default
  * address and SANDLOT_URL, which can lead to the sandbox of another project by accident.
+ * @param readStatus its result has no `working_dir` if another program responds
  */
 export async function findOtherFolder(
   { url, source }: SandboxAddress,

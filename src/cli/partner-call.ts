@@ -5,8 +5,8 @@ import type { CommandContext } from './context.ts';
 import { CommandFailedError, UsageError } from './errors.ts';
 
 /**
- * Returns the key to sign with: `as`, or that of SANDLOT_KEY_ID and SANDLOT_SECRET, or the default credential. Reads a
- * secret that is neither given nor known here from the control API.
+ * Returns the key to sign with: that of the key ID `as`, of SANDLOT_KEY_ID, or the default credential. Without `secret`,
+ * its secret is SANDLOT_SECRET or that of the default credential if one belongs to it; else it comes from the control API.
  * @throws UsageError for the default credential if another world is selected, ControlApiError for an unknown key ID
  */
 export async function signingKey(

@@ -42,7 +42,7 @@ export function jsonText(content: object): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** Checks that bytes can be written to a file, or to stdout for `-`. @throws UsageError */
+/** Checks that `writeAtomically` can write a file; for `-`, that stdout is not a terminal. @throws UsageError */
 export function assertOutput(io: CommandLineIo, option: string, file: string): void {
   if (file !== STDOUT) requireWritable(io, option, file);
   else if (io.stdout.isTTY) {

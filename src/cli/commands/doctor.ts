@@ -58,7 +58,7 @@ export async function examine(
     { check: 'state', ...(isInMemory ? ok('in memory') : checkState(folder)) },
   ];
   if (status instanceof Error) return findings;
-  // Before the receivers, which can take seconds.
+  // Compares the time in `status` with now, so it precedes the receivers, which can take seconds.
   findings.push({ check: 'clock', ...checkClock(io, status) });
   const { webhooks } = await callRoute(control(), 'GET /webhooks', {}, { limit: 100 });
   const receiverResults = await Promise.all(webhooks.map((row) => checkReceiver(row, suggest)));
@@ -97,6 +97,7 @@ async function checkPort(io: CommandLineIo, host: string, port: number): Promise
   }
   const user = await describePortUser(urlOf({ host, port }), io.fetch);
   const detail = `${host}:${port} is in use by ${user}`;
+  // `describePortUser` begins so for a sandbox, which may run here already.
   if (user.startsWith('sandlot ')) return ok(detail);
   return failure(detail, 'choose another port with --port, or a free one with --port 0');
 }

@@ -10,7 +10,7 @@ export interface Parse<T> {
   values?: readonly string[];
 }
 
-/** Reads one of the values, ignoring case. */
+/** Reads one of the values, ignoring case, and returns it as `values` has it. */
 export function oneOf<const Value extends string>(values: readonly Value[]): Parse<Value> {
   const parse = (text: string) => {
     const match = values.find((value) => value.toLowerCase() === text.toLowerCase());
@@ -104,7 +104,7 @@ export const requestPath: Parse<string> = (text) => {
   throw new InvalidArgumentError('Expected a path such as /api/partner/v1/orders.');
 };
 
-/** Reads path and query of a request, and percent-encodes characters that a URL cannot contain. */
+/** Reads path and query of a request as `fetch` sends them: percent-encoded, without `..` segments and a fragment. */
 export const requestTarget: Parse<string> = (text) => {
   const url = new URL(`http://sandbox.invalid${requestPath(text)}`);
   const target = url.pathname + url.search;

@@ -7,7 +7,10 @@ import type { CommandContext } from '../../context.ts';
 import { oneLine, shortTime, toneColor } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 
-/** Prints at most `limit` earlier requests and, with `follow`, each new one until interrupted. */
+/**
+ * Prints at most `limit` earlier requests and, with `follow`, each new one until interrupted.
+ * @param query filters of `GET /requests/stream`, which `GET /requests` has too
+ */
 export async function followLog(
   { control, out, io, address }: CommandContext,
   { limit, follow }: { limit: number; follow: boolean },
@@ -35,7 +38,7 @@ export async function followLog(
       const request = JSON.parse(data) as LoggedRequest;
       if (!earlierIds.has(request.request_id)) out.item(request, lineOf);
     }
-    // Rejects if the world was deleted.
+    // The stream has ended: this rejects if the world was deleted. Otherwise the sandbox has stopped.
     await client.get('/requests', { limit: 1 });
     throw lost();
   } catch (error) {

@@ -51,7 +51,10 @@ function limitNewSpace(): void {
   v8.setFlagsFromString(`--semi-space-growth-factor=${isSmall ? 8 : 1}`);
 }
 
-/** Starts a server, and tells a parent process if it cannot. @throws UsageError or CommandFailedError, which say why */
+/**
+ * Starts a server, and tells a parent process if it cannot. From then on, the command ignores failed writes of output.
+ * @throws UsageError or CommandFailedError if the settings, the port or the state folder are the cause
+ */
 export async function openServer(
   call: CommandContext,
   settings: Config,

@@ -49,6 +49,7 @@ async function generateIdempotencyKey(
   method: string,
   target: string,
 ): Promise<string | undefined> {
+  // Saves the time to load the endpoints, none of which requires a key for a GET.
   if (method === 'GET' || method === 'HEAD') return undefined;
   const { ENDPOINTS } = await import('../../../api/index.ts');
   const { path } = splitTarget(target);

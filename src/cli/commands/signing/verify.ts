@@ -17,6 +17,7 @@ import type { VerifyCall } from './options.ts';
 interface Problem {
   /** The name of a mistake, or an error code of the partner API. */
   code: string;
+  /** Names of further mistakes, if only several together give the signature. */
   also: readonly string[];
   summary: string;
   fix: string;

@@ -111,7 +111,7 @@ function signatureProblem(secret: string, { body, headers }: IncomingWebhook): s
   return 'it does not match: the secret is different, or the body changed after signing';
 }
 
-/** The headers of a webhook; others belong to the connection. */
+/** Forwarded headers: those that a webhook is sent with, except Content-Length, which fetch sets. */
 const WEBHOOK_HEADERS = ['content-type', 'user-agent', WEBHOOK_SIGNATURE_HEADER.toLowerCase()];
 const FORWARD_TIMEOUT_MS = 30_000;
 
