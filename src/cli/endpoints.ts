@@ -57,6 +57,17 @@ export function endpointOf(route: Route): EndpointFacts {
   return endpoints[route];
 }
 
+/** Returns the path of an endpoint. @param values of its parameters; others are ignored @throws UsageError */
+export function pathOf(route: Route, values: object): string {
+  const [, template = ''] = route.split(' ');
+  return template.replace(/\{(.+?)\}/g, (_, name: string) => {
+    const value = String((values as Record<string, unknown>)[name]);
+    // A URL with `.` or `..` as a segment, even encoded, is one of another path.
+    if (/^\.\.?$/.test(value)) throw new UsageError(`${name}: ${value} is invalid`);
+    return encodeURIComponent(value);
+  });
+}
+
 /**
  * Calls an endpoint.
  * @param pathValues values of the parameters of its path; others are ignored
@@ -68,20 +79,14 @@ export function callRoute<R extends Route>(
   pathValues: object,
   fields: object = {},
 ): Promise<ResponseOf<R>> {
-  const { path: parameters, query: queryFields } = endpointOf(route);
-  const [method = '', pathTemplate = ''] = route.split(' ');
-  let path = pathTemplate;
-  for (const name of Object.keys(parameters)) {
-    const value = String((pathValues as Record<string, unknown>)[name]);
-    // A URL with `.` or `..` as a segment, even encoded, is one of another path.
-    if (/^\.\.?$/.test(value)) throw new UsageError(`${name}: ${value} is invalid`);
-    path = path.replace(`{${name}}`, () => encodeURIComponent(value));
-  }
+  const { query: queryFields } = endpointOf(route);
+  const [method = ''] = route.split(' ');
   const isInQuery = ([name]: [string, unknown]) => Object.hasOwn(queryFields, name);
   const entries = Object.entries(fields);
   const query = Object.fromEntries(entries.filter(isInQuery)) as QueryValues;
   const body = Object.fromEntries(entries.filter((entry) => !isInQuery(entry)));
-  return control.call(method, path, query, ['GET', 'DELETE'].includes(method) ? undefined : body);
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  return control.call(method, pathOf(route, pathValues), query, hasBody ? body : undefined);
 }
 
 /** What an option has in place of what follows from its field, by the name of the field in any endpoint. */

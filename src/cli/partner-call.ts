@@ -2,6 +2,7 @@ import { type Key, type SignedRequest, sendSigned } from '../client/partner-clie
 import { connectionErrorOf, UnreachableError } from '../client/unreachable.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import type { CommandContext } from './context.ts';
+import { callRoute } from './endpoints.ts';
 import { CommandFailedError, UsageError } from './errors.ts';
 
 /**
@@ -26,7 +27,7 @@ export async function signingKey(
     return { key_id: keyId, secret: variables.secret };
   }
   if (isDefault) return { key_id: keyId, secret: DEFAULT_CREDENTIAL.secret };
-  return control().get<Key>(`/credentials/${encodeURIComponent(keyId)}`);
+  return callRoute(control(), 'GET /credentials/{key_id}', { key_id: keyId });
 }
 
 /**

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { UnreachableError } from '../../client/unreachable.ts';
 import type { ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, command, list } from '../command.ts';
+import { pathOf } from '../endpoints.ts';
 import { argument, text } from '../options.ts';
 import { openSource } from '../read-data.ts';
 import { requireWritable, writeAtomically } from '../write-file.ts';
@@ -20,7 +21,7 @@ const exportWorld = command('worlds export', {
   async run(call) {
     const { name, file } = call.args;
     const target = requireWritable(call.io, '<file>', file);
-    const content = await call.control().download(`/worlds/${encodeURIComponent(name)}/export`);
+    const content = await call.control().download(pathOf('GET /worlds/{name}/export', { name }));
     const bytes = await buffer(content).catch((cause: unknown) => {
       throw new UnreachableError(call.address().url, { cause });
     });

@@ -10,10 +10,10 @@ import { CodedError, messageOf } from '../../../kernel/errors.ts';
 import { parseShallowJson } from '../../../kernel/json.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
-import type { ControlCredential } from '../../../market/partners/credential.ts';
 import { verifyWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../../signing/signature.ts';
 import { LISTEN_SERVER } from '../../../webhooks/send.ts';
 import type { CommandContext } from '../../context.ts';
+import { callRoute } from '../../endpoints.ts';
 import { CommandFailedError, UsageError } from '../../errors.ts';
 import { oneLine } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
@@ -196,9 +196,9 @@ async function register(
   context: CommandContext,
   { url, secret }: { url: string; secret: string },
 ): Promise<() => Promise<void>> {
-  const keyId = context.variables.keyId ?? DEFAULT_CREDENTIAL.keyId;
-  const path = `/credentials/${encodeURIComponent(keyId)}`;
-  const { partner, environment, world } = await context.control().get<ControlCredential>(path);
+  const key_id = context.variables.keyId ?? DEFAULT_CREDENTIAL.keyId;
+  const route = 'GET /credentials/{key_id}';
+  const { partner, environment, world } = await callRoute(context.control(), route, { key_id });
   const control = context.control().in(context.world ?? world);
   await control.put('/webhooks', { partner, environment, url, secret });
   return async () => {
