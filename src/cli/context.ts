@@ -78,16 +78,14 @@ export function createContext(
   });
   const readStatus = () => new ControlClient(clientOptions()).get<Status>('/status');
   const otherFolder = () => findOtherFolder(address(), io.cwd, readStatus);
-  const announceOrRefuse = lazily(async () => {
+  const beforeChange = lazily(async () => {
+    if (effect === 'reads') return;
     const sandbox = address();
     const folder = await otherFolder();
     if (effect === 'discards' && folder !== undefined) throw wrongFolder(sandbox, folder, io.cwd);
     const place = folder === undefined ? '' : `, started in ${folder}`;
     out.note(out.colors.dim(`sandbox: ${sandbox.url}${place}`));
   });
-  const beforeChange = async () => {
-    if (effect !== 'reads') await announceOrRefuse();
-  };
   return {
     out,
     io,

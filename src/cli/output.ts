@@ -22,9 +22,10 @@ export class Output {
   readonly json: boolean;
   /** Colors for stderr. */
   readonly colors: Colors;
+  /** Whether a result was printed. If so, a failure prints no JSON. */
+  hasResult = false;
   readonly #formatter: Formatter;
   readonly #io: CommandLineIo;
-  #hasResult = false;
 
   constructor(io: CommandLineIo, variables: EnvironmentVariables, json: boolean) {
     this.json = json;
@@ -33,17 +34,12 @@ export class Output {
     this.#formatter = formatterFor(io.stdout, variables);
   }
 
-  /** Whether a result was printed. If so, a failure prints no JSON. */
-  get hasResult(): boolean {
-    return this.#hasResult;
-  }
-
   /** Prints the only result of a command: the document with --json, else the text of `format`. */
   result<Document>(
     document: Document,
     format: (document: Document, formatter: Formatter) => string | readonly string[],
   ): void {
-    this.#hasResult = true;
+    this.hasResult = true;
     const text = this.json
       ? escapeControls(JSON.stringify(document, null, 2))
       : format(document, this.#formatter);
@@ -55,7 +51,7 @@ export class Output {
     document: Document,
     format: (document: Document, formatter: Formatter) => string,
   ): void {
-    this.#hasResult = true;
+    this.hasResult = true;
     // Results may come for hours: end with `| head`, for example.
     this.#io.endWithReader?.();
     this.#print(
@@ -65,7 +61,7 @@ export class Output {
 
   /** Prints the body of a response. On a terminal, indents JSON and escapes control characters. */
   body(text: string): void {
-    this.#hasResult = true;
+    this.hasResult = true;
     const shown = this.#io.stdout.isTTY ? escapeControls(indentJson(text)) : text;
     this.#print(shown.replace(/\n$/, ''));
   }
