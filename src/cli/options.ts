@@ -105,10 +105,7 @@ export function flag(flags: string, description: string): TypedOption<boolean> {
   return new TypedOption(flags, description, flags.startsWith('--no-'));
 }
 
-/**
- * Like `flag`, but undefined by default. Its `--no-…` is declared as another option with a key that nothing reads:
- * it sets the value of this one to false.
- */
+/** Like `flag`, but undefined by default. Its `--no-…` is another option, and both have one value: false for `--no-…`. */
 export function toggle(flags: string, description: string): TypedOption<boolean | undefined> {
   return new TypedOption(flags, description, undefined);
 }

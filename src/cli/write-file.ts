@@ -9,6 +9,7 @@ export const STDOUT = '-';
 
 /**
  * Writes to a temporary file next to the file, then renames it. A device or a pipe is written to directly.
+ * @param file an absolute path
  * @param mode by default that of an existing file
  * @throws CommandFailedError if it cannot be written; then an existing file is unchanged
  */
