@@ -27,7 +27,7 @@ export function main(saveCode: NonNullable<CommandLineIo['saveCode']>): void {
   });
 }
 
-/** Exits with 1, unless the reader has closed the stream: `sandlot golive | head -1` keeps the exit code of its check. */
+/** Exits with 1, except in a server, or if the reader is done: `sandlot golive | head -1` keeps its exit code. */
 function handleFailedWrite(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') closedByReader.add(stream);
   if (endsWithReader) endWithReader();

@@ -2,8 +2,8 @@ import type { ControlClientOptions } from './client/control-client.ts';
 import type { TypedControlClient } from './control/typed-client.ts';
 import * as inProcess from './index.ts';
 
-// What the package exports: the in-process API, with a client that knows the types of the control API. These
-// declarations take the place of those of the same name; at run time, they are the same.
+// What the package exports: the in-process API, with a client that knows the types of the control API. The
+// declarations here replace those of the same name; only their types differ.
 export type { ControlEndpoints } from './control/endpoint-types.ts';
 export * from './index.ts';
 

@@ -39,7 +39,7 @@ interface Declaration<Args extends Arguments, Opts extends Options> {
   args?: Args;
   /** An option declared here replaces a common option of the same name. */
   options?: Opts;
-  /** Command lines; by default, the command alone. Tests run each in a sandbox that `test/cli/fixtures.ts` prepares. */
+  /** Command lines; by default, the command alone. Tests run most in a sandbox that `test/cli/fixtures.ts` prepares. */
   examples?: readonly string[];
   /** Paragraphs of the help, after the summary. */
   details?: string;

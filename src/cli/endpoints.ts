@@ -89,7 +89,7 @@ export function callRoute<R extends Route>(
   return control.call(method, pathOf(route, pathValues), query, hasBody ? body : undefined);
 }
 
-/** What an option has in place of what follows from its field, by the name of the field in any endpoint. */
+/** Flags and descriptions that replace the derived ones, by field. A field has the same ones in every endpoint. */
 const FIELD_OVERRIDES: Readonly<Record<string, { flags?: string; description?: string }>> = {
   cursor: { description: 'Cursor of the next page' },
   deal_price_cents: { flags: '--deal-price <cents>' },
@@ -106,7 +106,7 @@ const FIELD_OVERRIDES: Readonly<Record<string, { flags?: string; description?: s
 type UnnamedOptions = Record<never, TypedOption<unknown>>;
 
 /**
- * Makes the options for the fields of the query and body of an endpoint. An object needs an option of the command.
+ * Makes the options for the fields of the query and body of an endpoint. An object would become a text: exclude it.
  * @param filter.only fields that get an option, by default all; a key of `filter.excluded` gets none
  */
 export function optionsOf(

@@ -22,7 +22,7 @@ export interface TypedInput {
 /** An option of commander whose value is a `T`. */
 export class TypedOption<T> extends Option implements TypedInput {
   readonly parse: Parse<unknown>;
-  /** Its value if it is left out. If that is undefined and the command has a default, the description names it: `(default: …)`. */
+  /** Its value if it is left out. A command that finds its own default names it in the description: `(default: …)`. */
   ifUnset: unknown;
   /** Exists only for type inference. */
   declare readonly valueType: T;
@@ -62,7 +62,7 @@ export class TypedArgument<T> extends Argument implements TypedInput {
   declare readonly valueType: T;
 }
 
-/** @param flags `<id>`, or `[id]` if it is optional; `<words...>` for all further words, `[words...]` if there may be none */
+/** @param flags `<id>`, or `[id]` if it may be missing; `<words...>` or `[words...]` for all further words */
 export function argument(
   flags: `<${string}...>` | `[${string}...]`,
   description: string,
@@ -105,7 +105,7 @@ export function flag(flags: string, description: string): TypedOption<boolean> {
   return new TypedOption(flags, description, flags.startsWith('--no-'));
 }
 
-/** Like `flag`, but undefined by default. Its `--no-…` is another option, and both have one value: false for `--no-…`. */
+/** Like `flag`, but undefined by default. Its `--no-…` is another option with the same value: false for `--no-…`. */
 export function toggle(flags: string, description: string): TypedOption<boolean | undefined> {
   return new TypedOption(flags, description, undefined);
 }

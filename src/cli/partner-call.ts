@@ -6,8 +6,8 @@ import { callRoute } from './endpoints.ts';
 import { CommandFailedError, UsageError } from './errors.ts';
 
 /**
- * Returns the key to sign with: that of the key ID `as`, of SANDLOT_KEY_ID, or the default credential. Without `secret`,
- * its secret is SANDLOT_SECRET or that of the default credential if one belongs to it; else it comes from the control API.
+ * Returns the key to sign with: `as`, SANDLOT_KEY_ID, or the default credential. If `secret` is left out, the secret is
+ * SANDLOT_SECRET for SANDLOT_KEY_ID, a known one for the default credential, or else read from the control API.
  * @throws UsageError for the default credential if another world is selected, ControlApiError for an unknown key ID
  */
 export async function signingKey(

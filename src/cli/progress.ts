@@ -3,7 +3,6 @@ import { type CommandLineIo, DEFAULT_WIDTH, widthOf } from './io.ts';
 
 const REDRAW_MS = 100;
 const BAR_WIDTH = 24;
-const MEGABYTE = 1e6;
 
 type Streams = Pick<CommandLineIo, 'stderr' | 'runtime'>;
 
@@ -54,7 +53,7 @@ export async function* withProgress(
 }
 
 function shareOf(doneBytes: number, total: number | undefined): string {
-  const size = `${(doneBytes / MEGABYTE).toFixed(1)} MB`;
+  const size = `${(doneBytes / 1e6).toFixed(1)} MB`;
   if (!total) return size;
   const share = Math.min(1, doneBytes / total);
   return `${barOf(share)} ${String(Math.floor(share * 100)).padStart(3)}%  ${size}`;

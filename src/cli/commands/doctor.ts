@@ -97,7 +97,7 @@ async function checkPort(io: CommandLineIo, host: string, port: number): Promise
   }
   const user = await describePortUser(urlOf({ host, port }), io.fetch);
   const detail = `${host}:${port} is in use by ${user}`;
-  // `describePortUser` begins so for a sandbox, which may run here already.
+  // The text of `describePortUser` begins with this for a sandbox, which is not a problem.
   if (user.startsWith('sandlot ')) return ok(detail);
   return failure(detail, 'choose another port with --port, or a free one with --port 0');
 }

@@ -47,6 +47,7 @@ export const EXEC_OPTIONS = {
 };
 export type ExecOptions = ValuesOf<typeof EXEC_OPTIONS>;
 
+/** Its error and the help of --rate-limit name the RATE_CLASSES. */
 function rateLimit(text: string): [name: string, perMinute: number] {
   const [, name = '', perMinute] = /^([a-z]+)=(\d{1,9})$/.exec(text) ?? [];
   if ((RATE_CLASSES as readonly string[]).includes(name)) return [name, Number(perMinute)];

@@ -43,6 +43,7 @@ export const fire = command('webhooks fire', {
   async run({ args, options, out, io, control }) {
     const { data, set, ...fields } = options;
     const { url, secret, corrupt_signature: isForged } = options;
+    // The keys of `args` and `fields` are names of fields of the endpoint.
     const input = {
       ...args,
       ...fields,
