@@ -39,7 +39,7 @@ export function readStdin(io: CommandLineIo): Promise<Buffer> {
   return buffer(io.stdinChunks());
 }
 
-/** Reads a file, or stdin for `-`. @throws UsageError */
+/** Reads the file that --data names, or stdin for `-`. @throws UsageError */
 async function readFile(io: CommandLineIo, file: string): Promise<Buffer> {
   return file === '-' ? readStdin(io) : readFileOf('--data', io, file);
 }
