@@ -5,7 +5,7 @@ import type { OrderRow } from '../../market/orders/orders.ts';
 import { isSale, UNTOLD, type Violation, violation } from './properties.ts';
 import type { Traffic } from './traffic.ts';
 
-/** A sale as the app has it. What is left out is not compared. */
+/** A sale as the app has it. `order` is null until the app knows its id. What is null or left out is not compared. */
 const stateRow = z.object({
   order: z.string().nullable(),
   ref: z.string().nullish(),
@@ -18,7 +18,7 @@ const stateRow = z.object({
 });
 type StateRow = z.output<typeof stateRow>;
 
-/** Reads what `--state` printed. @returns why it cannot be used instead */
+/** Reads what `--state` printed; undefined if it was too long. @returns the sales, or why they cannot be used */
 export function readState(stdout: string | undefined): StateRow[] | string {
   if (stdout === undefined) return 'it printed more than 1 MB';
   const value = parseJson(stdout);
@@ -29,12 +29,12 @@ export function readState(stdout: string | undefined): StateRow[] | string {
   return data ?? `it must print an array of sales: ${at}: ${issue?.message}`;
 }
 
-/** The properties of what the app believes that a run breaks. What a row leaves out is not compared. */
+/** Returns the `state.*` properties that do not hold. */
 export function stateViolations(rows: readonly StateRow[], { orders }: Traffic): Violation[] {
-  const known = Map.groupBy(rows, ({ order }) => order);
+  const rowsByOrder = Map.groupBy(rows, ({ order }) => order);
   return [
     ...orders.flatMap((order) => {
-      const [row, ...more] = known.get(order.id) ?? [];
+      const [row, ...more] = rowsByOrder.get(order.id) ?? [];
       if (row && more.length === 0) return differences(row, order);
       const times = row ? `has it ${countOf(more.length + 1, 'time')}` : 'does not know it';
       const sentence = `The marketplace recorded order ${order.id} for ${order.domain}. The app ${times}.`;
@@ -53,29 +53,26 @@ export function stateViolations(rows: readonly StateRow[], { orders }: Traffic):
 }
 
 function differences(row: StateRow, order: OrderRow): Violation[] {
-  const { id, status } = order;
+  const { id, status, domain } = order;
   // Money goes back for a cancelled order too. An order that is undone after its transfer is not fulfilled.
   const completed = Number(status === 'TRANSFER_COMPLETED' || status === 'SETTLED');
   const refunded = Number(!isSale(order));
-  const same = (name: string, app: unknown, market: unknown, property = 'state.same_sale') => ({
-    ...{ property, app: app ?? market, market },
-    sentence: `The app's ${name} of order ${id} is ${app}. That of the marketplace is ${market}.`,
-  });
-  const times = (did: string, marketDid: string, app: number, market: number) => ({
-    ...{ property: `state.${did}`, app, market },
-    sentence: `The app ${did} order ${id} ${timesOf(app)}. The marketplace ${marketDid} it ${timesOf(market)}.`,
-  });
-  const compared = [
-    same('domain', row.domain, order.domain),
+  const same = (name: string, app: unknown, market: unknown, property = 'state.same_sale') => {
+    const sentence = `The app's ${name} of order ${id} is ${app}. That of the marketplace is ${market}.`;
+    return (app ?? market) === market ? [] : violation(property, sentence, domain);
+  };
+  const times = (did: string, marketDid: string, app: number, market: number) => {
+    const sentence = `The app ${did} order ${id} ${timesOf(app)}. The marketplace ${marketDid} it ${timesOf(market)}.`;
+    return app === market ? [] : violation(`state.${did}`, sentence, domain);
+  };
+  return [
+    same('domain', row.domain, domain),
     same('ref', row.ref, order.externalPaymentRef),
     same('price_cents', row.price_cents, order.salePriceCents),
     same('status', UNTOLD.has(status) ? null : row.status, status, 'state.status'),
     times('fulfilled', 'completed', row.fulfilled ?? completed, completed),
     times('refunded', 'refunded', Number(row.refunded ?? refunded), refunded),
-  ];
-  return compared
-    .filter(({ app, market }) => app !== market)
-    .map(({ property, sentence }) => violation(property, sentence, row.domain));
+  ].flat();
 }
 
 const timesOf = (count: number) => ['never', 'once'][count] ?? countOf(count, 'time');

@@ -6,7 +6,7 @@ import type { Call, Delivery } from './traffic.ts';
 
 const MAX_LINES = 12;
 
-/** What happened in a run to the domain of a finding, a line each, with sandbox time. */
+/** Returns what happened to the domain of a finding in its run, a line each, with sandbox time. */
 export function storyOf(
   { run: { traffic }, domain, faults }: Finding,
   clientTimeoutMs: number,
@@ -20,14 +20,13 @@ export function storyOf(
   };
   const calls = traffic.calls.filter(isAbout).map(({ point, entry }) => {
     const key = headerOf(entry.request.headers, 'idempotency-key');
-    const isNew = (order: { createdAt: number; domain: string }) =>
-      point.group === 'postOrder' && order.createdAt === entry.at && order.domain === point.domain;
-    const { id = '' } = traffic.orders.find(isNew) ?? {};
+    // Only the call that records an order moves it from null.
+    const recorded = entry.trace.find(({ detail }) => detail?.from === null);
     const call = `${entry.method} ${shortTarget(entry)}${key === undefined ? '' : nameOfKey(key)}`;
     const outcome = entry.status === null ? 'connection closed' : describeOutcome(entry);
     const isLate = entry.durationUs / 1_000 > clientTimeoutMs;
-    const text = `${call} → ${[outcome, id, isLate && 'after the client gave up'].filter(Boolean).join(' ')}`;
-    return { key: point.key, at: entry.at, text };
+    const parts = [outcome, recorded?.detail?.order_id, isLate && 'after the client gave up'];
+    return { key: point.key, at: entry.at, text: `${call} → ${parts.filter(Boolean).join(' ')}` };
   });
   const attempts = traffic.deliveries.filter(isAbout).flatMap((delivery) =>
     delivery.attempts.map(({ at, outcome }, n) => ({

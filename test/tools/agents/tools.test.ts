@@ -327,10 +327,8 @@ describe('long results', () => {
 
   test('a list is cut at 32 KB between rows, and its cursor continues there', async () => {
     const at = await sandbox({ rateLimits: false });
-    const sent = Array.from(
-      { length: 40 },
-      (_, n) => `/api/partner/v1/orders?q=${n}${'x'.repeat(3_000)}`,
-    );
+    const targetOf = (n: number) => `/api/partner/v1/orders?q=${n}${'x'.repeat(3_000)}`;
+    const sent = Array.from({ length: 40 }, (_, n) => targetOf(n));
     for (const target of sent) await at.call({ method: 'GET', target });
     const agent = await agentOf(at);
     const seen: string[] = [];

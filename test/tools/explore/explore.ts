@@ -14,6 +14,7 @@ export interface Report {
     sentence: string;
     faults: { kind: string; point: string; by_hand: string[] }[];
     rate: string;
+    story: string[];
     run_again: string;
   }[];
   saved: { id: string; property: string; status: string }[];
@@ -120,10 +121,8 @@ export async function openWorkload(
       const signed = signPartnerRequest(url, { key_id, secret }, wanted, Date.now());
       const signal = AbortSignal.timeout(timeoutMs);
       try {
-        const got = await sendSigned(
-          (to, init) => fetch(to, { ...init, signal } as RequestInit),
-          signed,
-        );
+        const inTime = (to: string, init?: object) => fetch(to, { ...init, signal });
+        const got = await sendSigned(inTime, signed);
         const { status, headers: fields } = got;
         const retryAfter = Number(fields.get('Retry-After') ?? 0);
         return { status, body: await got.text(), retryAfter, type: fields.get('Content-Type') };
@@ -143,9 +142,8 @@ export type Behavior = 'wrong' | 'fixed' | 'closed';
 /** Sells a domain. */
 export async function sell(send: Send, behavior: Behavior = 'wrong'): Promise<boolean> {
   const getQuote = async () => {
-    const { status, body } = await send('POST', '/quotes', {
-      data: { domain: 'auto-complete.test' },
-    });
+    const data = { domain: 'auto-complete.test' };
+    const { status, body } = await send('POST', '/quotes', { data });
     return status === 201 ? (JSON.parse(body) as { quote_id: string }).quote_id : undefined;
   };
   const order = (quote_id: string | undefined, key: string) =>

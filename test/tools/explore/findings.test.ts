@@ -33,6 +33,7 @@ beforeAll(async () => {
   expect(report.findings).toMatchObject([
     { property: 'traffic.sold_twice', rate: '3 of 3', faults: [FAULT] },
   ]);
+  expect(report.findings[0]?.story.join()).toMatch(/closed ord_0000001.* 201 ord_0000002/);
   found = report;
 });
 
@@ -103,14 +104,25 @@ describe('a finding', () => {
     const { file } = find();
     const content = fs.readFileSync(path.join(cwd, file), 'utf8');
     fs.writeFileSync(path.join(cwd, file), content.replace('traffic.sold_twice', 'state.known'));
-    const order = `"order":"ord_0000001nxftxtca4","domain":"auto-complete.test"`;
-    // The third run is the first with a fault.
-    const state = `echo >> runs; if [ $(wc -l < runs) -le 2 ]; then echo '[{${order}}]'; fi`;
-    const replay = await json('--replay', file, '--state', state);
+    const replay = await json('--replay', file, '--state', stateThen(''));
     expect(replay.report.saved).toMatchObject([{ status: 'ERROR' }]);
     expect(replay.code).toBe(3);
   });
+
+  test('about a sale that the app has under another domain tells the story of the order', async () => {
+    behavior = 'fixed';
+    const { report } = await json('--state', stateThen('other.test'), ...ONLY, ...sale);
+    expect(report.findings).toMatchObject([{ property: 'state.same_sale' }]);
+    expect(report.findings[0]?.story.join()).toContain('ord_0000001');
+  });
 });
+
+/** A `--state` that is right in the two clean runs, and then has another domain, or is empty. */
+function stateThen(domain: string): string {
+  const print = (name: string) => `echo '[{"order":"ord_0000001nxftxtca4","domain":"${name}"}]'`;
+  const then = domain === '' ? '' : `else ${print(domain)};`;
+  return `echo >> runs; if [ $(wc -l < runs) -le 2 ]; then ${print('auto-complete.test')}; ${then} fi`;
+}
 
 test('--list prints the plan that the search runs', async () => {
   const args = ['--only', 'call.error', 'call.lost_before', '--settle', '0s'];

@@ -261,8 +261,7 @@ describe('the commands by hand', () => {
     const commands = byHand(kind, at, setup).filter((text) => text.startsWith('sandlot '));
     for (const text of commands) {
       const [, ...words] = shellWords(text) ?? [];
-      const args = [...words, '--url', marketplace.url];
-      const { status, stderr } = await command('/', args);
+      const { status, stderr } = await command('/', [...words, '--url', marketplace.url]);
       expect(status, `${text}\n${stderr}`).toBe(0);
     }
     const added = await marketplace.control.get<{ faults: object[] }>('/faults');

@@ -46,11 +46,8 @@ export function runQuickly(
   options: Omit<ReceiverTestOptions, 'secret'>,
   timing: Partial<Timing> = {},
 ): Promise<ReceiverTestReport> {
-  const runtime = { ...systemRuntime, sleep };
-  return runReceiverTests(
-    { secret: SECRET, settleMs: 20, runtime, ...options },
-    { ...QUICK, ...timing },
-  );
+  const quick = { secret: SECRET, settleMs: 20, runtime: { ...systemRuntime, sleep } };
+  return runReceiverTests({ ...quick, ...options }, { ...QUICK, ...timing });
 }
 
 export interface Event {
@@ -108,10 +105,8 @@ type Effect = readonly string[];
 function stateOf(effects: readonly Effect[]): string {
   const byTime = effects.toSorted(([, , one = ''], [, , other = '']) => (one < other ? -1 : 1));
   const states = new Map(byTime.map(([, order = '', , status = '']) => [order, status]));
-  return [...states]
-    .map(([order, status]) => `${order} ${status}`)
-    .toSorted()
-    .join('\n');
+  const lines = [...states].map(([order, status]) => `${order} ${status}`);
+  return lines.toSorted().join('\n');
 }
 
 export function correctVerify(expected: string, given = ''): boolean {
@@ -190,10 +185,8 @@ export async function startReceiver(
 async function receive(incoming: Incoming, steps: Steps, effects: Effects): Promise<number> {
   steps.first(incoming, effects);
   const given = incoming.headers['x-service-signature'];
-  const expected = createHmac('sha256', steps.secret())
-    .update(steps.signedBytes(incoming))
-    .digest('hex');
-  if (!steps.verify(expected, typeof given === 'string' ? given : undefined)) return 401;
+  const hmac = createHmac('sha256', steps.secret()).update(steps.signedBytes(incoming));
+  if (!steps.verify(hmac.digest('hex'), typeof given === 'string' ? given : undefined)) return 401;
   const event = JSON.parse(incoming.body.toString('utf8')) as Event;
   const rejected = steps.reject(event, incoming);
   if (rejected !== undefined) return rejected;
