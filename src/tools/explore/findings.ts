@@ -25,19 +25,19 @@ const fault = z.object({ kind: z.string(), point: z.string() }).transform((saved
   context.addIssue({ code: 'custom', message: `${saved.kind} cannot happen at ${saved.point}` });
   return z.NEVER;
 });
-/** What the key of a point does not say. A saved point may have had all of it. */
+/** What the key of a point does not say, and is therefore assumed of a saved one. */
 const POSSIBLE = { hasQuote: true, delivers: true, hasLater: true };
 
 /** A word of a command, which cannot contain NUL. */
 const word = z.string().regex(/^[^\0]*$/);
 const [text, count] = [word.min(1), z.int().min(0)];
 const [url, flag] = [z.url({ protocol: /^https?$/ }), z.boolean()];
-/** The options of a search that a replay needs. */
+/** The options of a search that a replay needs, by their names in `commands.ts`: a new one must be added here too. */
 const commands = { app: text, reset: text, state: text, check: text, catchUp: text };
 const times = { clientTimeout: count, settle: count, runTimeout: count };
 const sandbox = { config: text, inventory: count, seed: text, frozen_at: text, port: count };
 const others = { ready: url, webhookUrl: url, restartApp: flag, workloadMustPass: flag };
-const options = z.object({ ...commands, ...times, ...sandbox, ...others }).partial();
+const savedOptions = z.object({ ...commands, ...times, ...sandbox, ...others }).partial();
 
 const savedFinding = z.object({
   format: z.literal(FORMAT),
@@ -46,21 +46,21 @@ const savedFinding = z.object({
   sentence: z.string(),
   faults: z.array(fault).min(1).max(2),
   workload: z.array(word).min(1),
-  options,
+  options: savedOptions,
 });
 /** A finding in a file. */
 export type SavedFinding = z.output<typeof savedFinding>;
 
 type Origin = { options: ExploreOptions; workload: readonly string[]; io: CommandLineIo };
 
-/** Writes a finding, the output of its commands, and the repro of its world. @returns the finding of the report */
+/** Writes a finding, the output of its commands, and the repro of its world. @returns the finding as reported */
 export function saveFinding(
   finding: Finding,
-  { options: given, workload, io }: Origin,
+  { options, workload, io }: Origin,
   repro: Uint8Array | undefined,
 ) {
   const { property, sentence, faults, rate, run } = finding;
-  const folder = path.resolve(io.cwd, given.findings);
+  const folder = path.resolve(io.cwd, options.findings);
   // Another workload may fail by the same cause.
   const cause = JSON.stringify([causeOf(property, faults), workload]);
   const id = `exp_${sha256Hex(Buffer.from(cause)).slice(0, 8)}`;
@@ -69,13 +69,13 @@ export function saveFinding(
     ...{ id, property, sentence, rate: rate.join(' of '), flaky: rate[0] < rate[1] },
     faults: faults.map(({ kind, point }) => ({
       ...{ kind: kind.id, point: point.key, what: kind.what },
-      by_hand: byHand(kind, point, given),
+      by_hand: byHand(kind, point, options),
     })),
-    story: storyOf(finding, given.clientTimeout),
+    story: storyOf(finding, options.clientTimeout),
     run_again: `sandlot explore --replay ${shellQuote(path.relative(io.cwd, file('json')))}`,
   };
   makeFolder(folder, io.cwd);
-  const content = { format: FORMAT, ...reported, workload, options: options.parse(given) };
+  const content = { format: FORMAT, ...reported, workload, options: savedOptions.parse(options) };
   fs.writeFileSync(file('json'), jsonText(content), { mode: PRIVATE_FILE });
   fs.writeFileSync(file('log'), escapeControls(run.output), { mode: PRIVATE_FILE });
   if (repro) fs.writeFileSync(file('repro.gz'), repro, { mode: PRIVATE_FILE });
@@ -101,7 +101,7 @@ export function readFindings({ findings, list }: ExploreOptions, cwd: string): S
     .map((name) => readFinding('--findings', path.join(folder, name)));
 }
 
-/** @throws UsageError if it cannot be read, or is not a finding */
+/** @param option names the file in the error. @throws UsageError if it cannot be read, or is not a finding */
 export function readFinding(option: string, file: string): SavedFinding {
   return orUsageError(`${option}: cannot read ${file}`, () =>
     savedFinding.parse(JSON.parse(fs.readFileSync(file, 'utf8'))),

@@ -5,17 +5,17 @@ import { HOUR } from '../../kernel/time.ts';
 import type { ExploreOptions } from './commands.ts';
 import { isWrite, NO_DOMAIN, type Point } from './traffic.ts';
 
-/** What decides how long a fault takes. */
+/** The options on which the length of a delay depends. */
 export type Setup = Pick<ExploreOptions, 'clientTimeout'>;
 
-/** A fault that happens in production. */
+/** A kind of fault that happens in production. */
 export interface Kind {
   id: string;
   /** What happens, as a sentence. */
   what: string;
   /** Whether it can happen at a point. */
   applies(point: Point): boolean;
-  /** The fault of the sandbox that it is made of; what it lacks, explore does itself: kills and clock moves. */
+  /** Returns the fault to add to the sandbox. `ExploreSandbox` kills the app and moves the clock itself, by `id`. */
   fault: ((point: Point, setup: Setup) => FaultInput) | undefined;
   /** What a person does in addition to `sandlot faults add`. */
   byHand: string | undefined;
@@ -121,11 +121,12 @@ function onDelivery(id: keyof typeof WHAT, applies: Kind['applies'], webhook: We
   });
 }
 
+/** A fault cannot match that a call names no domain: at `postQuote#1 -`, it acts on the first of any domain. */
 function aboutDomain({ domain }: Point) {
   return domain === NO_DOMAIN ? {} : { domain };
 }
 
-/** The commands, and what else to do, that repeat a fault by hand. */
+/** Returns the command that adds a fault, and what else to do by hand. */
 export function byHand(kind: Kind, point: Point, setup: Setup): string[] {
   const { fault, byHand: further } = kind;
   return [fault && faultCommand(fault(point, setup)), further].filter((text) => text !== undefined);

@@ -23,10 +23,11 @@ export interface Point {
   group: string;
   /** NO_DOMAIN for a call that names none. */
   domain: string;
-  /** Counts the calls, or deliveries, of this group about this domain. */
+  /** Counts the calls, or deliveries, of this group about this domain, from 1. */
   n: number;
   /** What faults match of a call; undefined for a delivery. */
   call?: { method: 'GET' | 'POST' | 'PUT'; path: string };
+  /** Whether a call names a quote. As the following, it is not part of the key, and undefined if read from one. */
   hasQuote?: boolean;
   /** Whether a call caused a delivery. */
   delivers?: boolean;
@@ -38,7 +39,7 @@ export function isWrite({ call }: Point): boolean {
   return call !== undefined && call.method !== 'GET';
 }
 
-/** Returns the point of a key; undefined if there is no such operation or event type. */
+/** Returns the point of a key; undefined if its domain is malformed, or there is no such operation or event type. */
 export function pointOf(key: string): Point | undefined {
   const [, group = '', n, domain = ''] = /^([\w.]+)#([1-9]\d*) ([a-z\d.-]+)$/.exec(key) ?? [];
   const point = { key, group, domain, n: Number(n) };
@@ -50,6 +51,7 @@ export function pointOf(key: string): Point | undefined {
 
 /** A call of the partner API as the log has it. */
 export interface Call {
+  /** Its key is empty if no fault can match the call. */
   point: Point;
   entry: RequestLogEntry;
 }
@@ -74,11 +76,9 @@ export interface Traffic {
 }
 
 export const NO_DOMAIN = '-';
-/** The key of a call that no fault can match. */
-const NO_POINT = '';
 const attemptsOf = lister(deliveryAttempts, 'deliveryId');
 
-/** Reads what a world recorded. @param end the last entry that can be a point */
+/** Reads what a world recorded. @param end `seq` of the last entry that can be a point: until then, faults can act */
 export function readTraffic(tx: Tx, entries: readonly RequestLogEntry[], end: number): Traffic {
   const calls = callsOf(tx, entries);
   const sent = deliveriesOf(tx);
@@ -87,7 +87,7 @@ export function readTraffic(tx: Tx, entries: readonly RequestLogEntry[], end: nu
   const reached = [
     ...calls
       // Of equal reads, only the first is a point.
-      .filter(({ point, entry }) => entry.seq <= end && point.key !== NO_POINT)
+      .filter(({ point, entry }) => entry.seq <= end && point.key !== '')
       .filter(({ point }) => isWrite(point) || point.n === 1)
       .map(({ point, entry }) => [entry.at, point] as const),
     ...sent.map(({ point, row }) => [row.createdAt, point] as const),
@@ -99,7 +99,7 @@ export function readTraffic(tx: Tx, entries: readonly RequestLogEntry[], end: nu
   };
 }
 
-/** Returns the calls without those of sandlot itself. */
+/** Returns the calls, without those of sandlot itself and those about a malformed domain. */
 function callsOf(tx: Tx, entries: readonly RequestLogEntry[]): Call[] {
   const [next, nextRejected] = [pointCounter(), pointCounter()];
   // The log has them in the order of their responses.
@@ -110,13 +110,14 @@ function callsOf(tx: Tx, entries: readonly RequestLogEntry[]): Call[] {
     const isOwn = headerOf(request.headers, 'user-agent')?.startsWith('sandlot/');
     if (!endpoint || isOwn) return [];
     const named = namedIn(endpoint.path, target, request.body ?? '');
-    // Faults match after this check, so what it or one before rejects is no point.
+    // Faults match after this check. They do not count what it or an earlier one rejects.
     const isPoint = trace.some((step) => step.check === 'rate_limit' && step.result === 'passed');
-    const found = (isPoint ? next : nextRejected)(endpoint.name, domainNamed(tx, named));
-    const point = found && { ...found, key: isPoint ? found.key : NO_POINT };
+    const point = (isPoint ? next : nextRejected)(endpoint.name, domainNamed(tx, named));
+    if (!point) return [];
+    const key = isPoint ? point.key : '';
     const hasQuote = typeof named.quote_id === 'string';
     const delivers = trace.some(({ detail }) => typeof detail?.delivery_id === 'string');
-    return point ? [{ point: { ...point, hasQuote, delivers }, entry }] : [];
+    return [{ point: { ...point, key, hasQuote, delivers }, entry }];
   });
 }
 
@@ -140,7 +141,7 @@ function deliveriesOf(tx: Tx): Delivery[] {
 /** The parameters, query and body of a request, as one object. */
 function namedIn(endpoint: string, target: string, body: string): Record<string, unknown> {
   const [path = '', ...query] = target.split('?');
-  // The last segment of a path is its only parameter.
+  // No path has another parameter than its last segment.
   const [, parameter] = /:(\w+)$/.exec(endpoint) ?? [];
   return {
     ...objectOf(body),
@@ -149,19 +150,19 @@ function namedIn(endpoint: string, target: string, body: string): Record<string,
   };
 }
 
-/** The domain that a request names, or that of the order or quote that it names, as faults match it. */
+/** Returns the domain that a request names, or that of the order or quote that it names, spelled as faults match it. */
 export function domainNamed(tx: Tx, named: Record<string, unknown>): string | undefined {
   const { name, domain = name } = named;
   if (typeof domain === 'string') return normalizeDomain(domain);
   return domainsOfNamedObjects(tx, named)[0];
 }
 
+/** Returns the fields of a JSON object; none for text that is not one. */
 export function objectOf(text: string): Record<string, unknown> {
-  const value = parseJson(text);
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return { ...Object(parseJson(text)) };
 }
 
-/** Returns a function that counts points of a group about a domain. */
+/** Returns a function that returns the next point of a group and a domain; undefined if the domain is malformed. */
 function pointCounter(): (group: string, domain: string | undefined) => Point | undefined {
   const counts = new Map<string, number>();
   return (group, domain = NO_DOMAIN) => {
