@@ -2,14 +2,15 @@ import type { Fault } from './kinds.ts';
 import type { Violation } from './properties.ts';
 import type { Traffic } from './traffic.ts';
 
-/** An execution of the workload in a fresh world, which has passed if all commands exited with 0. */
+/** An execution of the workload in a fresh world. */
 export interface Run {
   faults: readonly Fault[];
+  /** Whether the workload exited with 0. */
   hasPassed: boolean;
-  /** Whether all faults have acted. */
+  /** Whether all faults have acted; true without faults. If not, there are no violations. */
   hasActed: boolean;
   violations: Violation[];
-  /** Why nothing can be said: `--state` could not be read, or violations are left although a fault did not act. */
+  /** Why the run says nothing: `--state` was not read, or a property does not hold although a fault did not act. */
   unmeasured: string | undefined;
   traffic: Traffic;
   /** What the commands wrote. */
@@ -28,7 +29,7 @@ export class NotMeasuredError extends Error {
   }
 }
 
-/** A property that faults break. One for each cause: property, kinds, and operations or event types. */
+/** A property that faults break; one for each cause (`causeOf`). */
 export interface Finding extends Violation {
   faults: readonly Fault[];
   /** In how many of how many runs the property did not hold. */
@@ -37,7 +38,7 @@ export interface Finding extends Violation {
   run: Run;
 }
 
-/** Tells the causes of findings apart. */
+/** Returns the cause of a violation, as a key. Two points of one operation or event type are one cause. */
 export function causeOf(property: string, faults: readonly Fault[]): string {
   return [property, ...faults.flatMap(({ kind, point }) => [kind.id, point.group])].join(' ');
 }

@@ -7,7 +7,7 @@ import { type Call, isWrite, objectOf, type Traffic } from './traffic.ts';
 export interface Violation {
   property: string;
   sentence: string;
-  /** The domain that it is about; undefined for all. */
+  /** The domain that the story of the finding is about; undefined for all. */
   domain: string | undefined;
 }
 
@@ -22,7 +22,7 @@ interface Expectation {
   /** Whether the workload has passed. */
   hasPassed: boolean;
   clientTimeoutMs: number;
-  /** Points of the deliveries that a fault touched. */
+  /** Keys of the points of the faults. */
   touched: ReadonlySet<string>;
 }
 
@@ -30,11 +30,12 @@ interface Expectation {
 export const UNTOLD = new Set(
   TRANSITIONS.filter(({ event }) => event === null).map(({ to }) => to),
 );
-/** A client that makes so many more calls than in the clean run retries endlessly. */
+/** A client that makes more than so many writes over those of the clean run retries endlessly. */
 const MAX_RETRIES = 50;
+/** Operations by which an application can learn of its orders. */
 const POLLS = new Set(['getOrders', 'getOrder', 'getEvents']);
 
-/** The properties of the traffic that a run breaks. */
+/** Returns the `traffic.*` properties that do not hold. */
 export function trafficViolations(traffic: Traffic, expected: Expectation): Violation[] {
   const { hasApp, hasPassed } = expected;
   return [
@@ -62,7 +63,7 @@ function soldTwice({ orders }: Traffic, { clean }: Expectation): Violation[] {
   });
 }
 
-/** Whether an application without a process of its own can learn of an order without a response. */
+/** Whether the application can learn of an order whose response is lost: it polls, or receives webhooks. */
 export function canHear({ calls, deliveries }: Traffic): boolean {
   return deliveries.length > 0 || calls.some(({ point }) => POLLS.has(point.group));
 }

@@ -23,19 +23,16 @@ export interface Session {
   reporter: Reporter;
 }
 
-/** What was seen at one evaluation. */
-type Evaluation = Pick<Run, 'violations' | 'unmeasured' | 'traffic'>;
-
-/** How long a property that does not hold waits to be looked at again. */
+/** Between two evaluations of properties that do not hold yet. */
 const EVALUATE_EVERY_MS = 100;
 
 /** Runs the workload with faults and judges each run. */
 export class Runner {
   /** What the first clean run recorded. */
   #clean: Traffic | undefined;
-  /** Properties that the clean runs break, which are not judged. */
+  /** `traffic` and `golive` properties that a clean run broke. No run is judged by them. */
   readonly notJudged = new Set<string>();
-  /** Real time after which a run waits for no more calls, webhooks and order moves. */
+  /** Monotonic time at which a run stops waiting for calls, webhooks and moves: `--run-timeout` after its workload. */
   #end = 0;
   readonly #session: Session;
 
@@ -44,7 +41,7 @@ export class Runner {
     session.sandbox.killApp = () => void session.app?.kill();
   }
 
-  /** Runs the workload without a fault. @throws NotMeasuredError if it fails */
+  /** Runs the workload without a fault. Others are compared with the first such run. @throws NotMeasuredError */
   async runClean(): Promise<Run> {
     const run = await this.run([]);
     const failed = run.violations.find(({ property }) => /^(?:state|check|process)/.test(property));
@@ -55,6 +52,7 @@ export class Runner {
     if (run.unmeasured) throw fail('state', `--state: ${run.unmeasured}.`);
     if (failed) {
       const { property, sentence } = failed;
+      // The command of the property: `state`, `check` or `app`.
       const [name = ''] = property.replace('process', 'app').split('.');
       throw fail(name, `Without a fault, ${property} does not hold: ${sentence}`);
     }
@@ -63,13 +61,13 @@ export class Runner {
     return run;
   }
 
-  /** @param name of the command whose output is shown */
+  /** @param name the name in `processes.run` or `start` of the command whose output is shown */
   #notMeasured(name: string, problem: string): NotMeasuredError {
     const { processes, sandbox } = this.#session;
     return new NotMeasuredError(problem, sandbox.redact(processes.logOf(name)));
   }
 
-  /** @throws NotMeasuredError if the run cannot begin */
+  /** Runs the workload with faults, passed in the order of their points. @throws NotMeasuredError if it cannot begin */
   async run(faults: readonly Fault[]): Promise<Run> {
     const { sandbox, app, workload, processes, interruption, io, options } = this.#session;
     const begun = io.runtime.monotonic();
@@ -82,10 +80,10 @@ export class Runner {
     const exits: Violation[] = [];
     const hasActed = app ? await this.#settle(app, faults, exits) : await sandbox.removeFaults();
     const { unmeasured, traffic, ...evaluation } = await this.#evaluateRun(faults, code);
-    // Its commands were killed, so what it shows says nothing.
+    // The commands were killed, so the run says nothing. The search has ended: no one sees this error.
     if (interruption.aborted) throw new Error('interrupted');
     const violations = [...exits, ...evaluation.violations];
-    // A fault that has not acted has broken nothing: a run before has left something behind.
+    // A fault that has not acted has broken nothing: an earlier run has left something behind.
     const left = hasActed ? undefined : violations[0]?.property;
     return {
       ...{ faults, hasActed, traffic, violations: hasActed ? violations : [] },
@@ -112,8 +110,8 @@ export class Runner {
   }
 
   /**
-   * Lets everything come due that is under way. @returns whether the faults have acted
-   * @throws NotMeasuredError if a clean run cannot catch up, or has no end
+   * Runs what is due until nothing is, and removes the faults. @param exits gets the violations of `process.exited`
+   * @returns whether the faults have acted @throws NotMeasuredError if a clean run cannot catch up, or has no end
    */
   async #settle(app: App, faults: readonly Fault[], exits: Violation[]): Promise<boolean> {
     const { sandbox, options, processes } = this.#session;
@@ -126,6 +124,7 @@ export class Runner {
     await restart();
     await sandbox.runDueWork(restart, this.#end);
     const hasActed = await sandbox.removeFaults();
+    // A receiver that missed all attempts was down: it has only what it has stored.
     if (faults.some(({ kind }) => kind.id === 'webhook.missed')) {
       await app.kill();
       await restart();
@@ -141,22 +140,20 @@ export class Runner {
     return hasActed;
   }
 
-  /** Looks until all properties hold, for the time of `--settle` at most. */
-  async #evaluateRun(faults: readonly Fault[], code: number): Promise<Evaluation> {
+  /** Evaluates until all properties hold, for `--settle` at most. @param code the exit code of the workload */
+  async #evaluateRun(faults: readonly Fault[], code: number) {
     const { sandbox, options, io } = this.#session;
     const deadline = io.runtime.monotonic() + options.settle;
     for (;;) {
       await sandbox.idle(this.#end);
       const evaluation = await this.#evaluate(faults, code);
-      const isJudged = ({ property }: Violation) => !this.notJudged.has(property);
-      evaluation.violations = evaluation.violations.filter(isJudged);
       const isFine = evaluation.violations.length === 0 && evaluation.unmeasured === undefined;
       if (isFine || io.runtime.monotonic() >= deadline) return evaluation;
       await io.runtime.sleep(EVALUATE_EVERY_MS);
     }
   }
 
-  async #evaluate(faults: readonly Fault[], code: number): Promise<Evaluation> {
+  async #evaluate(faults: readonly Fault[], code: number) {
     const { sandbox, app, options, processes } = this.#session;
     const traffic = sandbox.readTraffic();
     const violations = trafficViolations(traffic, {
@@ -175,11 +172,14 @@ export class Runner {
       const last = sandbox.redact(check.output).trim().split('\n').at(-1) ?? '';
       if (check.code !== 0) violations.push(violation('check', `The check fails: ${last}`));
     }
-    const evaluation = { violations, unmeasured: undefined, traffic };
-    if (options.state === undefined) return evaluation;
-    const state = await processes.run('state', options.state);
-    const rows = state.code === 0 ? readState(state.stdout) : `it exits with ${state.code}`;
-    if (typeof rows === 'string') return { ...evaluation, unmeasured: rows };
-    return { ...evaluation, violations: [...violations, ...stateViolations(rows, traffic)] };
+    let unmeasured: string | undefined;
+    if (options.state !== undefined) {
+      const state = await processes.run('state', options.state);
+      const rows = state.code === 0 ? readState(state.stdout) : `it exits with ${state.code}`;
+      if (typeof rows === 'string') unmeasured = rows;
+      else violations.push(...stateViolations(rows, traffic));
+    }
+    const isJudged = ({ property }: Violation) => !this.notJudged.has(property);
+    return { violations: violations.filter(isJudged), unmeasured, traffic };
   }
 }

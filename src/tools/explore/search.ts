@@ -14,7 +14,7 @@ interface Tried extends Pick<Run, 'faults' | 'hasActed'> {
   isFinding: boolean;
 }
 
-/** Every kind at every point: first at the first point of each operation and event type, then at the second. */
+/** Returns every kind at every point: first at the first point of each operation and event type, then at the next. */
 export function planOf(points: readonly Point[], options: ExploreOptions): Fault[] {
   const groups = Map.groupBy(points, ({ group }) => group);
   const rounds = Map.groupBy(points, (point) => groups.get(point.group)?.indexOf(point));
@@ -40,17 +40,18 @@ function isWanted(kind: Kind, point: Point, { only, skip, app }: ExploreOptions)
   return isIn(kinds) && isIn(places) && !skip.some(names);
 }
 
+/** Whether an id, known or not, has the prefix of a kind. No operation or event type has one. */
 export function isKindId(id: string): boolean {
-  return /^(?:call|webhook|app|clock)\./.test(id);
+  return KINDS.some((kind) => id.startsWith(kind.id.replace(/\..*/, '.')));
 }
 
 /** Runs saved findings and a plan, one run after the other. */
 export class Search {
   readonly #session: Session;
   readonly #runner: Runner;
-  /** Real time at which no further run begins. */
+  /** Monotonic time at which no further run begins. The clean runs are part of `--max-time`. */
   readonly #deadline: number;
-  /** Causes that are findings already. */
+  /** Causes that are findings already, which are not reported again. */
   readonly #known = new Set<string>();
 
   constructor(session: Session, runner: Runner) {
@@ -65,7 +66,7 @@ export class Search {
     return interruption.aborted || io.runtime.monotonic() >= this.#deadline;
   }
 
-  /** Runs saved findings. Each FAILS again, is FIXED, or is an ERROR: its point is not reached, or the state not read. */
+  /** Runs saved findings. Each FAILS, is FIXED, or is an ERROR: its faults did not act, or the state was not read. */
   async runSaved(saved: readonly SavedFinding[]): Promise<void> {
     for (const finding of saved) {
       if (this.#isOver) return;
@@ -77,7 +78,7 @@ export class Search {
     }
   }
 
-  /** Runs each item of a plan, a fault or a pair. @returns the runs, of which there are fewer if the time is over */
+  /** Runs each item of a plan, a fault or a pair. @returns the runs, fewer than items if the time is over */
   async run(plan: readonly (readonly Fault[])[]): Promise<Tried[]> {
     const tried: Tried[] = [];
     for (const faults of plan) {
@@ -91,22 +92,22 @@ export class Search {
     return tried;
   }
 
-  /** Pairs of a fault that acted and one at a later point of its run, in which neither alone is a finding. */
+  /** Returns pairs of a fault and one at a later point of its run, without any that did not act or is a finding. */
   pairsOf(tried: readonly Tried[]): Fault[][] {
     const { options } = this.#session;
     const canPair = ({ hasActed, isFinding }: Tried) => hasActed && !isFinding;
-    const unpaired = tried.filter((each) => !canPair(each));
-    const alone = new Set(unpaired.map(({ faults }) => namesOf(faults)));
+    const unpaired = tried.filter((run) => !canPair(run));
+    const excluded = new Set(unpaired.map(({ faults }) => namesOf(faults)));
     return tried.filter(canPair).flatMap(({ faults: [first], points }) => {
       if (!first) return [];
       const at = points.findIndex(({ key }) => key === first.point.key);
       return planOf(points.slice(at + 1), options)
-        .filter((second) => !alone.has(namesOf([second])))
+        .filter((second) => !excluded.has(namesOf([second])))
         .map((second) => [first, second]);
     });
   }
 
-  /** Repeats a run that broke properties, and reports those that are not findings yet. */
+  /** Repeats the last run of the sandbox, if it broke properties, and reports those that are not findings yet. */
   async #confirm(first: Run): Promise<void> {
     const { sandbox, reporter } = this.#session;
     const { faults, violations } = first;
@@ -114,7 +115,7 @@ export class Search {
     const properties = new Set(violations.map(({ property }) => property).filter(isNew));
     if (properties.size === 0) return;
     const repros = new Map([[first, await sandbox.exportRepro()]]);
-    // One of two faults may be enough to break some of the properties.
+    // What one of two faults breaks alone is a finding of that fault, and not of the pair.
     for (const fault of faults.length > 1 ? faults : []) {
       const run = await this.#runner.run([fault]);
       const broken = run.violations.filter(({ property }) => properties.delete(property));
