@@ -6,7 +6,7 @@ import { formatDuration, MINUTE, SECOND } from '../../kernel/time.ts';
 
 const { config, inventory, seed, frozen_at, port } = EXEC_OPTIONS;
 
-/** Not in the options: a saved finding may have others, which only an option of the call overrides. */
+/** Defaults that `OPTIONS` does not have: only an option that is passed replaces that of a saved finding. */
 export const DEFAULTS = { clientTimeout: 5 * SECOND, settle: 2 * SECOND, runTimeout: MINUTE };
 const defaultOf = (name: keyof typeof DEFAULTS) => `(default: ${formatDuration(DEFAULTS[name])})`;
 

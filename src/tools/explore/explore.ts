@@ -20,7 +20,7 @@ import { ExploreSandbox } from './sandbox.ts';
 import { isKindId, planOf, Search } from './search.ts';
 import type { Point } from './traffic.ts';
 
-/** Errors after which nothing can be measured. `CommandFailedError`: the sandbox cannot start. */
+/** Errors that end a search with exit code 3. `CommandFailedError`: the sandbox cannot start. */
 const NOT_MEASURED = [NotMeasuredError, ControlApiError, CommandFailedError];
 
 /** Explores, and ends with the exit code: 1 with findings, 3 if nothing could be measured. @throws UsageError */

@@ -30,7 +30,7 @@ export interface Running {
   kill(why?: string): Promise<Ended>;
 }
 
-/** Runs a program, and kills its group when sandlot closes descriptor 3, or is killed. The guard is not its child. */
+/** Runs `"$@"` beside a guard, not its child, that kills the group when sandlot closes descriptor 3, or is killed. */
 const GUARD = '({ read -r _ <&3; kill -s KILL 0; } >/dev/null 2>&1 &); exec 3<&-; exec "$@"';
 
 /** The processes that explore starts. None of them outlives it. */
@@ -90,7 +90,7 @@ export class Processes {
       const finish = (code: number) => {
         if (exitCode !== undefined) return;
         exitCode = code;
-        // What has left the group may keep them open.
+        // A process that has left the group may keep these open.
         for (const stream of child.stdio) stream?.destroy();
         resolve({ code, output: kept(), stdout: stdout.length > MAX_RESULT ? undefined : stdout });
       };
@@ -122,7 +122,7 @@ export class Processes {
     return running;
   }
 
-  /** Runs a command to its end, or kills it. */
+  /** Runs a command to its end, or kills it when its time is over. */
   async run(name: string, command: Command): Promise<Ended> {
     const running = this.start(name, command);
     const why = `\nKilled after ${formatDuration(this.#timeoutMs)}.\n`;

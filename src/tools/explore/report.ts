@@ -30,6 +30,7 @@ export class Reporter {
     findings: [] as ReportedFinding[],
     saved: [] as { id: string; property: string; status: SavedStatus }[],
     points: [] as string[],
+    /** Saved findings, then faults, then pairs. `planned` and `run` count those that are not saved findings. */
     plan: [] as string[],
     planned: 0,
     run: 0,
@@ -50,7 +51,7 @@ export class Reporter {
     this.#begunMs = call.io.runtime.monotonic();
   }
 
-  /** 1 with findings, 3 if the search was interrupted or a saved finding could not be tried. */
+  /** 1 with findings, new or saved; 3 if the search was interrupted, or a saved finding is an ERROR; else 0. */
   get exitCode(): number {
     const { findings, saved, not_run: left } = this.#report;
     const hasSaved = (wanted: SavedStatus) => saved.some(({ status }) => status === wanted);
@@ -58,7 +59,7 @@ export class Reporter {
     return left?.why === 'interrupted' || hasSaved('ERROR') ? 3 : 0;
   }
 
-  /** Shows which run begins, and how many have ended. */
+  /** Shows a progress line: the run that begins, and how many have ended. */
   begins(faults: readonly Fault[]): void {
     const { planned, run } = this.#report;
     this.#progress.show(() => {
@@ -68,7 +69,7 @@ export class Reporter {
     });
   }
 
-  /** @param notes what is left out, and not judged */
+  /** Reports the clean runs. @param points of both @param notes what is left out, and not judged */
   clean({ traffic, durationMs }: Run, points: readonly Point[], notes: readonly string[]): void {
     this.#cleanMs = durationMs;
     this.#see(traffic);
@@ -80,7 +81,7 @@ export class Reporter {
     this.#say(`Clean run passed, ${secondsOf(durationMs)}. ${counts}.`, ...notes);
   }
 
-  /** @param saved findings that run first */
+  /** Adds to the plan. @param saved findings that run first */
   planned(plan: readonly (readonly Fault[])[], saved: readonly SavedFinding[]): void {
     const report = this.#report;
     for (const { id, faults } of saved) report.plan.push(`${namesOf(faults)} (${id})`);

@@ -19,10 +19,10 @@ import { BUYER_TAKES, type Fault, type Setup } from './kinds.ts';
 import { type Violation, violation } from './properties.ts';
 import { domainNamed, NO_DOMAIN, objectOf, readTraffic, type Traffic } from './traffic.ts';
 
-/** A fault of a run, and whether it has acted. */
 interface InjectedFault extends Fault {
-  /** The fault of the sandbox that it is made of. */
+  /** Undefined for a kind that adds no fault to the sandbox. */
   faultId: string | undefined;
+  /** Whether the app was killed, or the clock moved. For other kinds, `removeFaults` reads the hits. */
   hasActed: boolean;
 }
 
@@ -33,26 +33,27 @@ function resolvesBy(end: number, promise: Promise<unknown>): Promise<boolean> {
   return resolvesWithin(promise, ms, { runtime: systemRuntime });
 }
 
-/** Another tool may have been deleted, or have nothing to tell; a quote may be of no domain for sale. */
+/** Ignores a rejection: another tool may be deleted or have nothing to tell, or a quote be of no domain for sale. */
 function orUndefined(error: unknown): undefined {
   if (!(error instanceof ControlApiError)) throw error;
 }
 
-/** The sandbox of explore: one world in memory, in which each run starts over. Kills the app and moves the clock at points. */
+/** A sandbox with one world in memory, in which each run starts over. Kills the app and moves the clock at points. */
 export class ExploreSandbox {
   readonly control: ControlClient;
   /** What the commands get as SANDLOT_WEBHOOK_SECRET. */
   readonly webhookSecret: string;
+  /** Set by `Runner`. */
   killApp: () => void = () => {};
   readonly #server: RunningServer;
   readonly #setup: Setup;
-  /** What a reset keeps, before the first run. */
+  /** What existed before the first run, as paths. `reset` deletes other worlds, snapshots and credentials. */
   readonly #first: readonly string[];
   #injected: InjectedFault[] = [];
   /** Requests of orders so far, by domain; counted only for `clock.quote_expired`. */
   readonly #orders = new Map<string, number>();
   readonly #handling = new Set<RequestContext>();
-  /** The last entry of the log before the workload of this run, and before its faults were removed. */
+  /** `seq` of the last entry before the workload of this run, and before its faults were removed. */
   readonly #logged = { begin: 0, end: 0 };
 
   private constructor(server: RunningServer, setup: Setup, env: NodeJS.ProcessEnv) {
@@ -87,9 +88,8 @@ export class ExploreSandbox {
   }
 
   get env(): NodeJS.ProcessEnv {
-    const { sandbox, url } = this.#server;
-    const { env } = sandbox.status();
-    return { ...env, SANDLOT_URL: url, SANDLOT_WEBHOOK_SECRET: this.webhookSecret };
+    const { env } = this.#server.sandbox.status();
+    return { ...env, SANDLOT_URL: this.#server.url, SANDLOT_WEBHOOK_SECRET: this.webhookSecret };
   }
 
   /** Paths of what a reset keeps. */
@@ -117,11 +117,11 @@ export class ExploreSandbox {
     await control.post('/rate-limits/reset');
   }
 
-  /** Installs the faults of a run, in the order of their points. What is recorded from here on is its traffic. */
-  async injectFaults(wanted: readonly Fault[]): Promise<void> {
+  /** Installs faults, passed in the order of their points. What is recorded from here on is the traffic of the run. */
+  async injectFaults(faults: readonly Fault[]): Promise<void> {
     this.#logged.begin = this.#lastEntry;
-    // The last point first: a fault does not count a request on which one before it acts, and the last counts them all.
-    for (const { kind, point } of wanted.toReversed()) {
+    // The later point first: a request on which one fault acts is not counted by those after it in the list.
+    for (const { kind, point } of faults.toReversed()) {
       const input = kind.fault?.(point, this.#setup);
       const added = input && (await this.control.post<{ fault_id: string }>('/faults', input));
       this.#injected.push({ kind, point, faultId: added?.fault_id, hasActed: false });
@@ -131,13 +131,13 @@ export class ExploreSandbox {
 
   /** Removes the faults. @returns whether all of them have acted */
   async removeFaults(): Promise<boolean> {
-    type Faults = { faults: { fault_id?: string; hits: number }[] };
+    type Faults = { faults: { fault_id: string; hits: number }[] };
     const { faults } = await this.control.get<Faults>('/faults');
-    const hit = faults.filter(({ hits }) => hits > 0).map(({ fault_id }) => fault_id);
     this.#logged.end = this.#lastEntry;
     await this.control.delete('/faults');
-    const hasActed = (each: InjectedFault) => each.hasActed || hit.includes(each.faultId);
-    return this.#injected.splice(0).every(hasActed);
+    const isHit = ({ faultId }: InjectedFault) =>
+      faults.some(({ fault_id, hits }) => fault_id === faultId && hits > 0);
+    return this.#injected.splice(0).every((fault) => fault.hasActed || isHit(fault));
   }
 
   get #lastEntry(): number {
@@ -164,7 +164,7 @@ export class ExploreSandbox {
       );
   }
 
-  /** Returns all that the world received, as a repro whose target is the last request; undefined if it received nothing. */
+  /** Returns what the world received in this run, as a repro of its last request; undefined if it received nothing. */
   async exportRepro(): Promise<Uint8Array | undefined> {
     const file = await this.control.postForFile('/repro/export', { last: 1 }).catch(orUndefined);
     return file && new Uint8Array(await file.arrayBuffer());
@@ -172,7 +172,7 @@ export class ExploreSandbox {
 
   /** Removes secrets from what is shown. */
   redact(text: string): string {
-    // The world knows the other secret only if a receiver is registered with it.
+    // The world knows the webhook secret only if a receiver is registered with it.
     return new KnownTexts([this.webhookSecret]).redact(this.#server.sandbox.requests.redact(text));
   }
 
@@ -185,7 +185,7 @@ export class ExploreSandbox {
     } while (isBusy());
   }
 
-  /** Moves the clock to each due delivery and order move of the next 24 hours. @returns whether that is done by `end` */
+  /** Moves the clock to each due delivery and order move of the next 24 hours. @returns whether it is done by `end` */
   async runDueWork(beforeEach: () => Promise<void>, end: number): Promise<boolean> {
     const scheduler = this.#server.sandbox.schedulers.of(this.#world);
     const limit = this.#world.clock.now() + DAY;
@@ -234,7 +234,7 @@ export class ExploreSandbox {
     return isLost ? withoutResponse(result) : result;
   }
 
-  /** The faults of these kinds that have not acted. */
+  /** Returns the faults of these kinds that have not acted. */
   #waiting(...ids: string[]): InjectedFault[] {
     return this.#injected.filter(({ kind, hasActed }) => ids.includes(kind.id) && !hasActed);
   }
