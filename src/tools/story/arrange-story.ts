@@ -20,8 +20,9 @@ export function arrangeStory(facts: StoryFacts): StoryStep[] {
     add(describeRequest(entry, order), index, 'requestOrMove');
   }
   const causes = causesOfMoves(facts);
-  // Each timeline entry with an event has the next event of the order.
+  // Events of an order come only from its moves: the nth is that of the nth timeline entry that has one.
   const events = facts.events.values();
+  // A move without a request comes after the last request that moved the order.
   let causeIndex = -1;
   for (const [index, row] of timeline.entries()) {
     const cause = causes.get(index);
@@ -51,7 +52,7 @@ function isResendOf(entry: RequestLogEntry, { id, eventId }: DeliveryWithAttempt
   return endpoint === RESEND && target.includes(eventId) && response.body?.includes(id) === true;
 }
 
-/** Returns the requests by which operators retried a delivery. */
+/** Returns the requests by which operators retried a delivery, oldest first. */
 function retriesOf({ id }: DeliveryWithAttempts, requests: readonly RequestLogEntry[]) {
   return requests.filter(
     ({ endpoint, target, status }) => endpoint === RETRY && target.includes(id) && status === 200,

@@ -8,7 +8,7 @@ import { type StoryStep, storyStep, timeOfDay } from './story-step.ts';
 
 interface NumberedAttempt {
   attempt: AttemptRow;
-  /** Its number in the retry schedule. A repeat has that of the attempt before it. */
+  /** From 1. A repeat has the number of the attempt before it. A retry by hand counts too. */
   number: number;
   /** The request by which an operator retried the delivery. */
   retry: RequestLogEntry | undefined;
@@ -17,7 +17,7 @@ interface NumberedAttempt {
 }
 
 /**
- * Numbers the attempts of a delivery. One before its time that is not by hand is a repeat.
+ * Numbers the attempts of a delivery. One that is sent before it is due, and not by hand, is a repeat.
  * @param retries requests by which operators retried the delivery, oldest first
  */
 export function numberAttempts(
@@ -27,12 +27,13 @@ export function numberAttempts(
   const byHand = new Map<AttemptRow, RequestLogEntry>();
   for (const retry of retries) {
     const { at, response } = retry;
-    // It has the attempts before it, and an earlier time than its own if one was due then, which may have been in flight.
+    // The response has the attempts so far. Its `next_attempt_at` is before the retry if another attempt was due: of two
+    // attempts at one time, the retry is then the second.
     const countBefore = response.body?.match(/"outcome":/g)?.length ?? 0;
     const wasDue = (parseIsoTime(`${parseBody(response.body).next_attempt_at}`) ?? at) < at;
-    const first = attempts.slice(countBefore).find((each) => each.at >= at);
+    const first = attempts.slice(countBefore).find((attempt) => attempt.at >= at);
     const findFrom = (index: number) =>
-      attempts.slice(index).find((each) => each.at === first?.at && !byHand.has(each));
+      attempts.slice(index).find((other) => other.at === first?.at && !byHand.has(other));
     const attempt = (wasDue && findFrom(countBefore + 1)) || findFrom(countBefore);
     if (attempt) byHand.set(attempt, retry);
   }

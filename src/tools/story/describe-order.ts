@@ -12,7 +12,7 @@ export function describeMove(
   cause: RequestLogEntry | undefined,
   { order }: StoryFacts,
 ): StoryStep {
-  // Of the moves by itself, only those of the transfer have no request.
+  // Such a domain makes only these moves by itself. Others have a request.
   const isAutomatic =
     status.startsWith('TRANSFER_') && hasBehavior(order.environment, order.domain, 'auto_complete');
   const origin = isAutomatic

@@ -13,7 +13,7 @@ const UNHANDLED = 'The connection closed before the request was handled. Nothing
 export function describeRequest(entry: RequestLogEntry, order: OrderRow): StoryStep {
   const { status, at, runs, requestId } = entry;
   const common = {
-    // The clock moves between the two runs of such a request.
+    // Its `at` is the time after the clock has moved. The first run is before.
     at: movesClock(entry) ? (runs[0]?.now ?? at) : at,
     response: status === null ? 'no response' : describeOutcome(entry),
     tone: toneOfResponse(entry),
@@ -45,14 +45,14 @@ function describePartnerCall(entry: RequestLogEntry, order: OrderRow): string | 
   if (entry.trace.some(({ detail }) => detail?.outcome === 'replayed')) {
     return `Replays the stored response of this Idempotency-Key. Nothing changes.${lostNote}`;
   }
-  // The rules of the market are checked last before a change.
+  // This check begins the handler of the endpoint. No check comes after it.
   const isHandled = entry.trace.some(({ check }) => check === 'rules');
   if (entry.status === null) return isHandled ? LOST : UNHANDLED;
   const body = parseBody(entry.response.body);
   if (body.quote_id !== undefined && entry.endpoint?.endsWith('/quotes')) {
     return describeQuote(body, entry.at);
   }
-  // An injected gateway fails no check.
+  // A status of 400 and above, although no check failed, is from an injected gateway.
   if (entry.method !== 'GET' || entry.status >= 400) return null;
   return body.public_id === order.id ? `Reads the order: ${body.status}.` : 'Lists the order.';
 }
@@ -69,7 +69,7 @@ function failureOf({ trace }: RequestLogEntry): string | null {
   return failure ? shortenLine(String(failure.summary ?? failure.message ?? 'rejected')) : null;
 }
 
-/** Descriptions of operator actions, by endpoint below `/_sandbox`. */
+/** Descriptions of operator actions, by endpoint below `/_sandbox`. Others are shown by method and path. */
 const ACTIONS: Readonly<Record<string, (body: Record<string, unknown>) => string>> = {
   '/orders/:id/advance': ({ action, to }) => {
     const goal = to ? ` to ${to}` : ' one step';

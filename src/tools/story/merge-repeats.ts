@@ -1,6 +1,6 @@
 import type { StoryStep } from './story-step.ts';
 
-/** Shows equal steps in a row once, with their number: a client may read an order hundreds of times. */
+/** Replaces equal steps in a row by the first, with their number: a client may read an order hundreds of times. */
 export function mergeRepeats(steps: readonly StoryStep[]): StoryStep[] {
   const groups: { step: StoryStep; count: number }[] = [];
   for (const step of steps) {
@@ -17,7 +17,7 @@ function isRepeat(a: StoryStep, b: StoryStep): boolean {
   return (['kind', 'text', 'response', 'detail'] as const).every((field) => a[field] === b[field]);
 }
 
-/** Removes clock moves before the first and after the last other step. */
+/** Removes steps of the clock before the first and after the last other step. */
 export function withoutIdleClock(steps: readonly StoryStep[]): readonly StoryStep[] {
   const isOther = ({ kind }: StoryStep) => kind !== 'clock';
   return steps.slice(steps.findIndex(isOther), steps.findLastIndex(isOther) + 1);

@@ -29,12 +29,12 @@ const CLOCK = '/_sandbox/clock/';
 const SNAPSHOTS = '/_sandbox/snapshots';
 const RESTORE = `${SNAPSHOTS}/:name/restore`;
 
-/** Reads of the clock are not in the log. */
+/** Whether an operator moved, froze or resumed the clock. Reads of the clock are not in the log. */
 export function movesClock({ endpoint }: RequestLogEntry): boolean {
   return endpoint?.startsWith(CLOCK) === true;
 }
 
-/** Returns the moves that a request made, of one order that it names. */
+/** Returns the moves of an order that a request made. A settlement run has one, even if it did not settle this order. */
 export function movesOf({ endpoint, trace }: RequestLogEntry, orderId: string) {
   // The trace of a run that settles many orders has only the first.
   if (endpoint === SETTLE) return [{ to: 'SETTLED', from: undefined }];
@@ -43,6 +43,7 @@ export function movesOf({ endpoint, trace }: RequestLogEntry, orderId: string) {
     .filter(({ order_id }) => order_id === orderId);
 }
 
+/** Whether a request recorded this order. */
 export function isSaleOf(entry: RequestLogEntry, orderId: string): boolean {
   return movesOf(entry, orderId).some(({ from }) => from === null);
 }
@@ -85,7 +86,7 @@ export function relatedRequests(
   return entries.filter((entry) => isAboutOrder(entry) || isOperatorContext(entry, facts));
 }
 
-/** Removes the requests that a restore has undone: those since its snapshot was saved. */
+/** Removes the requests that a restore has undone: those since its snapshot was saved. @param entries oldest first */
 function withoutUndone(entries: readonly RequestLogEntry[]): RequestLogEntry[] {
   const saved = new Map<unknown, RequestLogEntry[]>();
   let rest: RequestLogEntry[] = [];
@@ -124,14 +125,15 @@ function filterOfOrder(order: OrderRow, entries: readonly RequestLogEntry[]) {
   };
 }
 
+/** Whether a request recorded any order. */
 function isSale({ trace }: RequestLogEntry): boolean {
   return trace.some(({ check, detail }) => check === 'transition' && detail?.from === null);
 }
 
-/** Whether an operator moved the clock, settled the order, or resent an event or delivery of it. */
+/** Whether an operator changed the clock, resent an event or delivery of the order, or settled it with many others. */
 function isOperatorContext(entry: RequestLogEntry, { events, deliveries, timeline }: OrderFacts) {
   const { endpoint, target, status, runs, response } = entry;
-  // The log has only the first orders of the run. A second one at the same time settles none.
+  // A response that is cut may not name this order. A second run at this time settles none, so its response is not cut.
   if (endpoint === SETTLE && response.altered === 'truncated') {
     return timeline.some((move) => move.status === 'SETTLED' && runs[0]?.now === move.at);
   }
@@ -147,14 +149,14 @@ function mentions({ target, request, response, trace }: RequestLogEntry, text: s
   return texts.some((part) => part?.includes(text));
 }
 
-/** Returns the domain of a request for an order or a quote, named or by its quote. */
+/** Returns the domain of a request for an order or a quote, which it names, or its quote has. */
 function domainOf(entry: RequestLogEntry): string | undefined {
   const [path = ''] = entry.target.split('?');
   if (entry.method !== 'POST' || (path !== SALES && path !== QUOTES)) return undefined;
   return withSubjects(entry).domain?.toLowerCase();
 }
 
-/** Parses a body, without lists and objects in it; empty if it is none, or the log has only its start. */
+/** Parses a body, without lists and objects in it; empty if it is not JSON, or the log has only its start. */
 export function parseBody(body: string | null): Record<string, unknown> {
   const fields = Object.entries(Object(parseShallowJson(body ?? '')));
   return Object.fromEntries(fields.filter(([, field]) => typeof field !== 'object'));

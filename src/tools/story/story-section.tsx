@@ -23,7 +23,7 @@ async function orderStorySection(page: PageContext, id: string) {
         <Head story={story} />
         <ol>
           {story.steps.map((step, index) => (
-            <Step step={step} index={index} previous={story.steps[index - 1]} />
+            <Step step={step} previous={story.steps[index - 1]} />
           ))}
         </ol>
       </div>
@@ -51,15 +51,14 @@ function Head({ story }: { story: OrderStory }) {
 
 interface StepProps {
   step: OrderStoryStep;
-  index: number;
   previous: OrderStoryStep | undefined;
 }
 
-function Step({ step, index, previous }: StepProps) {
+function Step({ step, previous }: StepProps) {
   const { kind, response, detail, tone } = step;
   const arrow = arrowOf(step);
   return (
-    <li class={`${kind} ${tone}`} data-key={`${index} ${step.at} ${step.text}`}>
+    <li class={`${kind} ${tone}`}>
       <Lifelines />
       {step.after !== null && (
         <p class="gap">
@@ -111,7 +110,7 @@ function Label({ step: { kind, actor, text, tone, href } }: { step: OrderStorySt
   );
 }
 
-function Time({ step: { at }, previous }: Pick<StepProps, 'step' | 'previous'>) {
+function Time({ step: { at }, previous }: StepProps) {
   const [day] = at.split('T');
   return (
     <time datetime={at} title={at} class={previous?.at === at ? 'same' : undefined}>

@@ -6,8 +6,8 @@ export const STORY_ACTORS = ['partner', 'operator', 'sandbox', 'receiver'] as co
 type StoryActor = (typeof STORY_ACTORS)[number];
 
 /**
- * `request`: the partner calls the API. `action`: an operator calls the control API. `clock`: an operator moves the
- * clock. `move`: the order enters a state. `attempt`: a webhook is sent.
+ * `request`: the partner calls the API. `action`: an operator calls the control API. `clock`: an operator moves, freezes or
+ * resumes the clock. `move`: the order enters a state. `event`: the event of a move. `attempt`: a webhook is sent.
  */
 export const STORY_KINDS = ['request', 'action', 'clock', 'move', 'event', 'attempt'] as const;
 type StoryKind = (typeof STORY_KINDS)[number];
@@ -16,7 +16,7 @@ type StoryKind = (typeof STORY_KINDS)[number];
 export interface StoryStep {
   kind: StoryKind;
   actor: StoryActor;
-  /** The receiver of the message; null if the sandbox acts by itself. */
+  /** Who gets the request or webhook; null for a move and an event. */
   to: StoryActor | null;
   /** Sandbox time, Unix ms. */
   at: number;
