@@ -12,7 +12,7 @@ export type CheckOutcome = 'pass' | 'fail' | 'advice' | 'unseen';
 /** How the receiver responded to a delivery. */
 export interface TestAttempt {
   status: number | null;
-  /** `ok`, `late`, `status 401`, `closed`, `no_response`, `not_http`, `connection_refused` … */
+  /** `ok` (200 in time), `late` (200), `status 401`, `hung_up` (on purpose), `closed`, `no_response`, `not_http` … */
   outcome: string;
   /** From the last byte sent to the end of the response headers; 0 if these come earlier. */
   duration_ms: number;
@@ -35,10 +35,10 @@ export interface CheckResult {
   reproduce: string;
 }
 
-/** Returns the attempt that determined the result, or the last one. */
+/** Returns the first attempt with another response than expected, or else the last one. */
 export function decidingAttempt({ deliveries }: CheckResult): TestAttempt | undefined {
-  const isUnexpected = ({ outcome, forged }: TestAttempt) =>
-    forged ? outcome === 'ok' : outcome !== 'ok' && outcome !== 'hung_up';
+  const isUnexpected = ({ status, outcome, forged }: TestAttempt) =>
+    forged ? status === 200 : outcome !== 'ok' && outcome !== 'hung_up';
   return deliveries.find(isUnexpected) ?? deliveries.at(-1);
 }
 

@@ -27,7 +27,7 @@ function failed(text: string): string {
 
 test('a suite has its counts, a failure its texts, and advice and unseen checks are skipped', () => {
   const valid = { status: 200, outcome: 'ok', duration_ms: 0, response: 'valid' };
-  const forged = { ...valid, response: 'forgery', forged: true } as const;
+  const forged = { ...valid, outcome: 'late', response: 'forgery', forged: true } as const;
   const checks: CheckResult[] = [
     { ...CHECK, deliveries: [forged, valid], meaning: 'It does not verify.', fix: 'Verify.' },
     { ...CHECK, id: 'sig.upper', result: 'advice', reason: 'accepted' },
