@@ -9,7 +9,7 @@ export type Calibration =
 
 /** The effect of a check, as read from the probe. */
 type CheckEffect =
-  | { kind: 'as_expected' | 'missing' | 'repeated' }
+  | { kind: 'as_expected' | 'missing' | 'repeated' } // `repeated`: more than expected, also one of a forgery.
   | { kind: 'early' } // A forged delivery had an effect before the valid one.
   | { kind: 'reverted' } // An older event changed the state.
   | { kind: 'unseen'; reason: string };
@@ -36,9 +36,9 @@ export interface Observation {
   deliveries: SentDelivery[];
   /** In order: before the first delivery about an order, and after each delivery or all. Empty if not read. */
   readings: ProbeReading[];
-  /** Whether the receiver accepted a valid delivery after this check. */
+  /** False if a valid delivery got no 200 after this check, although an earlier one did. */
   stillResponds: boolean;
-  /** Response times of the run so far, for `wire.fast`. */
+  /** Response times of the run before this check, for `wire.fast`. */
   responseTimesMs: readonly number[];
 }
 
@@ -85,6 +85,7 @@ export function needsProbe({ id, evaluates }: ReceiverCheck): boolean {
   return groupOf(id) === 'dup' || evaluates === 'order_state';
 }
 
+/** Compares the readings with the expected effect. A check without one is `as_expected`. */
 export function effectOf(
   { check, deliveries, readings }: Observation,
   calibration: Calibration | null,

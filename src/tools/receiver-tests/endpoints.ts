@@ -12,7 +12,7 @@ const recorded = resource('ReceiverTestRecorded', 'The result is stored.', ({ co
 const checks = () => z.array(requiredText(100)).max(100).default([]);
 
 export const receiverTestEndpoints = named({
-  // The result is stored in the request log, as the body of this request.
+  // The result is stored in the request log, as the body of this request. The go-live report finds it there, by this path.
   postReceiverTest: post('/golive/receiver-test', {
     summary: 'Store the result of a receiver test as evidence.',
     description: '`failed` and `unseen` are ids of its required checks.',

@@ -1,6 +1,6 @@
 import { groupOf } from './check.ts';
 import { type Calibration, effectOf, needsProbe, type Observation } from './effect.ts';
-import { isConnected, mayHaveCrashed, responseProblem, SEE_LOG } from './outcomes.ts';
+import { isConnected, mayHaveCrashed, reasonOf, responseProblem, SEE_LOG } from './outcomes.ts';
 import { type Evaluation, type Explanation, pass, unmet, unseen } from './result.ts';
 
 /** What holds for a run as a whole. */
@@ -42,7 +42,7 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
     // After a forgery, the valid delivery is the first of its event, not a duplicate.
     const problem = responseProblem(attempt, groupOf(check.id) === 'dup' && !forged);
     if (!problem) continue;
-    // A check of a delivery as the service sends it has no meaning of its own.
+    // The checks `right.*` have no meaning of their own.
     const isExplained = problem.checkExplains && check.meaning !== null;
     return unmet(check, problem.reason, isExplained ? check : problem);
   }
@@ -89,9 +89,8 @@ function evaluateForgery(observation: Observation, facts: RunFacts): Evaluation 
 }
 
 function evaluateAnyResponse({ check, deliveries }: Observation): Evaluation {
-  const attempt = deliveries[0]?.attempt;
-  if (attempt && !mayHaveCrashed(attempt)) return pass();
-  return unmet(check, (attempt && responseProblem(attempt)?.reason) ?? 'no response');
+  const crash = deliveries.find(({ attempt }) => mayHaveCrashed(attempt));
+  return crash ? unmet(check, reasonOf(crash.attempt)) : pass();
 }
 
 /** Expects that half of the responses are fast. */

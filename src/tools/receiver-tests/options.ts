@@ -5,8 +5,11 @@ import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 
 /** The subject of a reading. A command gets it in environment variables `SANDLOT_TEST_…`. */
 export interface ProbeSubject {
+  /** Id of the check, or `calibration`. */
   check: string;
+  /** Id of the event; empty in the first reading, before any was sent. */
   event: string;
+  /** Id of the order or the brokerage case; empty if `event` is. */
   order: string;
 }
 

@@ -38,8 +38,8 @@ const FAILED: Explanation = {
 };
 
 /**
- * Says how a response differs from the expected 200 within 5 s, and whether the explanation of its check is more precise.
- * @returns undefined for 200 in time, or if the check itself hung up
+ * Says how a response differs from 200 within 5 s, and whether the explanation of its check is more precise; undefined for
+ * 200 in time, or if the check itself hung up. @param ofDuplicate whether the check is about duplicates
  */
 export function responseProblem(attempt: TestAttempt, ofDuplicate = false) {
   const { status, outcome } = attempt;
@@ -52,7 +52,8 @@ export function responseProblem(attempt: TestAttempt, ofDuplicate = false) {
   return { reason: reasonOf(attempt), meaning, fix, checkExplains };
 }
 
-function reasonOf({ status, outcome, duration_ms: ms }: TestAttempt): string {
+/** Says what is wrong with a response that is not 200 in time. */
+export function reasonOf({ status, outcome, duration_ms: ms }: TestAttempt): string {
   if (outcome === 'late') return `200 after ${(ms / 1000).toFixed(1)} s, which is late`;
   if (status === null)
     return CONNECTED.has(outcome) ? explainOutcome(outcome) : 'no connection was possible';

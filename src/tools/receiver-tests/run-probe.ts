@@ -12,7 +12,7 @@ const EXIT_COMMAND_NOT_FOUND = 127;
 type ProbeResult = { output: string } | { problem: string };
 type Limits = Required<Pick<ReceiverTestOptions, 'runtime' | 'signal'>>;
 
-/** Runs the probe, which must be set. @returns its output, or a problem; any, if `signal` aborts */
+/** Runs the probe, which must be set. @returns its output, or a problem; meaningless if `signal` has aborted */
 export async function runProbe(
   { probe = '', cwd, ...limits }: Pick<ReceiverTestOptions, 'probe' | 'cwd'> & Limits,
   subject: ProbeSubject,

@@ -52,7 +52,7 @@ const SETTLE_MS = 2_000;
 /** Ends a run early. Checks that did not run are unseen for this reason. */
 class EndOfRun extends Error {}
 
-/** Runs the checks against a receiver, and keeps what it has observed. */
+/** Runs the checks against a receiver once, and keeps what it has observed. */
 class Run {
   readonly #options: ReceiverTestOptions &
     Required<Pick<ReceiverTestOptions, 'runtime' | 'settleMs' | 'signal'>>;
@@ -136,8 +136,13 @@ class Run {
 
   async #run(): Promise<void> {
     if (this.#options.probe) await this.#requireReading();
-    await this.#connect();
-    await this.#calibrate();
+    const first = await this.#sendValid();
+    if (!isConnected(first)) {
+      throw new EndOfRun(`The receiver cannot be reached: ${explainOutcome(first.outcome)}.`);
+    }
+    if (this.#options.probe) {
+      this.#calibration = calibrate(await this.#readChange(), await this.#readChange());
+    }
     for (const [group, checks] of Map.groupBy(this.#checks, ({ id }) => groupOf(id))) {
       // If no valid delivery is accepted, only the valid ones and the forgeries can say why.
       if (!this.#hasAccepted && group !== 'right' && group !== 'sig') continue;
@@ -145,17 +150,6 @@ class Run {
       if (this.#lastObservation) await this.#checkHealth(this.#lastObservation);
     }
     if (!this.#hasAccepted) throw new EndOfRun(NOT_ACCEPTED);
-  }
-
-  async #connect(): Promise<void> {
-    const attempt = await this.#sendValid();
-    if (isConnected(attempt)) return;
-    throw new EndOfRun(`The receiver cannot be reached: ${explainOutcome(attempt.outcome)}.`);
-  }
-
-  async #calibrate(): Promise<void> {
-    if (!this.#options.probe) return;
-    this.#calibration = calibrate(await this.#readChange(), await this.#readChange());
   }
 
   /** Sends a valid delivery about a new order, and reads the probe before and after it. */
@@ -303,7 +297,7 @@ class Run {
     this.#isUnsettled = false;
   }
 
-  /** Polls until `isDone` or the time is over. @returns the last result */
+  /** Reads until `isDone` or the time is over, at least once. @returns the last result */
   async #poll<Result>(
     read: () => Promise<Result>,
     isDone: (result: Result) => boolean,

@@ -49,7 +49,7 @@ interface SourceOptions {
   secret: string;
   /** Of events for which a check names no type. */
   type: EventType;
-  /** Follows `evt_` and `ord_` in every id, so that the receiver knows no id from an earlier run. */
+  /** Part of every id, so that the receiver knows none from an earlier run. */
   runTag: string;
   now(): number;
 }

@@ -1,4 +1,4 @@
-/** Limits and pauses of a run. Texts of the checks repeat them by hand; tests of sandlot pass shorter ones. */
+/** Limits and pauses of a run. Texts of checks and results repeat them by hand; tests of sandlot pass shorter ones. */
 export const TIMING = {
   /** A 200 after this time is late. */
   lateMs: 5_000,
