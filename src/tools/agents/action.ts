@@ -12,14 +12,14 @@ export type Args = Readonly<Record<string, unknown>>;
 /** What an action does to the world; the annotations of its tool say it. */
 type ActionEffect = 'reads' | 'changes' | 'destroys';
 
-/** An action of a tool. The endpoint that it calls checks its input. */
+/** An action of a tool. The endpoint that it calls checks the values of its input. */
 export interface Action {
   inputs: FieldsByName;
   effect: ActionEffect;
   run(args: Args, control: ControlClient): Promise<object>;
   /** Name of the list that is shortened if the result is too long. */
   listField?: string | undefined;
-  /** Whether the endpoint pages that list; otherwise the tool does. */
+  /** Whether the endpoint pages that list; otherwise `call-tool.ts` does. */
   isPaged?: boolean;
   /** Whether all text comes from sandlot, so that none is shortened. */
   isTrustedText?: true;
@@ -31,7 +31,7 @@ interface ActionOptions<Data> extends Pick<Action, 'listField' | 'isTrustedText'
   next?(data: Data): readonly string[];
 }
 
-/** Declares an action that is more than a call of an endpoint. */
+/** Declares an action that is more than a call of an endpoint. Its effect is `reads`. */
 export function action<Data extends object>(
   inputs: FieldsByName,
   run: (args: Args, control: ControlClient) => Promise<Data>,
@@ -50,7 +50,7 @@ interface RouteOptions<R> extends ActionOptions<ResponseOf<R> & object> {
   effect?: ActionEffect;
 }
 
-/** Declares actions that need an endpoint of another tool of sandlot; none if that tool was removed. */
+/** Declares actions that call an endpoint of another tool of sandlot; none if that tool was removed. */
 export function ifServed<Part>(
   route: string,
   declare: () => Record<string, Part>,
@@ -59,12 +59,13 @@ export function ifServed<Part>(
   return endpoint ? declare() : {};
 }
 
+/** Returns all input fields of an endpoint. Throws if no such endpoint is served. */
 export function inputsOf(route: string): FieldsByName {
   const { path, query, body } = endpointOf(route as Route);
   return { ...path, ...query, ...body };
 }
 
-/** Declares an action that calls an endpoint; its inputs follow from the endpoint. */
+/** Declares an action that calls an endpoint, from which its inputs follow. Throws if no such endpoint is served. */
 export function calls<R extends string>(
   route: R,
   { only, effect, ...options }: RouteOptions<R> = {},

@@ -13,7 +13,7 @@ export interface Connection {
   control(): Promise<ControlClient>;
 }
 
-/** Calls a tool. A rejection by the sandbox becomes an error result. */
+/** Calls a tool. A rejection, by the sandbox or of the arguments, becomes an error result; another error is thrown. */
 export async function callTool(
   name: string,
   tool: AgentTool,
@@ -69,12 +69,12 @@ async function requireOwnWorld(control: ControlClient, name: string): Promise<vo
   if (!world) await control.post('/worlds', { name }).catch(unless('conflict'));
 }
 
-/** Runs an action, and shortens its result to whole rows. */
+/** Runs an action, and shortens its result to whole rows. A list that its endpoint does not page is paged here. */
 async function run(action: Action, control: ControlClient, args: Args): Promise<object> {
   const { listField, isPaged } = action;
   if (listField === undefined || isPaged) {
     const { data, count } = shorten(await action.run(args, control), action);
-    // With the limit, the response contains the cursor after these rows.
+    // A list is read again: with this limit, the response has the cursor after these rows.
     return count === undefined ? data : run(action, control, { ...args, limit: count });
   }
   const { cursor, ...input } = args;

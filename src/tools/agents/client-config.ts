@@ -53,7 +53,7 @@ export async function addToClient({ io, out, args, options, world }: AddCall): P
   );
 }
 
-/** Returns the text of a file, or an empty one after creating its folder. @throws UsageError */
+/** Returns the text of a file, empty if it does not exist. Creates its folder. @throws UsageError */
 function readText(file: string): string {
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -104,7 +104,7 @@ function addToToml({ text, serversField }: ConfigFile, { command, args }: Server
   const list = args.map((arg) => JSON.stringify(arg)).join(', ');
   const block = `${head}\ncommand = ${JSON.stringify(command)}\nargs = [${list}]\n`;
   if (`${text}\n`.replaceAll('\r\n', '\n').includes(block)) return text;
-  // A table, a dotted key, a key of [mcp_servers], or all servers in one line.
+  // Another entry may be a table, a dotted key, a key of [mcp_servers], or in one line with all servers.
   const lines = text.split('\n').map((line) => line.replaceAll(/[\s"'[\]]/g, ''));
   const entry = /^(?:(?:mcp_servers\.)?sandlot(?:[.=#]|$)|mcp_servers=)/;
   if (lines.some((line) => entry.test(line))) return undefined;

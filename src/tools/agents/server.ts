@@ -79,7 +79,7 @@ function inputSchema({ actions }: AgentTool): Tool['inputSchema'] {
   };
 }
 
-/** Creates a property for each input of the actions, which has one type in all of them; with all its texts if they differ. */
+/** Creates a property for each input of the actions. Those of one name have one type; texts that differ are joined. */
 function mergedInputs(actions: AgentTool['actions']): Record<string, Schema> {
   const inputs = Object.entries(actions).flatMap(([action, definition]) =>
     Object.entries(definition.inputs).map(([name, field]) => ({ action, name, field })),

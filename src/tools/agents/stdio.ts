@@ -13,11 +13,13 @@ import { createMcpServer } from './server.ts';
 export async function serveOverStdio(call: CommandContext): Promise<void> {
   let server: RunningServer | undefined;
   const control = lazilyAsync(async () => {
+    // The call at the end, which waits for a sandbox that is starting, must not start one.
     if (input.closed) throw new Error('the client has closed stdin');
     const client = await findRunningSandbox(call);
     if (client) return client;
     const { openServer } = await import('../../cli/commands/server/run-server.ts');
     const { readConfig } = await import('../../config/read-config.ts');
+    // On a free port, it is not at the configured address.
     const { public_url: _, ...config } = readConfig(undefined);
     const token = call.controlToken() ?? config.control_token;
     server = await openServer(call, { ...config, ephemeral: true, port: 0, control_token: token });
@@ -42,7 +44,7 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
   await server?.close();
 }
 
-/** @returns undefined if no sandbox of this folder responds and the user has not named one */
+/** Finds the sandbox that the user named, or that of this folder, if it responds. @throws if a named one does not */
 async function findRunningSandbox(call: CommandContext): Promise<ControlClient | undefined> {
   const isNamedByUser = ['--url', 'SANDLOT_URL'].includes(call.address().source);
   try {

@@ -19,7 +19,7 @@ export interface AgentTool {
 
 const required = (text: string): InputField => ({ type: 'string', text, required: true });
 
-/** The tools by name. */
+/** The tools by name: at most 12, whose definitions take under 3,000 tokens. */
 export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
   status: {
     description: 'The running sandbox: address, credential, clock. Start here.',
