@@ -54,11 +54,8 @@ export type SavedFinding = z.output<typeof savedFinding>;
 type Origin = { options: ExploreOptions; workload: readonly string[]; io: CommandLineIo };
 
 /** Writes a finding, the output of its commands, and the repro of its world. @returns the finding as reported */
-export function saveFinding(
-  finding: Finding,
-  { options, workload, io }: Origin,
-  repro: Uint8Array | undefined,
-) {
+export function saveFinding(finding: Finding, origin: Origin, repro: Uint8Array | undefined) {
+  const { options, workload, io } = origin;
   const { property, sentence, faults, rate, run } = finding;
   const folder = path.resolve(io.cwd, options.findings);
   // Another workload may fail by the same cause.

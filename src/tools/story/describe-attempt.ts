@@ -27,8 +27,8 @@ export function numberAttempts(
   const byHand = new Map<AttemptRow, RequestLogEntry>();
   for (const retry of retries) {
     const { at, response } = retry;
-    // The response has the attempts so far. Its `next_attempt_at` is before the retry if another attempt was due: of two
-    // attempts at one time, the retry is then the second.
+    // The response has the attempts so far. Its `next_attempt_at` is before the retry if another attempt was due: of
+    // two attempts at one time, the retry is then the second.
     const countBefore = response.body?.match(/"outcome":/g)?.length ?? 0;
     const wasDue = (parseIsoTime(`${parseBody(response.body).next_attempt_at}`) ?? at) < at;
     const first = attempts.slice(countBefore).find((attempt) => attempt.at >= at);

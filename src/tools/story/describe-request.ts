@@ -45,7 +45,7 @@ function describePartnerCall(entry: RequestLogEntry, order: OrderRow): string | 
   if (entry.trace.some(({ detail }) => detail?.outcome === 'replayed')) {
     return `Replays the stored response of this Idempotency-Key. Nothing changes.${lostNote}`;
   }
-  // This check begins the handler of the endpoint. No check comes after it.
+  // `rules` is the last check: that of the endpoint's handler.
   const isHandled = entry.trace.some(({ check }) => check === 'rules');
   if (entry.status === null) return isHandled ? LOST : UNHANDLED;
   const body = parseBody(entry.response.body);

@@ -88,11 +88,7 @@ function gapBefore({ at }: StoryStep, previous: StoryStep | undefined): string |
   return `${formatLongDuration(at - previous.at)} later`;
 }
 
-function hrefOf(
-  { kind, requestId, deliveryId }: StoryStep,
-  orderId: string,
-  world: string,
-): string | null {
+function hrefOf({ kind, requestId, deliveryId }: StoryStep, orderId: string, world: string) {
   if (kind === 'event') return urlInWorld(world, '/dashboard/events', { subject_id: orderId });
   if (deliveryId !== null) return urlInWorld(world, `/dashboard/deliveries/${deliveryId}`);
   if (requestId !== null) return urlInWorld(world, `/dashboard/requests/${requestId}`);

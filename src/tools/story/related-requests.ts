@@ -34,7 +34,7 @@ export function movesClock({ endpoint }: RequestLogEntry): boolean {
   return endpoint?.startsWith(CLOCK) === true;
 }
 
-/** Returns the moves of an order that a request made. A settlement run has one, even if it did not settle this order. */
+/** Returns the moves of an order that a request made. A settlement run has one, even if it did not settle the order. */
 export function movesOf({ endpoint, trace }: RequestLogEntry, orderId: string) {
   // The trace of a run that settles many orders has only the first.
   if (endpoint === SETTLE) return [{ to: 'SETTLED', from: undefined }];

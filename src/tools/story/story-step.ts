@@ -6,8 +6,8 @@ export const STORY_ACTORS = ['partner', 'operator', 'sandbox', 'receiver'] as co
 type StoryActor = (typeof STORY_ACTORS)[number];
 
 /**
- * `request`: the partner calls the API. `action`: an operator calls the control API. `clock`: an operator moves, freezes or
- * resumes the clock. `move`: the order enters a state. `event`: the event of a move. `attempt`: a webhook is sent.
+ * `request`: the partner calls the API. `action`: an operator calls the control API. `clock`: an operator moves, freezes
+ * or resumes the clock. `move`: the order enters a state. `event`: the event of a move. `attempt`: a webhook is sent.
  */
 export const STORY_KINDS = ['request', 'action', 'clock', 'move', 'event', 'attempt'] as const;
 type StoryKind = (typeof STORY_KINDS)[number];
