@@ -9,7 +9,7 @@ import {
 import type { ControlClient } from '../../client/control-client.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
-/** What an action does to the world; the annotations of its tool say it. */
+/** What an action does to the world, for the annotations of its tool. */
 type ActionEffect = 'reads' | 'changes' | 'destroys';
 
 /** An action of a tool. The endpoint that it calls checks the values of its input. */

@@ -30,7 +30,7 @@ interface Expectation {
 export const UNTOLD = new Set(
   TRANSITIONS.filter(({ event }) => event === null).map(({ to }) => to),
 );
-/** A client that makes more than so many writes over those of the clean run retries endlessly. */
+/** More writes than these, in addition to those of the clean run, are endless retries. */
 const MAX_RETRIES = 50;
 /** Operations by which an application can learn of its orders. */
 const POLLS = new Set(['getOrders', 'getOrder', 'getEvents']);

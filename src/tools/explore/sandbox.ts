@@ -50,7 +50,7 @@ export class ExploreSandbox {
   /** What existed before the first run, as paths. `reset` deletes other worlds, snapshots and credentials. */
   readonly #first: readonly string[];
   #injected: InjectedFault[] = [];
-  /** Requests of orders so far, by domain; counted only for `clock.quote_expired`. */
+  /** Requests of orders so far, by domain, as `Point.n` counts them; counted only for `clock.quote_expired`. */
   readonly #orders = new Map<string, number>();
   readonly #handling = new Set<RequestContext>();
   /** `seq` of the last entry before the workload of this run, and before its faults were removed. */
@@ -227,7 +227,7 @@ export class ExploreSandbox {
     const { id } = objectOf(body);
     const delivery = this.readTraffic().deliveries.find(({ event }) => event.id === id);
     const injected = killing.find(({ point }) => point.key === delivery?.point.key);
-    // Only the first attempt.
+    // Only the first attempt, which has no row yet.
     if (!injected || delivery?.attempts.length !== 0) return result;
     const isLost = injected.kind.id === 'app.killed_at_webhook';
     if (isLost || result.outcome === 'ok') this.#kill(injected);

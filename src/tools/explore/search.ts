@@ -66,7 +66,7 @@ export class Search {
     return interruption.aborted || io.runtime.monotonic() >= this.#deadline;
   }
 
-  /** Runs saved findings. Each FAILS, is FIXED, or is an ERROR: its faults did not act, or the state was not read. */
+  /** Runs saved findings. Each FAILS, is FIXED, or is an ERROR: its faults did not act, or the state was unusable. */
   async runSaved(saved: readonly SavedFinding[]): Promise<void> {
     for (const finding of saved) {
       if (this.#isOver) return;

@@ -27,7 +27,7 @@ export interface Point {
   n: number;
   /** What faults match of a call; undefined for a delivery. */
   call?: { method: 'GET' | 'POST' | 'PUT'; path: string };
-  /** Whether a call names a quote. As the following, it is not part of the key, and undefined if read from one. */
+  /** Whether a call names a quote. This and the next two are not in the key: `pointOf` leaves them out. */
   hasQuote?: boolean;
   /** Whether a call caused a delivery. */
   delivers?: boolean;
@@ -157,7 +157,7 @@ export function domainNamed(tx: Tx, named: Record<string, unknown>): string | un
   return domainsOfNamedObjects(tx, named)[0];
 }
 
-/** Returns the fields of a JSON object; none for text that is not one. */
+/** Returns the fields of a JSON object; none for text that is not JSON. */
 export function objectOf(text: string): Record<string, unknown> {
   return { ...Object(parseJson(text)) };
 }

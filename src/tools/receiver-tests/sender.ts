@@ -8,6 +8,7 @@ import type { TestAttempt } from './result.ts';
 import type { TestDelivery } from './source.ts';
 import type { Timing } from './timing.ts';
 
+/** A body that takes longer, or is larger, is not read to its end. The status counts all the same. */
 const RESPONSE_BODY_TIMEOUT_MS = 2_000;
 const MAX_READ_BYTES = 64 * 1024;
 const MAX_REPORTED_BYTES = 2_000;

@@ -3,7 +3,7 @@ import type { OrderStoryStep } from './order-story.ts';
 
 type Actor = OrderStoryStep['actor'];
 
-/** Positions of the lifelines, in percent. Operators act on the sandbox. */
+/** Positions of the lifelines, in percent, which `styles.ts` repeats. Operators act on the sandbox. */
 const X: Readonly<Record<Actor, number>> = { partner: 10, operator: 50, sandbox: 50, receiver: 90 };
 
 const LIFELINES: readonly Actor[] = ['partner', 'sandbox', 'receiver'];
