@@ -159,7 +159,8 @@ export function domainNamed(tx: Tx, named: Record<string, unknown>): string | un
 
 /** Returns the fields of a JSON object; none for text that is not JSON. */
 export function objectOf(text: string): Record<string, unknown> {
-  return { ...Object(parseJson(text)) };
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 /** Returns a function that returns the next point of a group and a domain; undefined if the domain is malformed. */
