@@ -119,7 +119,7 @@ describe('a file with bad lines', async () => {
     ['line 1: the header lacks price_cents', 'domain\na.com\n'],
     ['line 1: the header is missing', '\n'],
     ['body: is empty', ''],
-    ['line 2: not valid UTF-8', Buffer.from(csv('\xff'), 'latin1')],
+    ['line 3: not valid UTF-8', Buffer.from(csv('\xef\xbf\xbd,1,,,\n\xff'), 'latin1')],
   ])('of CSV is rejected with "%s"', async (message, body) => {
     await expectRejected('csv', body, message);
   });

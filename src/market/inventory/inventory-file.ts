@@ -48,7 +48,10 @@ export function formatOfName(file: string): InventoryFormat | undefined {
 export function* readRows(format: InventoryFormat, bytes: Buffer): Generator<RawRow> {
   const text = withoutBom(bytes.toString());
   if (!isUtf8(bytes)) {
-    throw badLine(lineBreaksIn(text.slice(0, text.indexOf('\ufffd'))) + 1, 'not valid UTF-8');
+    // In UTF-8, the byte of a line break is never part of another character.
+    const lines = bytes.toString('latin1').split('\n');
+    const invalid = lines.findIndex((lineText) => !isUtf8(Buffer.from(lineText, 'latin1')));
+    throw badLine(invalid + 1, 'not valid UTF-8');
   }
   yield* format === 'csv' ? csvRows(text) : jsonRows(text);
 }
