@@ -45,17 +45,18 @@ const NAMING: [string, (at: InProcessSandbox, domain: string) => Promise<Respons
   ['referral link', (at, domain) => send(at, '/links', { kind: 'domain', domain })],
 ];
 
+async function movingPrice(at: InProcessSandbox): Promise<number> {
+  return (await got<Pricing>(at, '/pricing?domain=price-moves.test')).buy_now_price_cents;
+}
+
 test('price-moves.test rises by 1% after every read, so that a stale price is a mismatch', async () => {
   const at = await sandbox();
-  const price = async () => {
-    return (await got<Pricing>(at, '/pricing?domain=price-moves.test')).buy_now_price_cents;
-  };
-  expect(await price()).toBe(100_000);
-  expect(await price()).toBe(101_000);
+  expect(await movingPrice(at)).toBe(100_000);
+  expect(await movingPrice(at)).toBe(101_000);
   for (const path of ['/domains/', '/availability?domain=', '/domains/search?q=']) {
     await got(at, `${path}price-moves.test`);
   }
-  expect(await price()).toBe(105_101);
+  expect(await movingPrice(at)).toBe(105_101);
   const stale = orderBody(magic('price-moves', 105_101));
   expect(await rejection(await requestOrder(at, stale))).toMatchObject({
     status: 422,
@@ -66,13 +67,15 @@ test('price-moves.test rises by 1% after every read, so that a stale price is a 
   await answered(await requestOrder(at, current), 201);
 });
 
-test('price-moves.test rises by a cent at least', async () => {
+test('price-moves.test rises by a cent at least, and starts over at its floor price at least', async () => {
   const at = await sandbox();
   await at.control.patch('/inventory/price-moves.test', { price_cents: 40 });
-  await got(at, '/pricing?domain=price-moves.test');
-  expect(await got(at, '/pricing?domain=price-moves.test')).toMatchObject({
-    buy_now_price_cents: 41,
-  });
+  await movingPrice(at);
+  expect(await movingPrice(at)).toBe(41);
+  const highest = { price_cents: 100_000_000, floor_price_cents: 80_000_000 };
+  await at.control.patch('/inventory/price-moves.test', highest);
+  await movingPrice(at);
+  expect(await movingPrice(at)).toBe(80_000_000);
 });
 
 test('quote-expires.test issues quotes that are already expired', async () => {
@@ -183,10 +186,8 @@ describe('auto-complete.test', () => {
     const sale = orderBody(magic('auto-complete', 199_900));
     await Promise.all(Array.from({ length: 150 }, () => requestOrder(at, sale)));
     await at.control.post('/clock/advance', { by: '2s' });
-    const { orders } = await at.control.get<{ orders: Order[] }>('/orders', {
-      status: 'EXTERNALLY_PAID',
-    });
-    expect(orders).toEqual([]);
+    const notStarted = { status: 'EXTERNALLY_PAID' };
+    expect(await at.control.get('/orders', notStarted)).toMatchObject({ orders: [] });
   });
 });
 
@@ -260,9 +261,7 @@ describe('slow.test', () => {
 test('a request that slow.test delays while its world is deleted gets an error response', async () => {
   const { at, runtime } = await sandboxWithRuntime();
   const key = await mintIn(at, 'gone');
-  runtime.sleep = async () => {
-    await at.control.delete('/worlds/gone');
-  };
+  runtime.sleep = () => at.control.delete('/worlds/gone');
   const response = await ask(at, '/pricing?domain=slow.test', key);
   expect(await rejection(response)).toMatchObject({ status: 404, code: 'not_found' });
 });

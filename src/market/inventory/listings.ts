@@ -110,7 +110,7 @@ export function writeListingStatus(
   setStatus(tx).run({ environment, domain, status });
 }
 
-/** Above this, the price of `price-moves.test` starts over. */
+/** Above this, the price of `price-moves.test` starts over, but not below a floor price that an operator has set. */
 const MAX_MOVING_PRICE_CENTS = 100_000_000;
 
 /** Raises the price of `price-moves.test` by 1% after each read, and at least by a cent. */
@@ -118,6 +118,7 @@ export function raiseMovingPrice(tx: Tx, listing: ForSale): void {
   const magic = magicOf(listing.environment, listing.domain);
   if (magic?.behavior !== 'price_moves') return;
   const raisedPrice = Math.max(listing.priceCents + 1, Math.round(listing.priceCents * 1.01));
-  const priceCents = raisedPrice > MAX_MOVING_PRICE_CENTS ? magic.price_cents : raisedPrice;
+  const firstPrice = Math.max(magic.price_cents, listing.floorPriceCents);
+  const priceCents = raisedPrice > MAX_MOVING_PRICE_CENTS ? firstPrice : raisedPrice;
   writePrice(tx, { id: listing.id, priceCents });
 }
