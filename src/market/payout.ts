@@ -27,9 +27,7 @@ export const payoutHistory = resource(
 );
 
 export const controlPayout = payout
-  .extend('ControlPayout', 'A payout with its partner.', (f: Fields<Payout & NamedOwner>) =>
-    ownerFields(f),
-  )
+  .extend('ControlPayout', 'A payout with its partner.', ownerFields<Payout & NamedOwner>)
   .display(
     {
       payout_id: 'Payout',

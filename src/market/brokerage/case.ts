@@ -69,9 +69,7 @@ export const caseDetail = brokerageCase
   .display({ deal_price_cents: 'Deal', timeline: 'Timeline' });
 
 export const controlCase = brokerageCase
-  .extend('ControlCase', 'A brokerage case with its partner.', (f: Fields<CaseRow & NamedOwner>) =>
-    ownerFields(f),
-  )
+  .extend('ControlCase', 'A brokerage case with its partner.', ownerFields<CaseRow & NamedOwner>)
   .display({ ...OWNER_HEADINGS, created_at: 'Created' }, [
     'case_id',
     'domain',
@@ -87,7 +85,7 @@ export const controlCaseDetail = caseDetail
   .extend(
     'ControlCaseDetail',
     'A brokerage case with its partner and timeline.',
-    (f: Fields<CaseDetailRow & NamedOwner>) => ownerFields(f),
+    ownerFields<CaseDetailRow & NamedOwner>,
   )
   .display({ ...OWNER_HEADINGS, created_at: 'Created' });
 

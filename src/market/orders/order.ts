@@ -135,7 +135,7 @@ export const controlOrder = order
   .extend(
     'ControlOrder',
     'An order with its partner and open moves.',
-    (f: Fields<OrderRow & NamedOwner>) => controlFields(f),
+    controlFields<OrderRow & NamedOwner>,
   )
   .display(OWNER_HEADINGS);
 export type ControlOrder = Output<typeof controlOrder>;
@@ -145,7 +145,7 @@ export const controlOrderDetail = orderDetail
   .extend(
     'ControlOrderDetail',
     'An order with its partner, transfer status, timeline and open moves.',
-    (f: Fields<OrderDetailRow & NamedOwner>) => controlFields(f),
+    controlFields<OrderDetailRow & NamedOwner>,
   )
   .display(OWNER_HEADINGS);
 

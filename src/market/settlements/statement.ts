@@ -26,7 +26,7 @@ export const controlStatement = statement
   .extend(
     'ControlStatement',
     'A settlement statement with its partner.',
-    (f: Fields<StatementRow & NamedOwner>) => ownerFields(f),
+    ownerFields<StatementRow & NamedOwner>,
   )
   .display(
     {

@@ -52,9 +52,7 @@ export const transactionPage = resource(
 );
 
 export const controlTransaction = transaction
-  .extend('ControlTransaction', 'A sale with its partner.', (f: Fields<Sale & NamedOwner>) =>
-    ownerFields(f),
-  )
+  .extend('ControlTransaction', 'A sale with its partner.', ownerFields<Sale & NamedOwner>)
   .display({ order_public_id: 'Order', ...OWNER_HEADINGS, created_at: 'Created' }, [
     'transaction_id',
     'domain',
