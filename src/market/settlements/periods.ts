@@ -79,7 +79,7 @@ export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
   return unclosed.orderBy(asc(settlementPeriods.id)).all();
 }
 
-/** Returns whether the period of an order that is not settled begins now, so that a settlement run does not close it yet. */
+/** Whether the period of an order that is not settled begins now, so that a settlement run does not close it yet. */
 export function beginsNow(tx: Tx, order: OrderRow): boolean {
   if (order.completedAt !== null && order.completedAt < tx.now) return false;
   return monthStart(tx.now) === tx.now || findNewest(tx).get(order)?.periodStart === tx.now;
@@ -97,16 +97,13 @@ function monthStart(ms: number, monthsLater = 0): number {
 
 const listPeriods = ownList('settlements', settlementPeriods);
 
-/** Lists statements, newest first, including the current period (specification, GET /settlements). */
+/** Opens the missing periods up to now, and lists all, newest first (specification, GET /settlements). */
 export function listStatements(tx: Tx, owner: Owner, page: PageRequest): Page<Period> {
-  // If the cursor is invalid, no period is opened.
-  return tx.savepoint(() => {
-    openUpToNow(tx, owner);
-    return listPeriods(tx, owner, page);
-  });
+  openUpToNow(tx, owner);
+  return listPeriods(tx, owner, page);
 }
 
-/** Lists the statements of every partner, newest first. It opens no period. */
+/** Lists the statements of every partner, newest first. It opens no period, so the current one may be missing. */
 export const listAllStatements = filteredList('settlements', settlementPeriods, (status) =>
   eq(settlementPeriods.closed, status === 'CLOSED'),
 );
@@ -118,13 +115,9 @@ export const requireStatement = required(
 
 export type StatementRow = Period & { sums: Sums };
 
+/** Adds the final sums of a closed period, or those of the orders completed so far. */
 export function withSums<Row extends Period>(tx: Tx, period: Row): Row & StatementRow {
-  return { ...period, sums: sumsOfPeriod(tx, period) };
-}
-
-/** Returns the final sums of a closed period, or those of the orders completed so far. */
-function sumsOfPeriod(tx: Tx, period: Period): Sums {
-  if (!period.closed) return sumCompleted(tx).get(period) ?? ZERO_SUMS;
+  if (!period.closed) return { ...period, sums: sumCompleted(tx).get(period) ?? ZERO_SUMS };
   const { orderCount: count, grossCents: amountCents, commissionCents } = period;
-  return { count, amountCents, commissionCents };
+  return { ...period, sums: { count, amountCents, commissionCents } };
 }
