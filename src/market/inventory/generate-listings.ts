@@ -85,7 +85,7 @@ interface Described {
   category: string;
   buyer: string;
   otherBuyer: string;
-  /** Keywords that are not in the name. */
+  /** The last two keywords, which are rarely in the name. */
   near: string;
   other: string;
 }

@@ -48,7 +48,7 @@ export const lexicon = lazily(() => {
     adjectives: wordsOf(partData.adjectives),
     /** Second words for anything: "hub", "pilot". */
     tails: wordsOf(partData.tails),
-    /** Animals, trees and places in nature, before or after a word of the industry. */
+    /** Animals, trees and places in nature, before a word of the industry. */
     natureWords: wordsOf(partData.images),
     prefixes: wordsOf(partData.prefixes),
     suffixes: wordsOf(partData.suffixes),
@@ -58,8 +58,9 @@ export const lexicon = lazily(() => {
     /** Beginnings and endings of invented names. */
     onsets: wordsOf(partData.onsets),
     endings: wordsOf(partData.endings),
-    /** No name contains these. */
+    /** No name is one of these. */
     brands: new Set(wordsOf(avoid.brands)),
+    /** A name matches this only if one of its words does: "cocktail". */
     rude: new RegExp(rude.join('|')),
   };
 });

@@ -11,7 +11,7 @@ export interface SearchTables {
   trigrams: string;
 }
 
-/** FTS5 tables, which drizzle does not support. World files have them: what they index belongs to SCHEMA_VERSION. */
+/** FTS5 tables, which drizzle does not support. World files contain them: to index other text, raise SCHEMA_VERSION. */
 export const SEARCH_TABLES: Readonly<Record<Environment, SearchTables>> = {
   SANDBOX: { words: 'search_sandbox', trigrams: 'trigrams_sandbox' },
   LIVE: { words: 'search_live', trigrams: 'trigrams_live' },
@@ -93,7 +93,7 @@ const statements = prepared((db) => {
   };
 });
 
-/** Updates the index from the row of a listing. Removes a sold one. */
+/** Updates the index from the row of a listing. `indexingSql` adds only a listed one, so a sold one is removed. */
 export function reindexListing(tx: Tx, environment: Environment, id: number): void {
   dropFromIndex(tx, environment, id);
   for (const statement of statements(tx).add[environment]) statement.run(id);

@@ -32,7 +32,7 @@ const MAX_RELATED_WORDS = 200;
 const FEW_MATCHES = 20;
 const TRIGRAM = 3;
 
-/** Returns the ids of listings that may match the query. `rank` sorts them. */
+/** Returns the ids of listings that may match the query, sold ones too. `rank` sorts them. */
 export function findCandidateIds(
   tx: Tx,
   environment: Environment,
@@ -64,19 +64,16 @@ function findByWords(search: Lookup, query: Query, concepts: readonly Concept[])
 function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
   for (const { near, categories } of concepts) {
     // Most similar first, then by word, so that the order is always the same.
-    const words = [...near].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-    const closeWords = words.filter(([, similarity]) => similarity >= CLOSE);
-    const relatedWords = words.slice(closeWords.length, closeWords.length + MAX_RELATED_WORDS);
-    search.match(`name : ${anyOf(wordsOf(closeWords))}`, LIMITS.closeMeaning);
-    search.match(`name : ${anyOf(wordsOf(relatedWords))}`, LIMITS.looseMeaning);
+    const sortedNear = [...near].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+    const words = sortedNear.map(([word]) => word);
+    const closeCount = sortedNear.filter(([, similarity]) => similarity >= CLOSE).length;
+    const relatedWords = words.slice(closeCount, closeCount + MAX_RELATED_WORDS);
+    search.match(`name : ${anyOf(words.slice(0, closeCount))}`, LIMITS.closeMeaning);
+    search.match(`name : ${anyOf(relatedWords)}`, LIMITS.looseMeaning);
     for (const [category, share] of categories) {
       if (share >= MAIN_INDUSTRY) search.match(`category : ${quoted(category)}`, LIMITS.category);
     }
   }
-}
-
-function wordsOf(near: readonly [string, number][]): string[] {
-  return near.map(([word]) => word);
 }
 
 /** Returns an expression that matches any of the words. Quotes them, so that they are not FTS5 syntax. */

@@ -8,10 +8,10 @@ export interface Candidate {
   id: number;
   domain: string;
   tld: string;
-  /** Letters before the first dot. */
+  /** Characters before the first dot. */
   length: number;
   category: string;
-  /** JSON. */
+  /** An array as JSON text, which `wordsIn` reads like any text. */
   keywords: string;
   /** The words of its name, separated by spaces. */
   words: string;
@@ -32,9 +32,9 @@ const SCORES = {
   inside: 0.5,
   /** A keyword, or a word of the category, is the word. */
   keyword: 0.5,
-  /** A word of the name has its meaning. This and the next three are multiplied by the similarity. */
+  /** A word of the name has a similar meaning. This, `related` and `relatedKeyword` are multiplied by the similarity. */
   meaning: 0.8,
-  /** The category is its industry. This and the next two add up. */
+  /** The category is an industry of the word, times its share. This and the next two add up. */
   category: 0.4,
   /** A word of the name is related to it. */
   related: 0.3,
@@ -82,7 +82,8 @@ export function rank(
 
 /** @returns 0 for a listing that is not relevant */
 function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[]): number {
-  const listing = readListing(candidate);
+  const { domain, length, words } = candidate;
+  const listing: ListingText = { label: domain.slice(0, length), words: wordsIn(words), candidate };
   const wordScores = new Array<number>(listing.words.length).fill(0);
   let [totalWeight, matchedWeight] = [0, 0];
   for (const concept of concepts) {
@@ -113,11 +114,6 @@ interface ListingText {
   /** Including the words of the category; set on first use. */
   keywords?: string[];
   candidate: Candidate;
-}
-
-function readListing(candidate: Candidate): ListingText {
-  const { domain, length, words } = candidate;
-  return { label: domain.slice(0, length), words: wordsIn(words), candidate };
 }
 
 /** @param wordScores receives the score of each word of the name */

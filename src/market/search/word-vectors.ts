@@ -14,7 +14,7 @@ interface WordVectors {
   wordsByDimension: ReadonlyMap<number, readonly string[]>;
 }
 
-/** Squared length of every vector in the file. */
+/** Squared length of every vector in the file, which `npm run lexicon` writes. */
 const LENGTH_SQUARED = 10_000;
 
 export const wordVectors = lazily((): WordVectors => {
@@ -45,10 +45,7 @@ export function vectorOf(word: string): WordVector | undefined {
   return vectors.get(word) ?? vectors.get(singularOf(word));
 }
 
-/**
- * Returns the words of similar meaning with their similarity (cosine, 0 to 1), including the word itself.
- * @param minSimilarity lowest similarity
- */
+/** Returns the words of similar meaning with their similarity (cosine, 0 to 1), including the word itself. */
 export function nearWords(vector: WordVector, minSimilarity: number): Map<string, number> {
   const { vectors, wordsByDimension } = wordVectors();
   const seen = new Set<string>();
@@ -64,7 +61,7 @@ export function nearWords(vector: WordVector, minSimilarity: number): Map<string
   return near;
 }
 
-/** Returns the share of each industry in a vector, 0 to 1, by topic. */
+/** Returns the share of each industry in a vector, 0 to 1, by topic. The squares of the shares add up to 1. */
 export function topicsOf(vector: WordVector): Map<string, number> {
   const { topics } = wordVectors();
   const weights = new Map<string, number>();
