@@ -90,7 +90,7 @@ export function quoteToken(tx: Tx, quote: Quote): string {
   return signRow(tx, PURPOSE, quote);
 }
 
-/** Finds the quote of a `quote_id`. */
+/** Finds the quote of a `quote_id`, of any partner. */
 export function findQuoteByToken(tx: Tx, token: string): Quote | undefined {
   return verifyRow(tx, PURPOSE, token, findQuote);
 }

@@ -16,8 +16,8 @@ export function signRow(tx: Tx, purpose: string, row: TokenRow): string {
 
 /** Returns the end of the payload of each quote token of a domain, to search the log for them. */
 export function endOfQuoteTokens(domain: string): string {
-  // The bytes before it fill whole groups of three, so its base64 is always the same: an ID of 19 characters, a space and
-  // a time of 13 (from 2001 to 2286).
+  // Before it are 33 bytes: an ID of 19 characters, a space and a time of 13 digits (from 2001 to 2286). They fill whole
+  // groups of three, so the base64 of the rest is the same in every token.
   return `${Buffer.from(` ${domain}`).toString('base64url')}.`;
 }
 
@@ -48,8 +48,9 @@ export function signUrlToken(tx: Tx, purpose: string, row: TokenRow): string {
   return `${tx.world.name}.${signRow(tx, purposeInWorld(tx, purpose), row)}`;
 }
 
-/** Returns the world that a token names: no name of a world has a dot. Does not verify the token; `verifyUrlToken` does that in that world. */
+/** Returns the world that a token names; empty if it names none. `verifyUrlToken` verifies the token in that world. */
 export function worldOfUrlToken(urlToken: string): string {
+  // No name of a world has a dot.
   return urlToken.slice(0, Math.max(0, urlToken.indexOf('.')));
 }
 

@@ -119,7 +119,10 @@ export function removeListing(tx: Tx, environment: Environment, domain: string):
   return listing;
 }
 
-/** Relists the sold domain of a sale, after its new status REFUNDED or CANCELLED is written, unless another sale of it is valid. */
+/**
+ * Relists the sold domain of a refunded or cancelled sale, unless another sale of it is valid. Call it after the new status
+ * of the sale is written.
+ */
 export function relist(tx: Tx, environment: Environment, domain: string): void {
   const listing = findListing(tx, environment, domain);
   if (listing?.status !== 'sold' || totalsOf(tx, { environment, domain }).count > 0) return;

@@ -13,7 +13,7 @@ import {
 } from './order-actions.ts';
 import type { OrderRow } from './orders.ts';
 
-/** A move that an operator requests: an action, a state to reach or, with neither, the next step. */
+/** A move that an operator requests: either an action or a state to reach; with neither, the next step. */
 interface MoveInput {
   action?: ControlAction | undefined;
   to?: OrderStatus | undefined;
@@ -21,7 +21,7 @@ interface MoveInput {
 }
 
 /**
- * Moves an order as the operations of the marketplace would, with one event per step.
+ * Moves an order as the operations of the marketplace would, with the event of each step.
  * @throws conflict, naming the open moves, if the move is not legal; then nothing changes
  */
 export function advanceOrder(tx: Tx, order: OrderRow, { action, to, note }: MoveInput): OrderRow {

@@ -59,7 +59,7 @@ function scheduleNextStep(tx: Tx, order: OrderRow): void {
 
 const insertEntry = inserter(orderTimeline);
 
-/** Records a sale: the first transition of an order. */
+/** Records a sale: the first transition of an order. `timelineOf` derives its timeline entry from the order. */
 export function recordOrder(tx: Tx, order: Omit<OrderRow, 'status'>): OrderRow {
   const recordedOrder: OrderRow = { ...order, status: RECORD.to };
   logTransition(tx, null, recordedOrder, 'record');
@@ -141,7 +141,8 @@ type Refund = InferSelectModel<typeof refunds>;
 const insertRefund = inserter(refunds);
 
 /**
- * Refunds a partner-collected order before its transfer completes (specification, POST /refunds).
+ * Refunds a partner-collected order before its transfer completes (specification, POST /refunds). Only this adds a
+ * row to `refunds`: an operator refunds with `moveOrder`.
  * @throws conflict if its transfer has completed, or it is refunded or cancelled
  */
 export function refundOrder(tx: Tx, order: OrderRow, reason: string | null): Refund {
@@ -169,7 +170,7 @@ export const refund = resource(
   }),
 );
 
-/** Applies the behavior of a magic domain to a recorded order: moves with events of their own, after that of the sale. */
+/** Holds an order of `held-order.test`, and schedules the first step of one of `auto-complete.test`. */
 export function startMagic(tx: Tx, order: OrderRow): void {
   if (hasBehavior(order.environment, order.domain, 'held_order')) {
     moveOrder(tx, order, 'hold', 'held by the magic domain held-order.test');
@@ -177,12 +178,12 @@ export function startMagic(tx: Tx, order: OrderRow): void {
   scheduleNextStep(tx, order);
 }
 
-/** Runs the moves that are due at `tx.now`, at most 100. */
+/** Runs the moves that are due at `tx.now`, at most 100; the scheduler calls it until none is due. */
 export function runScheduledMoves(tx: Tx): void {
   for (const { orderId } of dueMoves(tx).all({ now: tx.now })) {
     removeMove(tx, { orderId });
     const order = requireOrder(tx, orderId);
-    // What the `action` of the row says: each move of an order replaces its row.
+    // The same action as in the row, because each move of an order replaces the row.
     const action = nextAction(order.status);
     if (action) moveOrder(tx, order, action);
   }

@@ -26,7 +26,7 @@ interface OrderInput {
 }
 
 /**
- * Records a sale that the partner has charged for, and marks the domain as sold.
+ * Records a sale that the partner has charged for, and marks the domain as sold. `startMagic` follows.
  * @throws validation_error, not_found, conflict, price_mismatch, quote_expired
  */
 export function placeOrder(tx: Tx, owner: Owner, input: OrderInput): OrderRow {
@@ -88,6 +88,7 @@ function termsByQuote(tx: Tx, owner: Owner, token: string, input: OrderInput): S
   assertLive(tx, quote);
   if (priceOf(input) != null) assertPrice(input, priceCents, 'the quote');
   requireStillForSale(tx, owner, domain);
+  // No `assertNotReserved`: a live quote reserves the domain for its partner.
   return { domain, priceCents, currency, quoteId };
 }
 
