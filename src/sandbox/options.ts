@@ -26,7 +26,7 @@ export interface SandboxOptions extends SandboxSettings {
   /** Adds inventory to the default world on its first start and on reset. */
   importInventory?: ((store: Store) => void) | undefined;
   runtime?: Runtime | undefined;
-  /** Sends webhooks; by default over the network. */
+  /** Sends webhooks, by default over the network; closed with the sandbox. */
   sender?: Sender | undefined;
   requestHooks?: RequestHooks | undefined;
   /** A world in memory to start with; requests cannot create others then. */

@@ -59,9 +59,12 @@ export interface Sandbox {
   status(): Status;
   /** Counts what was done since the sandbox was opened. */
   summary(): RunSummary;
-  /** Opens a port. Links that the sandbox returns use it from then on. */
+  /** Opens a port. Links that the sandbox returns use it from then on, unless there is a `publicUrl`. */
   listen(host: string, port: number): Promise<Listening>;
-  /** Ends delays, streams and waits. Resolves when all requests have responses, or after 3 s, also if clients have hung up. */
+  /**
+   * Ends delays, streams and waits; `fetch` rejects from then on. Resolves when all requests in flight have responses, even
+   * if their clients have hung up, or after 3 s.
+   */
   finishRequests(): Promise<unknown>;
   /** Finishes what is in flight and leaves a clean database. */
   close(): Promise<void>;
@@ -69,7 +72,7 @@ export interface Sandbox {
 
 /** Opens a sandbox. @throws UnusableStateError if the state on disk cannot be used */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  // The request log, the schedulers and the worlds call each other, but not before the worlds are opened.
+  // Callbacks name `requests` and `worlds` above their declarations. None of them runs before what it uses exists.
   const { runtime = systemRuntime, tools = [] } = options;
   const report =
     options.report ??
@@ -289,7 +292,6 @@ export interface RunSummary {
   rejected: { status: number; code: ErrorCode; count: number }[];
 }
 
-/** Kept in memory: a summary covers one run, in which worlds are created and deleted. */
 class RunCounters {
   #requests = 0;
   readonly #rejected = new Map<string, RunSummary['rejected'][number]>();

@@ -31,6 +31,7 @@ export function lockState(dataDir: string): () => void {
   let lock: Database.Database | undefined;
   try {
     lock = new Database(file, { timeout: WAIT_MS });
+    // A journal on disk would be left over after a kill.
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
