@@ -1,5 +1,5 @@
-import { and, asc, eq, type InferSelectModel, isNull, sql } from 'drizzle-orm';
-import { filteredList, ownList } from '../store/paging.ts';
+import { and, asc, type InferSelectModel, isNull, sql } from 'drizzle-orm';
+import { filterBy, filteredList, ownList } from '../store/paging.ts';
 import { payouts, transactions } from '../store/schema/money.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { finder, inserter, matchingOwner, required, select, updater } from '../store/table.ts';
@@ -60,7 +60,7 @@ function pay(tx: Tx, sales: Transaction[]): Payout[] {
   return [payout];
 }
 
-/** Returns the commissions of delivered sales that were not refunded, minus all payouts so far. */
+/** Returns the commissions of the sales that are DELIVERED, which no order is, minus all payouts so far. */
 function dueCents(tx: Tx, owner: Owner): number {
   const delivered = totalsOf(tx, { ...owner, status: 'DELIVERED' });
   return delivered.commissionCents - totalPaidCents(tx, owner);
@@ -76,13 +76,14 @@ function payableSales(tx: Tx, partnerId: string | undefined): Transaction[] {
         // A literal, so that SQLite uses the partial index.
         sql`${transactions.status} = 'DELIVERED'`,
         isNull(transactions.payoutId),
-        partnerId === undefined ? undefined : eq(transactions.partnerId, partnerId),
+        filterBy(transactions.partnerId, partnerId),
       ),
     )
     .orderBy(asc(transactions.partnerId), asc(transactions.environment), asc(transactions.id))
     .all();
 }
 
+// Two lists of the same rows, because a cursor of one endpoint is not valid in the other.
 export const listPayouts = ownList('payouts', payouts);
 export const listPayoutHistory = ownList('payout_history', payouts);
 export const listAllPayouts = filteredList('payouts', payouts);

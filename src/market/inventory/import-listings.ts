@@ -7,6 +7,7 @@ import { clearIndex, indexMany, optimizeIndex, unindexingSql } from './search-in
 
 export interface ImportRow {
   line: number;
+  /** Validated; the floor price is not more than the price. */
   input: ListingInput;
 }
 
@@ -14,6 +15,7 @@ export interface ImportRow {
 export interface ImportCounts {
   rows: number;
   added: number;
+  /** Listings that `replace` removed. Those that `overwrite` replaces are not counted. */
   removed: number;
 }
 

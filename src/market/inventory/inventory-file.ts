@@ -17,6 +17,7 @@ const COLUMNS: readonly string[] = [
   'description',
   'status',
   // Further fields of a listing in the control API: an import compares `environment`, and ignores what is derived.
+  // The schema of a row, `importedListing`, has the same fields.
   'environment',
   'available',
   'tld',
@@ -103,7 +104,7 @@ function readRecord(text: string, start: number): { fields: string[]; end: numbe
   }
 }
 
-/** Returns where a quoted text ends, in which quotes are doubled; `start` if there is none. */
+/** Returns where a quoted text with doubled quotes ends: `start` if there is none, Infinity if it is never closed. */
 function endOfQuotes(text: string, start: number): number {
   let end = start;
   // Not by an expression, which would exhaust the stack with millions of quotes.

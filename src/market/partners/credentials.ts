@@ -1,6 +1,6 @@
 import { eq, type InferSelectModel } from 'drizzle-orm';
 import { conflict } from '../../kernel/errors.ts';
-import { listCounted, type PageRequest } from '../../store/paging.ts';
+import { filterBy, listCounted, type PageRequest } from '../../store/paging.ts';
 import { ENVIRONMENTS, type Environment, SCOPES, type Scope } from '../../store/schema/enums.ts';
 import {
   type Credential,
@@ -53,7 +53,7 @@ export function createCredential(
     secret: input.secret ?? `dms_${kind}_${tx.nextSecret('secret')}`,
   });
   let minted = mint();
-  // A world that was imported under another name has the keys that its former name gives.
+  // An imported world keeps the keys made from its name in the file. A new world of that name would make the same ones.
   while (input.key_id === undefined && exists(minted.keyId)) minted = mint();
   if (exists(minted.keyId)) {
     throw conflict(`key_id: ${minted.keyId} already exists; a key id belongs to one world`);
@@ -74,6 +74,7 @@ export function createCredential(
 
 export const findCredential = finder(credentials, 'keyId');
 
+/** Looks in this world only. The error speaks of every world, because callers look up the world by key ID. */
 export const requireCredential = required(
   findCredential,
   (keyId) => `key_id: credential ${keyId} not found in any world`,
@@ -141,7 +142,7 @@ export function partnerIdOf(tx: Tx, idOrName: string): string {
   return findPartnerByIdOrName(tx, idOrName)?.partnerId ?? idOrName;
 }
 
-/** Adds the name of its partner to a row. */
+/** Adds the name of its partner to a row; the ID if it is unknown. Resets and restores keep partners. */
 export function withPartner<Row extends { partnerId: string }>(
   tx: Tx,
   row: Row,
@@ -171,9 +172,10 @@ export function ownersOf(tx: Tx, partnerId: string | undefined): Owner[] {
   const rows = tx.db
     .select({ partnerId: partners.partnerId })
     .from(partners)
-    .where(partnerId === undefined ? undefined : eq(partners.partnerId, partnerId))
+    .where(filterBy(partners.partnerId, partnerId))
     .orderBy(partners.partnerId)
     .all();
+  // Also sorted by environment: a settlement run gives IDs in this order.
   const environments = ENVIRONMENTS.toSorted();
   return rows.flatMap((partner) =>
     environments.map((environment) => ({ ...partner, environment })),

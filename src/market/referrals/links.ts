@@ -117,14 +117,14 @@ export const linkPage = link.page('ReferralLinkPage', 'links');
 /** How long after a click a sale is attributed to its link, in sandbox time. */
 export const ATTRIBUTION_MS = 30 * DAY;
 
-/** Signs a click for the buyer's cookie: the link and the time of the click, valid in this world. */
+/** Signs a click for the buyer's cookie, for this world. `createdAt` tells the link from one with its ID after a reset. */
 export function signClick(tx: Tx, link: Link): string {
   return signToken(tx.world.tokenKey, purposeIn(tx), [link.id, link.createdAt, tx.now].join(' '));
 }
 
 /**
- * Returns the owner's link of a validly signed click that has not expired, else undefined. A click from before a reset
- * is not valid: ids and the clock may have started over.
+ * Returns the owner's link of a validly signed click that has not expired, else undefined. A click later than `tx.now` is
+ * from before a reset, and not valid.
  */
 export function linkOfClick(tx: Tx, owner: Owner, click: string): Link | undefined {
   const [id = '', linkCreatedAt, clickedAt] =

@@ -33,7 +33,7 @@ interface Analytics extends TimeRange {
   totals: Totals;
 }
 
-/** Returns the referral funnel of a partner (specification, GET /analytics), without refunded sales. */
+/** Returns the funnel of GET /analytics, without refunded sales. Sales without a link count, so the rate may exceed 1. */
 export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
   const filter = { ...owner, ...range };
   const clickCount = sumOfClicks(clicksByDay(tx, owner, range));
@@ -116,6 +116,7 @@ const attributedSale = resource(
   ({ id, object, text, amount, currency, time }: Fields<Sale>) => ({
     transaction_id: id('txn').from((row) => row.id),
     buyer: object(buyer).from((row) => ({
+      // The hosted page requires one; only an order may have none.
       email: row.buyerEmail ?? '',
       name: row.buyerName,
       country: row.buyerCountry,

@@ -43,12 +43,11 @@ function saleOfOrder(order: OrderRow): Sale {
   };
 }
 
-export const insertTransaction = inserter(transactions);
-
 const findTransaction = finder(transactions, 'id');
 /** Reads all orders: no index serves it. */
 const findOrderOf = finder(orders, 'transactionId');
-/** Used only by `sales.ts`, which also writes the ledger. */
+/** Used only by `sales.ts`, as is `writeSaleStatus`: it also writes the ledger. */
+export const insertTransaction = inserter(transactions);
 export const writeSaleStatus = updater(transactions, 'id', 'status');
 
 /**
