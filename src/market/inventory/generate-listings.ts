@@ -207,9 +207,9 @@ function keywordsOf(random: Random, industry: Industry, words: readonly string[]
 }
 
 /**
- * Samples the price that a seller asks: half of them differ from the typical price by a factor below 1.7, one in a
- * hundred by more than 10.
- * @returns whole dollars, two digits of which are not 0
+ * Samples the price that a seller asks: half of them differ from the typical price by a factor below 1.7, one in
+ * fifty by more than 10.
+ * @returns whole dollars, at most two digits of which are not 0
  */
 function askingPrice(random: Random, typicalDollars: number): number {
   const chance = random.next();

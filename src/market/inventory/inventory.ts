@@ -1,4 +1,4 @@
-import { eq, gte, lt, max, sql } from 'drizzle-orm';
+import { between, eq, max, sql } from 'drizzle-orm';
 import { conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { type CountedPage, filterBy, listCounted, type PageRequest } from '../../store/paging.ts';
 import type { HasDb } from '../../store/prepared.ts';
@@ -154,8 +154,7 @@ export function listInventory(
       : eq(listings.environment, environment),
     filterBy(listings.status, status),
     filterBy(listings.tld, tld),
-    prefix === undefined ? undefined : gte(listings.domain, prefix),
-    prefix === undefined ? undefined : lt(listings.domain, prefix + AFTER_ALL),
+    prefix === undefined ? undefined : between(listings.domain, prefix, prefix + AFTER_ALL),
   ];
   return listCounted(tx, { list: `inventory:${environment}`, table: listings, where }, page);
 }

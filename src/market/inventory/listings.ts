@@ -45,6 +45,7 @@ const counts = prepared((db) =>
 );
 const writePrice = updater(listings, 'id', 'priceCents');
 
+/** Returns the listing of a domain, listed or sold. */
 export function findListing(
   on: HasDb,
   environment: Environment,

@@ -8,7 +8,7 @@ const MAX_WORD = 20;
 
 /**
  * Splits a name into words: "brewpilot" → "brew pilot", "cheap-flights24" → "cheap flights 24". A run of letters that
- * is not made of lexicon words and keywords stays one word.
+ * is not made of lexicon words and keywords stays one word. Existing listings keep the words that they were stored with.
  * @param label the name before the first dot, in ASCII or punycode
  */
 export function wordsOfName(label: string, keywords: readonly string[] = []): string {

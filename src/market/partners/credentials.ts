@@ -37,7 +37,8 @@ interface NewCredential {
 }
 
 /**
- * Mints a key id and secret (specification, "Credential"). A LIVE credential waits for approval.
+ * Mints a key id and secret (specification, "Credential"). A LIVE credential waits for approval. After each change of a
+ * credential, callers update `Worlds.keys`, which requests are checked with.
  * @param exists whether a key id exists, by default in this world
  * @throws conflict for an existing key id
  */
@@ -87,7 +88,7 @@ export function listCredentials(tx: Tx, page: PageRequest) {
 }
 
 /**
- * Grants production access (specification, "What the service does").
+ * Grants production access (specification, "What the service does"). The caller updates `Worlds.keys`.
  * @throws not_found, conflict for a SANDBOX credential, which needs no approval
  */
 export function approveCredential(tx: Tx, keyId: string): Credential {
@@ -101,7 +102,7 @@ export function approveCredential(tx: Tx, keyId: string): Credential {
   return { ...credential, approved: true };
 }
 
-/** Deletes a credential; requests signed with it are rejected from now on. @throws not_found */
+/** Deletes a credential. Once the caller has updated `Worlds.keys`, its requests are rejected. @throws not_found */
 export function revokeCredential(tx: Tx, keyId: string): Credential {
   const credential = requireCredential(tx, keyId);
   tx.db.delete(credentials).where(eq(credentials.keyId, keyId)).run();

@@ -4,6 +4,7 @@ import type { Query } from './query.ts';
 import { isAscii, normalizeText } from './word-forms.ts';
 import { isKnownWord } from './word-vectors.ts';
 
+/** A listing as `selectRows` in `search.ts` reads it. */
 export interface Candidate {
   id: number;
   domain: string;

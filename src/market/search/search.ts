@@ -73,9 +73,9 @@ const firstListings = select(listings, {
 });
 
 /**
- * Returns up to six domains for a landing page, the same ones until one is sold. Magic domains are shown only if the topic
- * finds them. Writes, as a search does.
- * @param topic search text for the first ones; empty for none
+ * Returns up to six domains for a landing page: those that the topic finds, then the first by name that are not magic.
+ * Writes, as a search does.
+ * @param topic search text; empty for none
  */
 export function showcase(tx: Tx, environment: Environment, topic: string): Listing[] {
   const matches = topic === '' ? [] : searchListings(tx, environment, topic);
