@@ -60,7 +60,7 @@ function pay(tx: Tx, sales: Transaction[]): Payout[] {
   return [payout];
 }
 
-/** Returns the commissions of the sales that are DELIVERED, which no order is, minus all payouts so far. */
+/** Returns the commissions of DELIVERED sales (an order never has this status), minus all payouts so far. */
 function dueCents(tx: Tx, owner: Owner): number {
   const delivered = totalsOf(tx, { ...owner, status: 'DELIVERED' });
   return delivered.commissionCents - totalPaidCents(tx, owner);

@@ -43,7 +43,8 @@ describe('an import', () => {
   test('makes LIVE sellable', async () => {
     const at = await sandbox({ rateLimits: false });
     const live = await mintLive(at);
-    const csv = `${HEADER}Zebrapilot.com,10000,,"quokka; numbat","Says ""hello"", twice"\r\nb.de,5,4,,`;
+    const header = `${HEADER.trim()},environment,available,tld,length`;
+    const csv = `${header}\nZebrapilot.com,10000,,"quokka; numbat","Says ""hello"", twice",LIVE,no,x,1\r\nb.de,5,4,,,,,,`;
     expect(await load(at, csv, { environment: 'LIVE' })).toEqual({
       environment: 'LIVE',
       mode: 'add',

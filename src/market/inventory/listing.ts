@@ -24,15 +24,10 @@ export const foundDomains = resource(
   ({ list }: Fields<{ domains: Listing[] }>) => ({ domains: list(domain) }),
 );
 
-interface AvailabilityRow {
-  domain: string;
-  forSale: ForSale | undefined;
-}
-
 export const availability = resource(
   'Availability',
   'Whether a domain can be bought, and its price if it can.',
-  ({ text, flag, amount, currency }: Fields<AvailabilityRow>) => ({
+  ({ text, flag, amount, currency }: Fields<{ domain: string; forSale: ForSale | undefined }>) => ({
     domain: text(),
     available: flag()
       .from(({ forSale }) => forSale !== undefined)

@@ -141,8 +141,8 @@ type Refund = InferSelectModel<typeof refunds>;
 const insertRefund = inserter(refunds);
 
 /**
- * Refunds a partner-collected order before its transfer completes (specification, POST /refunds). Only this adds a
- * row to `refunds`: an operator refunds with `moveOrder`.
+ * Refunds a partner-collected order before its transfer completes (specification, POST /refunds). Only this
+ * function adds a row to `refunds`; an operator refunds with `moveOrder`.
  * @throws conflict if its transfer has completed, or it is refunded or cancelled
  */
 export function refundOrder(tx: Tx, order: OrderRow, reason: string | null): Refund {

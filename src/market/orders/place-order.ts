@@ -26,7 +26,7 @@ interface OrderInput {
 }
 
 /**
- * Records a sale that the partner has charged for, and marks the domain as sold. `startMagic` follows.
+ * Records a sale that the partner has charged for, and marks the domain as sold. Call `startMagic` next.
  * @throws validation_error, not_found, conflict, price_mismatch, quote_expired
  */
 export function placeOrder(tx: Tx, owner: Owner, input: OrderInput): OrderRow {
