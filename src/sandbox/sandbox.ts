@@ -122,7 +122,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       seedInventory,
       importInventory: options.importInventory,
       initialWorld: options.initialWorld,
-      // The log may lack its last requests, so that those since the base do not lead to the present state.
+      // After a kill, the log may lack its last requests: to replay the rest would not give the present state.
       onKilled: (name) => requests.setBase(name, undefined),
       onOpen: (world) => {
         const scheduler = schedulers.add(world);
@@ -248,7 +248,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   };
 }
 
-/** Adds a finished webhook attempt to the log of its world. Those to `webhooks listen` reach no integration. */
+/** Adds a finished webhook attempt to the log of its world, except to `webhooks listen`, which is not an integration. */
 function logAttempt(
   log: RequestLog,
   world: World,

@@ -71,6 +71,7 @@ export function recordOrder(tx: Tx, order: Omit<OrderRow, 'status'>): OrderRow {
 /**
  * Moves an order and writes everything that belongs to the move in the same transaction: timeline, event, delivery and
  * inventory.
+ * @param action `settle` only in `runSettlement`, which also writes the statement
  * @throws conflict, naming the open moves, if the state does not allow the move
  */
 export function moveOrder(

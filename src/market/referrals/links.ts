@@ -92,6 +92,7 @@ export function publicCode(tx: Tx, link: Pick<Link, 'code'>): string {
   return tx.world.name === DEFAULT_WORLD ? link.code : `${link.code}~${tx.world.name}`;
 }
 
+/** Splits a code of `publicCode`. The world is `default` if the code names none. */
 export function splitPublicCode(text: string): { code: string; worldName: string } {
   const [code = '', worldName = DEFAULT_WORLD] = text.split('~');
   return { code, worldName };
