@@ -57,7 +57,7 @@ const BONUS = {
   letter: -0.002,
 };
 
-/** A listing is not a result if it matches a smaller share of the query. */
+/** A listing that matches a smaller share of the query is a result only if its name has a bonus. */
 const MIN_RELEVANCE = 0.27;
 /** A word of the name with at least this score matches the query. */
 const MIN_MATCH = 0.5;
