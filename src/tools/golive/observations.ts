@@ -99,7 +99,7 @@ export class Observer {
     const { operation, admitted, input } = request;
     if (operation !== undefined && admitted) {
       this.#observations.used.add(operation);
-      const hasPrice = typeof input?.domain === 'string' && input.quote_id === undefined;
+      const hasPrice = typeof input?.domain === 'string' && input.quote_id == null;
       if (operation === 'postOrder' && hasPrice) this.#observations.used.add('price_order');
     }
     const identity = identityOf(request);

@@ -51,7 +51,7 @@ function observed(item: string, result: string, series: Activity[]): Seen[] {
 
 const order = (make: Make, more: Partial<RequestActivity> = {}) =>
   make.request('postOrder', {
-    input: { domain: 'a.com', expected_price: 100 },
+    input: { domain: 'a.com', expected_price: 100, quote_id: null },
     idempotencyKey: 'k1',
     idempotency: 'new',
     recordedOrder: 'ord_1',
@@ -63,7 +63,7 @@ const rejectedOrder = (
   more: Partial<RequestActivity> = {},
 ) =>
   make.failed('postOrder', code, {
-    input: { domain: 'a.com', expected_price: 100 },
+    input: { domain: 'a.com', expected_price: 100, quote_id: null },
     idempotencyKey: 'k1',
     ...more,
   });

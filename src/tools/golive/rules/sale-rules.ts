@@ -55,7 +55,7 @@ export const SALE_RULES: readonly ItemRule[] = [
     steps: ['Request POST /quotes, then POST /orders with its quote_id.'],
     rule: orderRule((observe) => (request) => {
       const { recordedOrder, input } = request;
-      if (recordedOrder !== undefined && input?.quote_id !== undefined) observe('met', request);
+      if (recordedOrder !== undefined && input?.quote_id != null) observe('met', request);
     }),
   }),
   must('sale.quote_renewed', {
@@ -107,7 +107,7 @@ export const SALE_RULES: readonly ItemRule[] = [
       return (request) => {
         const { input, code, client, admitted } = request;
         const domain = text(input?.domain);
-        if (!admitted || domain === undefined || input?.quote_id !== undefined) return;
+        if (!admitted || domain === undefined || input?.quote_id != null) return;
         const price = input?.expected_price ?? input?.sale_price_cents;
         const key = `${client} ${domain}`;
         const before = mismatches.get(key);
