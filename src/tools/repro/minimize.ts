@@ -12,21 +12,23 @@ import { generatedInventory, readRows } from './rows.ts';
 interface MinimizeOptions {
   /** Number of the target. */
   target: number;
-  /** Decides about a candidate instead of its outcome. */
+  /** Whether a candidate has the problem; if left out, it has it if the outcome of its target is the recorded one. */
   hasProblem?: ((candidate: Repro) => Promise<boolean>) | undefined;
   isStopped(): boolean;
+  /** Real time for the head of the result, Unix ms. */
   madeAt: number;
 }
 
 interface MinimizeResult {
   repro: Repro;
+  /** How many smaller files were tried. */
   candidates: number;
-  /** The outcome of its target, in one line. */
+  /** The outcome of the target in `repro`, in one line. */
   outcome: string;
 }
 
 /**
- * Finds the fewest requests with which the target has the same status, code and failed check.
+ * Finds requests with which the target still has the problem, and none of which can be left out, unless stopped before.
  * @throws NotReplayableError, ReproFileError
  */
 export async function minimize(repro: Repro, options: MinimizeOptions): Promise<MinimizeResult> {
@@ -38,92 +40,70 @@ export async function minimize(repro: Repro, options: MinimizeOptions): Promise<
       `it does not replay: request ${first.input} differs; run sandlot repro replay FILE`,
     );
   }
-  const search = new Search(repro, target, options, databaseOf(repro.head, repro.base));
-  await search.run();
-  const { file, candidates } = search;
-  const reduced = file.requests[file.head.target - 1] ?? target;
-  return { repro: file, candidates, outcome: outcomeOf(reduced, reduced) };
+  const database = databaseOf(repro.head, repro.base);
+  const { hasProblem, isStopped, madeAt } = options;
+  const replay = (records: readonly RequestRecord[]) =>
+    replayOnly(records, { repro, target, database, hasProblem, madeAt });
+  // The requests of the smallest file so far, as recorded.
+  let requests: readonly RequestRecord[] = requestsUntil(repro.requests, target);
+  const whole = await replay(requests);
+  // `replayFile` was successful, but it does not compare the responses of some control API calls.
+  const problem = hasProblem
+    ? '--while did not succeed for the whole file'
+    : 'a replay gives the target another outcome';
+  if (!whole) throw new NotReplayableError(problem);
+  let smallest = whole;
+  let candidates = 0;
+  const others = () => requests.filter((record) => record !== target);
+  // Leaves only these requests and the target, if the problem is still there.
+  const test = async (remaining: readonly RequestRecord[]) => {
+    if (isStopped()) return false;
+    const candidate = [...remaining, target].sort((a, b) => a.n - b.n);
+    candidates += 1;
+    const file = await replay(candidate);
+    if (file) [smallest, requests] = [file, candidate];
+    return file !== undefined;
+  };
+  for (const guess of guessRelated(others(), target)) if (await test(guess)) break;
+  await removeChunks(others(), test);
+  const reduced = smallest.requests[smallest.head.target - 1] ?? target;
+  return { repro: smallest, candidates, outcome: outcomeOf(reduced, reduced) };
 }
 
-class Search {
-  /** The smallest file so far. */
-  file: Repro;
-  candidates = 0;
-  readonly #repro: Repro;
-  readonly #target: RequestRecord;
-  readonly #options: MinimizeOptions;
-  readonly #database: Buffer;
-  /** The requests of the smallest file, as recorded. */
-  #requests: readonly RequestRecord[];
+interface ReplayOptions extends Pick<MinimizeOptions, 'hasProblem' | 'madeAt'> {
+  repro: Repro;
+  target: RequestRecord;
+  /** That of `repro.base`. */
+  database: Buffer;
+}
 
-  constructor(repro: Repro, target: RequestRecord, options: MinimizeOptions, database: Buffer) {
-    this.#repro = repro;
-    this.#target = target;
-    this.#options = options;
-    this.#database = database;
-    this.#requests = requestsUntil(repro.requests, target);
-    this.file = repro;
-  }
-
-  /** Guesses the related requests, and removes as many of these as possible. @throws NotReplayableError if the whole file has no problem */
-  async run(): Promise<void> {
-    const whole = await this.#replay(this.#requests);
-    // The responses of some control API calls are not compared.
-    const problem = this.#options.hasProblem
-      ? '--while did not succeed for the whole file'
-      : 'a replay gives the target another outcome';
-    if (!whole) throw new NotReplayableError(problem);
-    this.file = whole;
-    const test = (others: readonly RequestRecord[]) => this.#try(others);
-    for (const guess of guessRelated(this.#others, this.#target)) if (await test(guess)) break;
-    await removeChunks(this.#others, test);
-  }
-
-  /** All but the target. */
-  get #others(): RequestRecord[] {
-    return this.#requests.filter((record) => record !== this.#target);
-  }
-
-  /** Keeps only these requests and the target, if the problem is still there. */
-  async #try(others: readonly RequestRecord[]): Promise<boolean> {
-    if (this.#options.isStopped()) return false;
-    const requests = [...others, this.#target].sort((a, b) => a.n - b.n);
-    this.candidates += 1;
-    const smaller = await this.#replay(requests);
-    if (smaller) {
-      this.file = smaller;
-      this.#requests = requests;
+/** Replays some requests, each with the IDs of the replay so far. @returns their file; undefined if the problem is gone */
+async function replayOnly(
+  requests: readonly RequestRecord[],
+  { repro: { head, base }, target, database, hasProblem, madeAt }: ReplayOptions,
+): Promise<Repro | undefined> {
+  const replay = await Replay.open(head, database);
+  try {
+    const ids = new Map<string, string>();
+    const replayedRequests: RequestRecord[] = [];
+    const requestFor = (record: RequestRecord) => mapIds(record, ids);
+    for await (const { record, sent, replayed } of replay.run(requests, requestFor)) {
+      const isSame = outcomeOf(record, replayed) === outcomeOf(record, record);
+      if (record === target && !isSame && !hasProblem) return undefined;
+      noteIds(record, replayed, ids);
+      replayedRequests.push({ ...sent, ...replayed });
     }
-    return smaller !== undefined;
-  }
-
-  /** Replays requests, with the IDs that they have now. @returns their file; undefined if the problem is gone */
-  async #replay(requests: readonly RequestRecord[]): Promise<Repro | undefined> {
-    const { hasProblem, madeAt } = this.#options;
-    const { head, base } = this.#repro;
-    const replay = await Replay.open(head, this.#database);
-    try {
-      const ids = new Map<string, string>();
-      const replayedRequests: RequestRecord[] = [];
-      const requestFor = (record: RequestRecord) => mapIds(record, ids);
-      for await (const { record, sent, replayed } of replay.run(requests, requestFor)) {
-        const isSame = outcomeOf(record, replayed) === outcomeOf(record, record);
-        if (record === this.#target && !isSame && !hasProblem) return undefined;
-        noteIds(record, replayed, ids);
-        replayedRequests.push({ ...sent, ...replayed });
-      }
-      const ordered = replayedRequests.sort((a, b) => a.n - b.n);
-      const target = 1 + ordered.findIndex(({ n }) => n === this.#target.n);
-      const file: Repro = {
-        head: { ...head, made_at: madeAt, target },
-        base,
-        requests: ordered.map((record, index) => ({ ...record, n: index + 1 })),
-        state: stateRowsOf(head, replay.finish()),
-      };
-      return !hasProblem || (await hasProblem(file)) ? file : undefined;
-    } finally {
-      await replay.close();
-    }
+    const ordered = replayedRequests.sort((a, b) => a.n - b.n);
+    const number = 1 + ordered.findIndex(({ n }) => n === target.n);
+    const file: Repro = {
+      head: { ...head, made_at: madeAt, target: number },
+      base,
+      requests: ordered.map((record, index) => ({ ...record, n: index + 1 })),
+      state: stateRowsOf(head, replay.finish()),
+    };
+    return !hasProblem || (await hasProblem(file)) ? file : undefined;
+  } finally {
+    await replay.close();
   }
 }
 
@@ -138,7 +118,7 @@ function stateRowsOf(head: Repro['head'], bytes: Buffer): Repro['state'] {
   }
 }
 
-/** Describes what must stay the same of a target, in one line. */
+/** Describes what must stay the same of a target, in one line: method, path, status, code and failed check. */
 function outcomeOf({ method, target }: RequestRecord, replayed: ReplayedResponse): string {
   const failed = failedStepOf(replayed.trace);
   const outcome = `${method} ${target.split('?', 1)[0]} ${describeOutcome(replayed)}`;
