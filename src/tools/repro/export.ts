@@ -11,7 +11,6 @@ import { openMemoryStore } from '../../store/open.ts';
 import { VERSION } from '../../version.ts';
 import { openBase } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
-import type { Worlds } from '../../world/worlds.ts';
 import type { ExportReproOptions } from './api.ts';
 import { describeRepro } from './describe-repro.ts';
 import {
@@ -35,13 +34,13 @@ import { endSlice } from './slices.ts';
 
 /** The parts of a sandbox that an export reads. */
 interface ReproSource {
-  worlds: Worlds;
   requests: RequestLog;
   runtime: Runtime;
   rateLimits: RateLimits;
   baseUrl(): string;
 }
 
+/** The fields of `ExportReproOptions` that select a target; at most one is given. */
 const SELECTIONS = ['request', 'order', 'domain', 'last', 'since'];
 const ONE = 'one of request, order, domain, last and since';
 
@@ -55,12 +54,13 @@ export async function exportRepro(
   { keepPersonalData = false, ...selection }: ExportReproOptions,
 ): Promise<ExportedRepro> {
   const selected = Object.entries(selection).filter(([, value]) => value !== undefined);
-  for (const [name] of selected) {
-    if (SELECTIONS.includes(name)) continue;
-    throw validationError(`${name}: unknown option; pass world, keepPersonalData, or ${ONE}`);
-  }
+  const [unknownName] = selected.find(([name]) => !SELECTIONS.includes(name)) ?? [];
+  if (unknownName !== undefined)
+    throw validationError(
+      `${unknownName}: unknown option; pass world, keepPersonalData, or ${ONE}`,
+    );
   if (selected.length > 1) throw validationError(`request: pass only ${ONE}`);
-  const { repro, secrets } = await readContents(source, world, selection);
+  const { repro, secrets } = readContents(source, world, selection);
   const knownSecrets = new KnownTexts(secrets);
   const personal = new PersonalData();
   const redacted = await mapLines(repro, (line) => withoutSecrets(line, knownSecrets));
@@ -79,17 +79,15 @@ export async function exportRepro(
   return { bytes, summary: describeRepro(file, { name, bytes: bytes.length }) };
 }
 
-/** Reads the log and the state of a world, with the secrets that must not be in the file. */
-async function readContents(
+/** Reads the log and the state of a world at once, because they may change later, and the secrets that no file may have. */
+function readContents(
   source: ReproSource,
   world: World,
   selection: ExportReproOptions,
-): Promise<{ repro: Repro; secrets: string[] }> {
+): { repro: Repro; secrets: string[] } {
   const { requests: log, runtime } = source;
   if (selection.request !== undefined) log.require(world, selection.request, 'request');
-  // The state in which the first request found the world since it was created, reset or restored.
   const { base } = world;
-  // Read before anything is awaited, because the world may change then.
   const head = headOf(source, world);
   const stateBytes = world.serialize();
   const { requests: allRequests, runs } = loggedRequests(log, world, base.firstRun);
@@ -105,7 +103,6 @@ async function readContents(
     head.problem = `the request log has only the beginning of the body of request ${incomplete.n}`;
   else if (world.identity.tokenKeyOf === null)
     head.problem = 'the keys of the world are random, so that no replay repeats them';
-  // A file has only the rows that differ from it.
   const generated = generatedInventory(head);
   const stateDb = openMemoryStore(stateBytes).client;
   const baseDb =
@@ -125,7 +122,7 @@ async function readContents(
   }
 }
 
-/** Returns the head of a file; its target, digest, problem and privacy follow. */
+/** Returns the head of a file. Its target, digest, problem and privacy are set later. */
 function headOf({ runtime, rateLimits, baseUrl }: ReproSource, world: World): ReproHead {
   const { seed, inventory } = world.identity;
   return {
@@ -188,7 +185,7 @@ async function withoutPersonalData(repro: Repro, personal: PersonalData): Promis
   return mapLines(repro, (line) => personal.replace(line));
 }
 
-/** @throws conflict if the file would exceed a limit of those who read it */
+/** Compresses the lines of a file. @throws conflict if it would exceed a limit of `repro-lines.ts`, which reads it */
 async function compress({ requests }: Repro, lines: readonly string[]): Promise<Buffer> {
   const bytes = Buffer.from(`${lines.join('\n')}\n`);
   const tooLarge = (excess: string) =>
