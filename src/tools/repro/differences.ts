@@ -12,7 +12,7 @@ const MAX_DIFFERENCES = 20;
 const NOT_COMPARED =
   /^\w+ \/_sandbox\/(?:snapshots|worlds|webhooks|deliveries|events|faults|clock|idle|wait|repro)\b/;
 
-/** Finds other domains if its text is a replaced address or name. */
+/** A search for a replaced address or name, which may find other domains. */
 const REPLACED_SEARCH = /^[^?]*\/domains\/search\?.*buyer-\d/i;
 
 /** In responses of control API calls: secrets, which are not in a file, and messages, which may list other worlds. */
@@ -21,10 +21,10 @@ const VOLATILE = ['body.secret', 'body.error.message'];
 /** A position in a rejected body, which moves if texts before it are replaced. */
 const POSITION = /(?<="body: not valid JSON) at position \d+/;
 
-/** Explains other differences. Alone it is none, because the client gets the same response. */
+/** Shown beside other differences. Alone it is not a difference, because the client gets the same response. */
 const FAILED_CHECK = 'failed check';
 
-/** Returns how a replayed response differs from that of the file. */
+/** Returns how a replayed response differs from the recorded one. */
 export function differencesOf(record: RequestRecord, replayed: ReplayedResponse): Difference[] {
   if (!isCompared(record)) return [];
   const { api, response } = record;
@@ -39,7 +39,7 @@ export function differencesOf(record: RequestRecord, replayed: ReplayedResponse)
     max: MAX_DIFFERENCES,
   });
   if (differences.every(({ path }) => path === FAILED_CHECK)) {
-    // No field differs, but those of the body may have another order.
+    // The fields of the body may be in another order. A control API body also has volatile ones, so it is not compared as text.
     const texts = { recorded: comparedText(response), replayed: comparedText(replayed.response) };
     return isControl || texts.recorded === texts.replayed ? [] : [{ path: 'body', ...texts }];
   }

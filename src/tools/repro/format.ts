@@ -56,7 +56,7 @@ const rowOf = <Kind extends 'base' | 'state'>(kind: Kind) =>
       kind: z.literal(kind),
       table: z.string(),
       values: z.record(z.string(), cell),
-      /** Whether it is a generated row that is missing. */
+      /** Whether the world lacks this generated row. Of a changed row, the one with the new values follows. */
       removed: z.literal(true).optional(),
     })
     .refine(({ table, values }) => {
@@ -89,7 +89,7 @@ const runSchema = z.object({
   now: time(),
 });
 
-/** An entry of the request log, without what a replay does not repeat. */
+/** An entry of the request log, with only what a replay needs. */
 const requestSchema = z.object({
   kind: z.literal('request'),
   n: z.int().min(1),
@@ -131,6 +131,7 @@ const requestSchema = z.object({
     .readonly(),
 });
 
+/** The lines of a file by kind, in their order. Fields that a schema does not name are left out. */
 export const LINE_SCHEMAS = {
   head: headSchema,
   base: rowOf('base'),
@@ -159,7 +160,7 @@ export interface Repro {
 /** Checks that read the body. Of `body` and `signature`, which do too, a replay takes the result from the file. */
 const BODY_CHECK = /^(?:magic_domain|fault|idempotency|validation|rules)$/;
 
-/** Whether a request was rejected for its body, of which the log has only the beginning. */
+/** Whether a request was rejected for its body, of which the file has only the beginning: a replay may reject it otherwise. */
 export function isBodyCut({ request, trace }: RequestRecord): boolean {
   return request.altered === 'truncated' && BODY_CHECK.test(failedStepOf(trace)?.check ?? '');
 }

@@ -5,10 +5,11 @@ import type { World } from '../../world/world.ts';
 import { LINE_SCHEMAS, type RequestRecord } from './format.ts';
 import { replayedHeaders } from './replayed-headers.ts';
 
-/** The requests of a world since it began, in the order in which they ran. */
+/** The requests of a world since it began. */
 interface LoggedRequests {
+  /** Those that a replay sends, in its order, numbered from 1. */
   requests: RequestRecord[];
-  /** Numbers of all runs in the log. */
+  /** Numbers of all runs in the log, also those that began before the world or that no replay repeats. */
   runs: readonly number[];
 }
 
@@ -19,7 +20,8 @@ interface LoggedRequests {
 export function loggedRequests(log: RequestLog, world: World, firstRun: number): LoggedRequests {
   const entries = log.list(world, { limit: -1 }).reverse();
   const runs = entries.flatMap((entry) => entry.runs.map(({ n }) => n));
-  // Begins before the first run in the log: a request without a run that precedes `firstRun` gets a key below it.
+  // The highest run of the entries so far, which are in the order in which they ended. It starts below the runs of those
+  // that began before the world, so that requests without a run that precede them are left out too.
   let lastRun = Math.min(firstRun, runs[0] ?? firstRun) - 1;
   const requests = entries
     .map((entry) => {
@@ -28,10 +30,10 @@ export function loggedRequests(log: RequestLog, world: World, firstRun: number):
       return { entry, sortKey };
     })
     .filter(({ entry: { api, runs, status, request }, sortKey }) => {
-      // A call that ran in no world, such as the creation of another one, does not concern this one.
-      // A truncated one cannot be sent again.
-      const isRejected = (status ?? 0) >= 400 && request.altered !== 'truncated';
-      const concernsWorld = api !== 'control' || runs.length > 0 || isRejected;
+      // A control API call that ran in no world, such as the creation of another one, does not concern this one. A rejected
+      // one is sent again, if the log has its whole body.
+      const isRepeatable = (status ?? 0) >= 400 && request.altered !== 'truncated';
+      const concernsWorld = api !== 'control' || runs.length > 0 || isRepeatable;
       return concernsWorld && sortKey >= firstRun - 1 && runs.every(({ n }) => n >= firstRun);
     })
     .sort((a, b) => a.sortKey - b.sortKey)
@@ -53,7 +55,10 @@ const CLOCK_TARGET = /^\/_sandbox\/clock\b/;
 
 type RunRequest = Pick<RequestRecord, 'api' | 'target'> & { runs: readonly RequestRun[] };
 
-/** Returns the run at which a replay sends a request. The last transaction of a control call determines its effect. */
+/**
+ * Returns the run at whose place and time a replay sends a request: the last of a control API call, which determines its
+ * effect, but the first of a call that moves the clock, and of any other request.
+ */
 export function mainRun({ api, target, runs }: RunRequest): RequestRun | undefined {
   return api === 'control' && !CLOCK_TARGET.test(target) ? runs.at(-1) : runs[0];
 }
@@ -77,7 +82,7 @@ export function requestsUntil(
   return requests.slice(0, count);
 }
 
-/** Returns what a request is sorted by: its run, or a place after the last run that has ended if it has none. */
+/** Returns the place of a request in the order of runs. Without a run, it is just after `lastRun`, the highest that has ended. */
 export function sortKeyOf(request: RunRequest, lastRun: number): number {
   return mainRun(request)?.n ?? lastRun + 0.5;
 }
@@ -88,5 +93,5 @@ function recordOf(entry: RequestLogEntry, n: number): RequestRecord {
   return LINE_SCHEMAS.request.parse({ ...entry, kind: 'request', n, request });
 }
 
-/** The outcome of a request, recorded or replayed. */
+/** The outcome of a request. A record has these fields too, as recorded. */
 export type ReplayedResponse = Pick<RequestLogEntry, 'status' | 'code' | 'response' | 'trace'>;

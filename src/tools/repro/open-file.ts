@@ -23,10 +23,10 @@ export async function openRepro(repro: Repro, at?: number, tools: readonly Sandb
     at === undefined
       ? { database: databaseOf(head, repro.state), requests: repro.requests, diverged: null }
       : await replayedStateOf(repro, at);
-  const options = sandboxOptionsOf(head, servedStateOf(database, head.made_at));
-  const sandbox = await openSandbox({ ...options, tools });
+  const servedState = servedStateOf(database, head.made_at);
+  const sandbox = await openSandbox({ ...sandboxOptionsOf(head, servedState), tools });
   const world = sandbox.worlds.require(head.world);
-  // The ids of later requests follow those of the file.
+  // The requests of the file get the next numbers of the log. The ids of later requests then follow all ids of the file.
   const numbers = repro.requests.map(({ requestId }) => REQUEST_IDS.read('req', requestId) ?? 0);
   sandbox.requests.skipTo(Math.max(...numbers) - requests.length);
   addToLog(sandbox.requests, world, requests);
@@ -37,8 +37,9 @@ export async function openRepro(repro: Repro, at?: number, tools: readonly Sandb
 }
 
 /**
- * Replays until a request has its response; 0 stands before the first.
- * @returns the state before the next request, the requests that had responses by then, and the number of the first that differs
+ * Replays until request `at` has its response; 0 is before the first request.
+ * @returns the state before the next request, the requests that had responses by then, and the number of the first that
+ * differs, if any
  */
 async function replayedStateOf(repro: Repro, at: number) {
   const replay = await Replay.open(repro.head, databaseOf(repro.head, repro.base));

@@ -55,11 +55,13 @@ export class PersonalData {
     return new KnownTexts(texts, MIN_SEARCHED_LENGTH);
   }
 
+  /** Notes the numbers of addresses that are replaced already, so that no other gets one of them. */
   reserveNumbers(line: ReproRow | RequestRecord): void {
     for (const [, n] of JSON.stringify(line).matchAll(KEPT_NUMBER))
       this.#keptNumber = Math.max(this.#keptNumber, Number(n));
   }
 
+  /** Notes the values in a line that are personal by their field. */
   collect(line: ReproRow | RequestRecord): void {
     if (line.kind !== 'request') {
       mapTexts(line.values, (text, field) => this.#collect(text, field, 'deliveries'));
@@ -118,6 +120,7 @@ export class PersonalData {
       request.body = Buffer.from(text, 'latin1').toString('base64');
       return mapped;
     }
+    // The form of the checkout page, which is a single text for `mapTexts`.
     if (record.api === 'page') {
       request.body = request.body.replace(/((?:^|&)name=)([^&]*)/g, (pair, prefix, value) => {
         const [name = ''] = new URLSearchParams(`name=${value}`).values();
@@ -175,7 +178,7 @@ export class PersonalData {
   }
 }
 
-/** Returns the replacement of a value. @param replace gets a new value and its number */
+/** Returns the replacement of a value. @param replace makes that of a value without one, from its number */
 function replacementOf(
   values: Map<string, string>,
   value: string,

@@ -1,12 +1,11 @@
 import { type RequestRecord, textOf } from './format.ts';
 
-/** Requests that share a name are related, if at most so many have it. */
+/** Requests that share a name are related if at most this many have it. Each limit gives two guesses. */
 const MAX_OCCURRENCES = [4, 16, 64, Number.POSITIVE_INFINITY];
 
 /**
- * Returns guesses of the requests that led to the target, the smallest first, and one of each size: requests that share
- * IDs, domains, keys or nonces with it, directly or through others, without and with requests that name nothing, such as
- * a clock move.
+ * Returns guesses of the requests that led to the target, the smallest first: those that share IDs, domains, keys or nonces
+ * with it, directly or through others. One guess has only these, another also those that name nothing, such as a clock move.
  */
 export function guessRelated(
   requests: readonly RequestRecord[],
@@ -20,7 +19,7 @@ export function guessRelated(
   );
   const byName = Map.groupBy(pairs, ({ name }) => name);
   const guesses = MAX_OCCURRENCES.flatMap((limit) => {
-    // Grows while it is visited.
+    // Grows while the loop visits it.
     const related = new Set([target]);
     const unvisited = new Map(byName);
     for (const request of related) {
@@ -37,6 +36,7 @@ export function guessRelated(
       requests.filter((request) => isRelated(request) || namesByRequest.get(request)?.size === 0),
     ];
   });
+  // Of guesses of the same size, the first is enough.
   return guesses
     .filter(({ length }) => length < requests.length)
     .sort((a, b) => a.length - b.length)
@@ -59,13 +59,16 @@ function namesIn({ method, target, request, response }: RequestRecord): Readonly
 /** Whether the problem is still there with only these requests; false once the search is stopped. */
 type Test = (remaining: readonly RequestRecord[]) => Promise<boolean>;
 
-/** Removes chunks, from half of the requests down to single ones, until none can be removed (ddmin). */
+/**
+ * Removes chunks, from half of the requests down to single ones, until none can be removed (ddmin). The result is the last
+ * list for which `test` was true.
+ */
 export async function removeChunks(requests: readonly RequestRecord[], test: Test): Promise<void> {
   let remaining = requests;
   let size = Math.ceil(remaining.length / 2);
   while (remaining.length > 0) {
     const before = remaining.length;
-    // From the end, because later items depend on earlier ones.
+    // From the end, because later requests depend on earlier ones.
     for (let end = remaining.length; end > 0; end -= size) {
       const candidate = [...remaining.slice(0, Math.max(0, end - size)), ...remaining.slice(end)];
       if (await test(candidate)) remaining = candidate;

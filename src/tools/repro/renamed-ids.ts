@@ -5,21 +5,21 @@ import { jsonOf, type RequestRecord } from './format.ts';
 import type { ReplayedResponse } from './logged-requests.ts';
 
 /**
- * A word that may be an ID, a token or a code; shorter ones may also be in places that mean something else. A URL has
- * several. A percent escape is a word of its own, so that its digits do not begin the next.
+ * A word that may be an ID, a token or a code. A shorter one may occur elsewhere with another meaning. A percent escape is
+ * a word of its own, so that its digits do not begin the next.
  */
 const WORD = /%[\da-f]{2}|[\w.~-]{10,}/gi;
-/** A domain keeps its name: without some requests, a search may find others. */
+/** A word without digits keeps its spelling, as do most domains: without some requests, a search may find others. */
 const DOMAIN = /^[a-z.-]+$/;
 
-/** Without some requests, later ones create objects with other IDs: notes those of a response, by the recorded ones. */
+/** Adds the IDs in a replayed response to `ids`, by the recorded IDs in their places. */
 export function noteIds(
   record: RequestRecord,
   replayed: ReplayedResponse,
   ids: Map<string, string>,
 ): void {
   const { status, response } = record;
-  // The responses of other calls may be about different objects: `clock next` names the next delivery.
+  // Not compared, a response may be about another object: `clock next` names the next delivery. A 201 has the created one.
   if (!isCompared(record) && status !== 201) return;
   const note = (old: unknown, now: unknown): void => {
     if (typeof old === 'string' && typeof now === 'string') {
@@ -36,7 +36,7 @@ export function noteIds(
   note(headerOf(response.headers, 'location'), headerOf(replayed.response.headers, 'location'));
 }
 
-/** Returns a request with the IDs that its objects have now. */
+/** Returns a request with its IDs replaced by those of the replay. */
 export function mapIds(record: RequestRecord, ids: ReadonlyMap<string, string>): RequestRecord {
   if (ids.size === 0) return record;
   const map = (text: string) => text.replace(WORD, (word) => ids.get(word) ?? word);

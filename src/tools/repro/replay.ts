@@ -24,7 +24,7 @@ const MAX_WAIT_MS = 10_000;
 /** Entries that the log keeps. A replay reads only the newest, after each request. */
 const MAX_LOGGED = 100;
 
-/** A restore that succeeds begins a new file, so one in a file was rejected. Sent again, it might find its snapshot. */
+/** Not sent again. A restore that succeeds begins a new file, so one in a file was rejected; now it might find its snapshot. */
 const RESTORE = /^\/_sandbox\/snapshots\/[^/]+\/restore\b/;
 
 /** The outcome of a request that got no response. */
@@ -65,7 +65,7 @@ export class Replay {
   #time = 0;
   /** Number of the next log entry. */
   #nextSeq = 1;
-  /** The request that runs. */
+  /** The request that runs now, for `#sleep`. */
   #current: Running | undefined;
   readonly #begun = new Set<RequestRecord>();
   /** Requests that have not responded: the current one, and those in an injected delay. */
@@ -73,9 +73,8 @@ export class Replay {
 
   static async open(head: ReproHead, database: Buffer): Promise<Replay> {
     const replay = new Replay(head);
-    const options = sandboxOptionsOf(head, database);
     replay.#sandbox = await openSandbox({
-      ...options,
+      ...sandboxOptionsOf(head, database),
       runtime: {
         now: () => replay.#time,
         monotonic: systemRuntime.monotonic,
@@ -98,7 +97,7 @@ export class Replay {
 
   /**
    * Runs requests in the order of their runs.
-   * @param requestFor called before a request is sent; returns it, or another one in its place
+   * @param requestFor called just before a request is sent; returns it, or another one to send in its place
    */
   async *run(
     requests: readonly RequestRecord[],
@@ -114,13 +113,14 @@ export class Replay {
       }
       if (isFirst) this.#send(record, requestFor(record));
       const running = this.#running.get(record);
+      // Undefined at the end of an injected delay that the replay did not have.
       if (!running || !(await this.#proceed(running, isFirst))) continue;
       this.#running.delete(record);
       const replayed = this.#newestResponse();
       const lastRun = record.runs.at(-1);
-      // Where the call moved it: the replay has no deliveries, to whose attempts it may have moved.
+      // A call may have moved the clock to an attempt of a delivery; the replay makes none.
       if (lastRun) this.#world.clock.hold(lastRun.now);
-      // Sent with only the beginning of its body, it is rejected for another reason. That matters for the target only.
+      // With only the beginning of its body, it may be rejected for another reason, which matters only for the target.
       const isCut = record.n !== this.#head.target && isBodyCut(record);
       yield { record, sent: running.sent, replayed: isCut ? record : replayed };
     }
@@ -138,8 +138,8 @@ export class Replay {
   }
 
   /**
-   * Freezes the clock where it is, or at the time of the next of these requests, and returns the database.
-   * @param state has the results of webhooks, which a replay does not send
+   * Freezes the clock at the time of the first of `requests` that has not begun, or where it is, and returns the database.
+   * @param state its webhook attempts up to then are recorded, because a replay makes none
    */
   finish({ requests, state }: Pick<Repro, 'requests' | 'state'> = { requests: [], state: [] }) {
     const { clock } = this.#world;
@@ -165,7 +165,7 @@ export class Replay {
       if (table !== 'delivery_attempts' || !(Number(id) > lastId && Number(at) <= now)) continue;
       const record = (tx: Tx) => {
         const delivery = findDelivery(tx, String(delivery_id));
-        // A failed one may have further attempts: retries by hand.
+        // One that failed may have further attempts: retries by hand.
         if (!delivery || delivery.status === 'delivered') return;
         recordAttempt(tx, delivery, {
           at: tx.now,
@@ -212,7 +212,7 @@ export class Replay {
     return { status, code, response, trace };
   }
 
-  /** The first sleep of a partner request with two runs is its injected delay, which lasts until the second. */
+  /** The first sleep of a partner request with two runs is its injected delay, which lasts until the second. Others end now. */
   async #sleep(): Promise<void> {
     const running = this.#current;
     if (running?.sent.api !== 'partner' || running.sent.runs.length < 2 || running.endDelay) return;
@@ -223,7 +223,7 @@ export class Replay {
   }
 }
 
-/** Returns the options of a sandbox with a world of a file, which sends no webhook. */
+/** Returns the options of a sandbox that has the world of a file, and whose webhooks get the outcome `blocked`. */
 export function sandboxOptionsOf(head: ReproHead, database: Buffer) {
   return {
     sender: {
@@ -248,11 +248,12 @@ interface ReplayedRequest {
 /** A request that has not responded. */
 interface Running {
   sent: RequestRecord;
+  /** Resolves when it has responded; set when it is sent. */
   ended?: Promise<void>;
   /** Resolves when an injected delay begins. */
   delayed: Promise<void>;
   onDelay(): void;
-  /** Ends the delay; undefined before it. */
+  /** Ends the injected delay; undefined until it has begun. */
   endDelay?: () => void;
 }
 

@@ -7,23 +7,23 @@ import { splitTarget } from '../../signing/canonical.ts';
 import { isBodyIgnored } from '../../signing/signature.ts';
 import { bytesOf, type RequestRecord } from './format.ts';
 
-/** Sends a recorded request to a sandbox, whose log then has its response. */
+/** Sends a recorded request to a sandbox, whose log has its response afterwards. */
 export async function replayRequest(
   sandbox: Sandbox,
   record: RequestRecord,
   baseUrl: string,
 ): Promise<void> {
-  // The log also counts signed requests to other paths as those of the partner API.
+  // In the log, signed requests to other paths are of the partner API too.
   if (record.api === 'partner' && record.target.startsWith('/api/partner')) {
     await dispatch(sandbox.app, rawRequestOf(record));
     return;
   }
   const response = await sandbox.app.fetch(fetchRequestOf(record, baseUrl));
-  // The log has the response once it was read.
+  // The log has the response when its body has been read.
   await response.arrayBuffer();
 }
 
-/** Of these headers, which the sandbox reads, Node.js keeps the first; it joins the values of others. */
+/** The headers that the sandbox reads of which Node.js keeps the first value. It joins the values of others. */
 const SINGLE_VALUED = new Set([
   'authorization',
   'content-length',
@@ -36,20 +36,17 @@ const SINGLE_VALUED = new Set([
 function rawRequestOf(record: RequestRecord): RawRequest {
   const { method, target, request, bodyRejection } = record;
   const byName = headersOf(record);
-  const read = async () => {
-    if (bodyRejection) throw rejectionOf(bodyRejection);
-    return bytesOf(request);
-  };
   return {
     method,
     ...splitTarget(target),
     headers: request.headers.flat(),
     header: (name) => byName.get(name) || undefined,
-    body: read,
-    async *chunks() {
-      yield await read();
+    async body() {
+      if (bodyRejection) throw rejectionOf(bodyRejection);
+      return bytesOf(request);
     },
-    // A replay has no secrets, with which it could verify a signature.
+    chunks: () => chunksOf(bytesOf(request), bodyRejection),
+    // A replay has no secret to verify the signature with, so the result is the recorded one.
     signatureError: () => {
       const failed = failedStepOf(record.trace);
       return failed?.check === 'signature' ? errorOfStep(failed) : undefined;
@@ -58,20 +55,18 @@ function rawRequestOf(record: RequestRecord): RawRequest {
 }
 
 /**
- * Converts a recorded request to one for Hono. A `Request` would reject its method, its headers or its body.
+ * Converts a recorded request to one for Hono, with only what is read: `new Request` would reject some methods and bodies.
  * @param baseUrl address for control API calls, and for requests whose Host is not recorded
  */
 function fetchRequestOf(record: RequestRecord, baseUrl: string): Request {
   const { method, target, request, bodyRejection } = record;
   const headers = headersOf(record);
-  // The log has only control API calls that were admitted, some under another Host because they had the control token.
+  // The log has only admitted control API calls. Those with another Host had the control token, which a file lacks.
   if (record.api === 'control') headers.delete('host');
   const host = headers.get('host');
   const origin = host === undefined ? baseUrl : `http://${host}`;
   // Origin is compared with the Host. A browser also sends Sec-Fetch-Site.
   if (host === undefined) headers.delete('origin');
-  // A redacted signature is not a valid header, and only the partner API reads it.
-  headers.delete('x-service-signature');
   return {
     method,
     // Without dot segments, which the server removes too.

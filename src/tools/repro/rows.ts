@@ -16,7 +16,7 @@ import { ReproFileError } from './limits.ts';
 
 type Cells = (string | number | null)[];
 
-/** Returns a database with the listings that a seed generates. A file has only the rows that differ from it. */
+/** Opens a database with the listings that a seed generates. A file has only the rows that differ from it. */
 export function generatedInventory({ seed, inventory }: ReproHead): Client {
   return openMemoryStore(loadTemplate(seed, inventory, seedInventory)).client;
 }
@@ -35,7 +35,7 @@ export function secretsIn(client: Client): string[] {
     .all() as string[];
 }
 
-/** Reads the rows that differ from the generated inventory, in the order of their keys, without secrets. */
+/** Reads the rows that differ from the generated inventory, by table, without secrets. A changed row is removed and added. */
 export function readRows(kind: ReproRow['kind'], client: Client, generated: Client): ReproRow[] {
   return [...COLUMNS.keys()].flatMap((table): ReproRow[] => {
     const removed = new Map<string, Cells>();
