@@ -1,6 +1,6 @@
 import { type PageContext, type ToolPages, urlFor } from '../../dashboard/page.tsx';
 
-/** Renders a button. @param selection selects the target; the newest rejected request if empty */
+/** Renders a button for `browser.js`. @param selection of the target; if empty, the newest rejected request */
 function downloadRepro(page: PageContext, selection: { request?: string; order?: string }) {
   return (
     <>

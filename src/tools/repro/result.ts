@@ -1,6 +1,6 @@
 /** Describes the contents of a file, in texts of one line. */
 export interface ReproSummary {
-  /** Suggested name of the file. */
+  /** Suggested name; null if the file was read. */
   file: string | null;
   bytes: number | null;
   world: string;
@@ -13,6 +13,7 @@ export interface ReproSummary {
   personal_data: 'replaced' | 'kept';
   /** Whether a replay gave the same responses. */
   verified: boolean;
+  /** Why not. */
   problem: string | null;
 }
 
@@ -22,7 +23,7 @@ export interface ExportedRepro {
   summary: ReproSummary;
 }
 
-/** A difference between two outputs. A value that is missing on one side is left out. */
+/** A difference between responses. A value that is missing on one side is left out. */
 export interface Difference {
   /** `status`, `headers.NAME`, `body`, or the path of a JSON field. */
   path: string;

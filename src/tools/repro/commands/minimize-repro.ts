@@ -52,6 +52,7 @@ export async function minimizeRepro(
     if (interruption.aborted) return 'interrupted';
     return elapsedMs() >= maxTime ? 'max-time' : null;
   };
+  // `minimize` asks about the whole file first.
   let isWholeFile = true;
   const succeeds = async (candidate: Repro) => {
     const timeoutMs = Math.max(1, Math.ceil(Math.min(MAX_COMMAND_MS, maxTime - elapsedMs())));
@@ -95,7 +96,7 @@ export async function minimizeRepro(
   );
 }
 
-/** Runs a command with the path of a candidate. @returns whether it succeeded; undefined if it was ended @throws UsageError if it cannot start */
+/** Runs a command with the path of a candidate. @returns undefined if it was ended @throws UsageError */
 async function runCommand(
   command: string,
   candidate: Repro,
