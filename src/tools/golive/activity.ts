@@ -23,7 +23,7 @@ export type AttemptActivity = Omit<Attempt, 'partnerId' | 'environment'> & { kin
 
 /** A request of an integration, the view of a hosted page, or the call that stores a receiver test. */
 export interface RequestActivity extends ReturnType<typeof requestOf> {
-  /** The identical request of the same client before it, if that has ended. */
+  /** The last identical request (`identityOf`), if it had ended when this one began. `Observer` sets it. */
   previous?: RequestActivity;
 }
 
@@ -35,6 +35,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Begins with a verb, so that it is neither `request` nor `attempt`, of which there are rules too. */
 export type Operation = `${'get' | 'post' | 'put' | 'search' | 'show'}${string}`;
 
+/** The endpoint of the tool `receiver-tests` that stores the result of `webhooks test`. */
 export const RECEIVER_TEST = '/_sandbox/golive/receiver-test';
 
 /** The `operationId` of each endpoint of the partner API, and names of other requests that rules read. */
@@ -78,6 +79,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
     admitted: trace.some(({ check, result }) => check === 'scope' && result === 'passed'),
     /** 0 if the connection was closed before a response. */
     status: status ?? 0,
+    /** Whether a response was sent, and not truncated by a fault. */
     complete,
     code: (code ?? undefined) as ErrorCode | undefined,
     failedCheck,
@@ -94,7 +96,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
     /** About unknown parameters and fields. */
     warnings: entry.warnings.filter((warning) => IGNORED_INPUT.test(warning)),
     hasSecret: entry.sentSecret,
-    /** Parsed bodies, which are removed after the rules have read the request. */
+    /** Parsed bodies, undefined once all rules have read the request: a rule must keep what it needs later. */
     input: isWrite ? parseObject(request.body) : undefined,
     response: code === null ? parseObject(entry.response.body) : undefined,
   };
@@ -139,6 +141,7 @@ export function identityOf(request: RequestActivity): string {
   return `${client} ${method} ${path}?${query} ${bodySha256}`;
 }
 
+/** Whether a request began after an earlier one had ended. */
 export function isAfter(earlier: RequestActivity, later: RequestActivity): boolean {
   return later.startedAt >= earlier.endedAt;
 }
@@ -151,7 +154,7 @@ export function isAcknowledged({ isForged, outcome }: AttemptActivity): boolean 
   return !isForged && outcome === 'ok';
 }
 
-/** Returns the cursor of the next page; undefined if the log has only the start of the response. */
+/** Returns the cursor of the next page, null if there is none, or undefined if the log has only the start of the response. */
 export function nextCursorOf({ response }: RequestActivity): string | null | undefined {
   const isWhole = response === undefined || Object.hasOwn(response, 'next_cursor');
   return isWhole ? (text(response?.next_cursor) ?? null) : undefined;

@@ -20,13 +20,14 @@ export interface Item {
 }
 
 export const COMPLETE_ORDER = 'sandlot orders advance ID --to TRANSFER_COMPLETED';
+/** How a step that is a command begins. */
 export const COMMAND = 'sandlot ';
 
 export function isCommand(step: string): boolean {
   return step.startsWith(COMMAND);
 }
 
-/** The parts of the API, each with the uses that show it: operations, orders by price, webhook attempts. One suffices. */
+/** The parts of the API. One of the uses of a part shows it: operations, or what `Observer` adds to `used` beside them. */
 export const FEATURES = {
   sales: ['postOrder'],
   price_orders: ['price_order'],
@@ -54,5 +55,5 @@ export const STATUS_TONES: Readonly<Record<ItemStatus, Tone>> = {
   not_applicable: 'neutral',
 };
 
-/** Of an observation. */
+/** What an observation says of its item. */
 export type Result = 'met' | 'contradicted';

@@ -95,6 +95,7 @@ export class Observer {
     }
   }
 
+  /** Notes what a request used, and sets its `previous`. */
   #relate(request: RequestActivity): void {
     const { operation, admitted, input } = request;
     if (operation !== undefined && admitted) {

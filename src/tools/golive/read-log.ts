@@ -10,7 +10,7 @@ import { Observations, Observer } from './observations.ts';
 
 /** How many entries are read at once. */
 const SLICE_ENTRIES = 250;
-/** A restart moves the real time of monotonic 0 by more; on a busy machine, that is not exact. */
+/** Two processes differ by more in the real time of their monotonic 0. On a busy machine, that of one varies, but by less. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
 /** Control API calls that are boundaries: what follows them is unrelated to what precedes them. */

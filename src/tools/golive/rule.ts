@@ -7,7 +7,7 @@ import type {
 } from './activity.ts';
 import type { Item, Level, Result } from './item.ts';
 
-/** What shows a result: an activity, or evidence made of activities. */
+/** What shows a result: an activity, or evidence made of one with a text of its own. */
 export type Proof = Activity | Evidence;
 
 /** Adds an observation. @param item id; needed only in a rule with a family of items */
@@ -81,7 +81,7 @@ export function lastRetries(
   return undefined;
 }
 
-/** Whether the same fault hit both requests. Magic domains do not count, because tests share them. */
+/** Whether the same fault hit both requests. Magic domains (see `injectorOf`) do not count, because tests share them. */
 export function haveSameFault(a: RequestActivity, b: RequestActivity): boolean {
   const { injectedBy } = a;
   return injectedBy?.startsWith('magic: ') === false && b.injectedBy === injectedBy;

@@ -1,6 +1,6 @@
 /**
- * Of the go-live report, on its page and in its file (`.golive-file`). The dashboard has them on every page, and no other
- * page uses these classes.
+ * Styles of the go-live report, on its page and in its file (`.golive-file`). They are in every page of the dashboard, so no
+ * other page may use these classes.
  */
 export const STYLES = `
 .item { break-inside: avoid; scroll-margin-top: 1rem; }

@@ -3,7 +3,7 @@ import { type AttemptActivity, evidenceOf, isAcknowledged } from '../activity.ts
 import { COMPLETE_ORDER } from '../item.ts';
 import { advice, habitCounter, type ItemRule, must, type Rule } from '../rule.ts';
 
-/** Number of acknowledged attempts that show a habit. */
+/** Number of acknowledged attempts that show a habit. The texts of the items name it too. */
 const MIN_ATTEMPTS = 5;
 
 /** Contradicted by any wrong attempt; met by MIN_ATTEMPTS acknowledged ones. */
@@ -19,7 +19,7 @@ function neverWrong(isWrong: (attempt: AttemptActivity) => boolean): Rule {
   };
 }
 
-/** The result of `webhooks test`: ids of its required checks. */
+/** The body of RECEIVER_TEST: the URL of the receiver, and ids of required checks. */
 type ReceiverTest = { url?: string; failed?: string[]; unseen?: string[] };
 
 /** Whether the receiver responded to a valid attempt with another status than 200. */
@@ -34,6 +34,7 @@ export const HOOK_RULES: readonly ItemRule[] = [
     met: 'Five valid attempts were acknowledged.',
     contradicted: 'A valid attempt got a status from 201 to 399.',
     steps: ['Place two orders. Respond 200 to five webhooks.', COMPLETE_ORDER],
+    // A 4xx or 5xx may be on purpose: the event comes again.
     rule: neverWrong(({ status }) => status !== null && status > 200 && status < 400),
   }),
   must('hook.in_time', {
@@ -100,7 +101,7 @@ export const HOOK_RULES: readonly ItemRule[] = [
     contradicted: 'The older event got another status than 200.',
     steps: ['Place an order.', 'sandlot faults add --webhook reorder --times 1', COMPLETE_ORDER],
     rule(observe) {
-      // Acknowledged ones. Ids of events sort by their creation.
+      // The newest acknowledged event of each order or case. Ids of events sort by their creation.
       const newestByOrder = new Map<string, AttemptActivity>();
       // An event that the receiver rejected before a newer one arrived does not fail because of the order.
       const arrived = new Set<string>();

@@ -42,7 +42,7 @@ export const READ_RULES: readonly ItemRule[] = [
       'Run your job that reads GET /events twice. The second run passes the last event id as after_id.',
     ],
     rule(observe) {
-      // By client; undefined if the log lacks the cursor.
+      // The cursor after the last read of each client: null if there is none, undefined if the log lacks it.
       const cursors = new Map<string, string | null | undefined>();
       return {
         getEvents(request) {

@@ -2,12 +2,12 @@ import { decodeEscapes } from '../../../kernel/percent.ts';
 import { evidenceOf, isAccepted, type RequestActivity } from '../activity.ts';
 import { advice, habitCounter, type ItemRule, must, type Rule } from '../rule.ts';
 
-/** Number of correct requests of a client that show a habit. */
+/** Number of correct requests of a client that show a habit. The texts of the items name it too. */
 const MIN_REQUESTS = 20;
 /** Consecutive rejected timestamps that show a wrong clock. */
 const WRONG_TIMESTAMPS = 3;
 
-/** @param problemOf describes the mistake in a request @param isCorrect whether a request without a mistake counts */
+/** Declares a rule that a request with a problem contradicts, and MIN_REQUESTS correct ones of a client meet. */
 function afterManyRequests(
   problemOf: (request: RequestActivity) => string | false | undefined,
   isCorrect: (request: RequestActivity) => boolean = ({ admitted }) => admitted,

@@ -1,7 +1,7 @@
 import { evidenceOf, type RequestActivity } from '../activity.ts';
 import { advice, haveSameFault, type ItemRule, lastRetries, must, retriedBy } from '../rule.ts';
 
-/** A client's timer may fire a little early, by its own clock. */
+/** A client's timer may fire a little early, by its own clock. The texts of the items name the limits that follow. */
 const EARLY_RETRY_TOLERANCE_MS = 50;
 const MIN_BACK_OFF_MS = 100;
 /** This many 500s within this time show a series of retries without a back-off. */

@@ -17,7 +17,7 @@ import {
   retriedBy,
 } from '../rule.ts';
 
-/** A later order of the same content may be a second sale. */
+/** A later order of the same content may be a second sale. The texts of the items name this and the next two limits. */
 const SAME_SALE_WITHIN_MS = 60_000;
 /** Repeats of a rejected request that contradict an item: where a new quote or price helps, and where nothing does. */
 const RENEWABLE_REPEATS = 2;
@@ -28,7 +28,7 @@ function orderRule(read: (observe: Observe) => (request: RequestActivity) => voi
   return (observe) => ({ postOrder: read(observe) });
 }
 
-/** Returns a function to call for each request about an object: `repeats` of them after a rejection contradict the item. */
+/** Returns a function to call for each request about an object: `repeats` after a rejection, of any outcome, contradict the item. */
 function followUpCounter(observe: Observe, repeats: number) {
   const chains = new Map<string, Evidence[]>();
   return (request: RequestActivity, object: string, isRejected: boolean): void => {
@@ -67,7 +67,7 @@ export const SALE_RULES: readonly ItemRule[] = [
       'Order `quote-expires.test` with a quote. When it is rejected, get a new quote, and order with it.',
     ],
     rule(observe) {
-      /** Quotes, each with the expired order for its domain before it. */
+      /** By client and quote: its domain, and the order for it that had got `quote_expired` before. */
       const quotes = new Map<string, { domain: string; before: RequestActivity | undefined }>();
       const expired = new Map<string, RequestActivity>();
       const countFollowUp = followUpCounter(observe, RENEWABLE_REPEATS);
@@ -135,9 +135,9 @@ export const SALE_RULES: readonly ItemRule[] = [
           observe('contradicted', evidenceOf(request, 'key used with another body'));
         }
         if (recordedOrder === undefined || idempotencyKey === undefined) return;
-        const first = orders.get(client);
+        const before = orders.get(client);
         orders.set(client, request);
-        if (first && first.idempotencyKey !== idempotencyKey) observe('met', [first, request]);
+        if (before && before.idempotencyKey !== idempotencyKey) observe('met', [before, request]);
       };
     }),
   }),
@@ -172,7 +172,7 @@ export const SALE_RULES: readonly ItemRule[] = [
       'Or order `lost-response.test` without the fault.',
     ],
     rule: orderRule((observe) => {
-      /** By request, the first one of its series of retries after which a response was lost. */
+      /** By retry, the first order of its series whose response was lost. */
       const lost = new Map<RequestActivity, RequestActivity>();
       return (request) => {
         const { previous, admitted, idempotency, idempotencyKey, complete } = request;
@@ -197,7 +197,8 @@ export const SALE_RULES: readonly ItemRule[] = [
     contradicted: 'Three retries got it again.',
     steps: ['Order `sold-meanwhile.test` or `reserved.test`.'],
     rule: orderRule((observe) => (request) => {
-      // With a quote, the conflict is that an order has used it: a quote reserves its domain.
+      // With a quote, the conflict is that an order has used it: a quote reserves its domain. A request before has no `input`
+      // any more, but it is identical.
       const isUnavailable = ({ code, failedCheck, input }: RequestActivity) =>
         code === 'not_found' ||
         (code === 'conflict' && failedCheck === 'rules' && input?.quote_id == null);
