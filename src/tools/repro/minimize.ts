@@ -36,6 +36,7 @@ export async function minimize(repro: Repro, options: MinimizeOptions): Promise<
   if (!target) throw new NotReplayableError(`request ${options.target} is not in the file`);
   const [first] = (await replayFile(repro)).divergence;
   if (first) {
+    // `withFileErrors` replaces FILE.
     throw new NotReplayableError(
       `it does not replay: request ${first.input} differs; run sandlot repro replay FILE`,
     );
@@ -77,12 +78,12 @@ interface ReplayOptions extends Pick<MinimizeOptions, 'hasProblem' | 'madeAt'> {
   database: Buffer;
 }
 
-/** Replays some requests, each with the IDs of the replay so far. @returns their file; undefined if the problem is gone */
+/** Replays only these requests, with the IDs of the replay. @returns their file; undefined if the problem is gone */
 async function replayOnly(
   requests: readonly RequestRecord[],
   { repro: { head, base }, target, database, hasProblem, madeAt }: ReplayOptions,
 ): Promise<Repro | undefined> {
-  const replay = await Replay.open(head, database);
+  const replay = await Replay.open({ ...head, target: target.n }, database);
   try {
     const ids = new Map<string, string>();
     const replayedRequests: RequestRecord[] = [];
