@@ -7,7 +7,7 @@ import { repro } from './repro/index.ts';
 import { story } from './story/index.ts';
 
 /**
- * Every tool. Nothing else names one: without its folder and its lines here and in `exports.ts`, the rest
- * works.
+ * Every tool, in the order of the help and the documents. Nothing else names one: without its folder and its lines here and
+ * in `exports.ts`, the rest works.
  */
 export const TOOLS: readonly Tool[] = [golive, receiverTests, repro, story, agents, explore];
