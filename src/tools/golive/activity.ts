@@ -154,7 +154,7 @@ export function isAcknowledged({ isForged, outcome }: AttemptActivity): boolean 
   return !isForged && outcome === 'ok';
 }
 
-/** Returns the cursor of the next page, null if there is none, or undefined if the log has only the start of the response. */
+/** Returns the cursor of the next page, null if there is none, or undefined if the log lacks that part of the response. */
 export function nextCursorOf({ response }: RequestActivity): string | null | undefined {
   const isWhole = response === undefined || Object.hasOwn(response, 'next_cursor');
   return isWhole ? (text(response?.next_cursor) ?? null) : undefined;

@@ -10,7 +10,7 @@ import { Observations, Observer } from './observations.ts';
 
 /** How many entries are read at once. */
 const SLICE_ENTRIES = 250;
-/** Two processes differ by more in the real time of their monotonic 0. On a busy machine, that of one varies, but by less. */
+/** After a restart, the real time of monotonic 0 is usually later by more. On a busy machine, that of a process varies. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
 /** Control API calls that are boundaries: what follows them is unrelated to what precedes them. */

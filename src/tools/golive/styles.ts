@@ -1,5 +1,5 @@
 /**
- * Styles of the go-live report, on its page and in its file (`.golive-file`). They are in every page of the dashboard, so no
+ * Styles of the go-live report, on its page and in its file (`.golive-file`). Every page of the dashboard has them, so no
  * other page may use these classes.
  */
 export const STYLES = `

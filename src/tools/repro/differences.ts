@@ -39,7 +39,7 @@ export function differencesOf(record: RequestRecord, replayed: ReplayedResponse)
     max: MAX_DIFFERENCES,
   });
   if (differences.every(({ path }) => path === FAILED_CHECK)) {
-    // The fields of the body may be in another order. A control API body also has volatile ones, so it is not compared as text.
+    // The fields of the body may be in another order. Those of a control API body may be volatile: its text is not compared.
     const texts = { recorded: comparedText(response), replayed: comparedText(replayed.response) };
     return isControl || texts.recorded === texts.replayed ? [] : [{ path: 'body', ...texts }];
   }

@@ -79,13 +79,14 @@ export async function exportRepro(
   return { bytes, summary: describeRepro(file, { name, bytes: bytes.length }) };
 }
 
-/** Reads the log and the state of a world at once, because they may change later, and the secrets that no file may have. */
+/** Reads the log and the state of a world, at once because they may change, and the secrets that no file may have. */
 function readContents(
   source: ReproSource,
   world: World,
   selection: ExportReproOptions,
 ): { repro: Repro; secrets: string[] } {
   const { requests: log, runtime } = source;
+  // Otherwise `selectTarget` would report a conflict for an ID that does not exist.
   if (selection.request !== undefined) log.require(world, selection.request, 'request');
   const { base } = world;
   const head = headOf(source, world);

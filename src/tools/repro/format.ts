@@ -160,7 +160,7 @@ export interface Repro {
 /** Checks that read the body. Of `body` and `signature`, which do too, a replay takes the result from the file. */
 const BODY_CHECK = /^(?:magic_domain|fault|idempotency|validation|rules)$/;
 
-/** Whether a request was rejected for its body, of which the file has only the beginning: a replay may reject it otherwise. */
+/** Whether a request was rejected for its body, of which the file has only the beginning: a replay may give another reason. */
 export function isBodyCut({ request, trace }: RequestRecord): boolean {
   return request.altered === 'truncated' && BODY_CHECK.test(failedStepOf(trace)?.check ?? '');
 }

@@ -7,7 +7,7 @@ import { replayedHeaders } from './replayed-headers.ts';
 
 /** The requests of a world since it began. */
 interface LoggedRequests {
-  /** Those that a replay sends, in its order, numbered from 1. */
+  /** In the order of their runs, numbered from 1. */
   requests: RequestRecord[];
   /** Numbers of all runs in the log, also those that began before the world or that no replay repeats. */
   runs: readonly number[];
@@ -30,8 +30,8 @@ export function loggedRequests(log: RequestLog, world: World, firstRun: number):
       return { entry, sortKey };
     })
     .filter(({ entry: { api, runs, status, request }, sortKey }) => {
-      // A control API call that ran in no world, such as the creation of another one, does not concern this one. A rejected
-      // one is sent again, if the log has its whole body.
+      // A control API call without a run, such as the creation of another world, does not concern this one. A rejected one
+      // is kept, unless the log lacks a part of its body, so that it cannot be sent again.
       const isRepeatable = (status ?? 0) >= 400 && request.altered !== 'truncated';
       const concernsWorld = api !== 'control' || runs.length > 0 || isRepeatable;
       return concernsWorld && sortKey >= firstRun - 1 && runs.every(({ n }) => n >= firstRun);
@@ -82,7 +82,7 @@ export function requestsUntil(
   return requests.slice(0, count);
 }
 
-/** Returns the place of a request in the order of runs. Without a run, it is just after `lastRun`, the highest that has ended. */
+/** Returns the place of a request in the order of runs; just after `lastRun`, the highest so far, if it has none. */
 export function sortKeyOf(request: RunRequest, lastRun: number): number {
   return mainRun(request)?.n ?? lastRun + 0.5;
 }

@@ -4,8 +4,8 @@ import { type RequestRecord, textOf } from './format.ts';
 const MAX_OCCURRENCES = [4, 16, 64, Number.POSITIVE_INFINITY];
 
 /**
- * Returns guesses of the requests that led to the target, the smallest first: those that share IDs, domains, keys or nonces
- * with it, directly or through others. One guess has only these, another also those that name nothing, such as a clock move.
+ * Returns guesses of the requests that led to the target, the smallest first: those that share IDs, domains, keys or
+ * nonces with it, directly or through others; without and with requests that name nothing, such as a clock move.
  */
 export function guessRelated(
   requests: readonly RequestRecord[],
@@ -60,8 +60,8 @@ function namesIn({ method, target, request, response }: RequestRecord): Readonly
 type Test = (remaining: readonly RequestRecord[]) => Promise<boolean>;
 
 /**
- * Removes chunks, from half of the requests down to single ones, until none can be removed (ddmin). The result is the last
- * list for which `test` was true.
+ * Removes chunks, from half of the requests down to single ones, until none can be removed (ddmin). The result is the
+ * last list for which `test` was true.
  */
 export async function removeChunks(requests: readonly RequestRecord[], test: Test): Promise<void> {
   let remaining = requests;

@@ -5,8 +5,8 @@ import { jsonOf, type RequestRecord } from './format.ts';
 import type { ReplayedResponse } from './logged-requests.ts';
 
 /**
- * A word that may be an ID, a token or a code. A shorter one may occur elsewhere with another meaning. A percent escape is
- * a word of its own, so that its digits do not begin the next.
+ * A word that may be an ID, a token or a code. A shorter one may occur elsewhere with another meaning. A percent escape
+ * is a word of its own, so that its digits do not begin the next.
  */
 const WORD = /%[\da-f]{2}|[\w.~-]{10,}/gi;
 /** A word without digits keeps its spelling, as do most domains: without some requests, a search may find others. */
@@ -19,7 +19,7 @@ export function noteIds(
   ids: Map<string, string>,
 ): void {
   const { status, response } = record;
-  // Not compared, a response may be about another object: `clock next` names the next delivery. A 201 has the created one.
+  // A response that is not compared may be about another object (`clock next` names a delivery), unless it is a 201.
   if (!isCompared(record) && status !== 201) return;
   const note = (old: unknown, now: unknown): void => {
     if (typeof old === 'string' && typeof now === 'string') {

@@ -24,7 +24,7 @@ const MAX_WAIT_MS = 10_000;
 /** Entries that the log keeps. A replay reads only the newest, after each request. */
 const MAX_LOGGED = 100;
 
-/** Not sent again. A restore that succeeds begins a new file, so one in a file was rejected; now it might find its snapshot. */
+/** Not sent again, because it might find its snapshot now. In a file, it was rejected: a restore begins a new file. */
 const RESTORE = /^\/_sandbox\/snapshots\/[^/]+\/restore\b/;
 
 /** The outcome of a request that got no response. */
@@ -212,7 +212,7 @@ export class Replay {
     return { status, code, response, trace };
   }
 
-  /** The first sleep of a partner request with two runs is its injected delay, which lasts until the second. Others end now. */
+  /** The first sleep of a partner request with two runs is its injected delay, until the second. Other sleeps end at once. */
   async #sleep(): Promise<void> {
     const running = this.#current;
     if (running?.sent.api !== 'partner' || running.sent.runs.length < 2 || running.endDelay) return;

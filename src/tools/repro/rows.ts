@@ -35,7 +35,7 @@ export function secretsIn(client: Client): string[] {
     .all() as string[];
 }
 
-/** Reads the rows that differ from the generated inventory, by table, without secrets. A changed row is removed and added. */
+/** Reads the rows that differ from the generated inventory, without secrets. A changed row is removed and added. */
 export function readRows(kind: ReproRow['kind'], client: Client, generated: Client): ReproRow[] {
   return [...COLUMNS.keys()].flatMap((table): ReproRow[] => {
     const removed = new Map<string, Cells>();

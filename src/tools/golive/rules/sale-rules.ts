@@ -28,7 +28,7 @@ function orderRule(read: (observe: Observe) => (request: RequestActivity) => voi
   return (observe) => ({ postOrder: read(observe) });
 }
 
-/** Returns a function to call for each request about an object: `repeats` after a rejection, of any outcome, contradict the item. */
+/** Returns a function to call for each request about an object: `repeats` after a rejection contradict the item. */
 function followUpCounter(observe: Observe, repeats: number) {
   const chains = new Map<string, Evidence[]>();
   return (request: RequestActivity, object: string, isRejected: boolean): void => {
@@ -197,8 +197,8 @@ export const SALE_RULES: readonly ItemRule[] = [
     contradicted: 'Three retries got it again.',
     steps: ['Order `sold-meanwhile.test` or `reserved.test`.'],
     rule: orderRule((observe) => (request) => {
-      // With a quote, the conflict is that an order has used it: a quote reserves its domain. A request before has no `input`
-      // any more, but it is identical.
+      // With a quote, the conflict is that an order has used it: a quote reserves its domain. The `input` of an earlier
+      // request is gone, but the retries of an order are identical.
       const isUnavailable = ({ code, failedCheck, input }: RequestActivity) =>
         code === 'not_found' ||
         (code === 'conflict' && failedCheck === 'rules' && input?.quote_id == null);

@@ -80,7 +80,7 @@ export async function shownRequests(
     addToLog(sandbox.requests, world, requests.map(escaped));
     const entries = sandbox.requests.list(world, { where: filter, limit: -1 }).reverse();
     return entries.map((entry) => ({
-      // In a new log, `seq` counts from 1.
+      // In a new log, `seq` counts from 1. Its world has no partners.
       n: requests[entry.seq - 1]?.n ?? 0,
       ...requestDetail.view({ ...withSubjects(entry), partner: null }),
     }));
