@@ -365,11 +365,11 @@ const CASES: Record<string, Case> = {
   'brokerage.eligibility_first': {
     met: (make) => [
       make.request('getEligibility', { response: { domain: 'x.com', eligible: true } }),
-      make.request('postBrokerage', { input: { domain: 'x.com' } }),
+      make.request('postBrokerage', { input: { domain: 'X.com' }, response: { domain: 'x.com' } }),
     ],
     unmet: (make) => [
       make.request('getEligibility', { response: { domain: 'x.com', eligible: false } }),
-      make.request('postBrokerage', { input: { domain: 'x.com' } }),
+      make.request('postBrokerage', { input: { domain: 'X.com' }, response: { domain: 'x.com' } }),
     ],
   },
   'brokerage.deal_learned': {

@@ -138,6 +138,7 @@ export const READ_RULES: readonly ItemRule[] = [
     met: 'A domain was eligible, and then a case was opened for it.',
     steps: ['Request GET /brokerage/eligibility, then POST /brokerage for the same domain.'],
     rule(observe) {
+      /** By client and domain, as responses spell it. */
       const checks = new Map<string, RequestActivity>();
       return {
         getEligibility(request) {
@@ -145,7 +146,7 @@ export const READ_RULES: readonly ItemRule[] = [
           if (isAccepted(request) && eligible) checks.set(`${request.client} ${domain}`, request);
         },
         postBrokerage(request) {
-          const before = checks.get(`${request.client} ${request.input?.domain}`);
+          const before = checks.get(`${request.client} ${request.response?.domain}`);
           if (isAccepted(request) && before) observe('met', [before, request]);
         },
       };
