@@ -150,10 +150,10 @@ export type ReproLine = ReproHead | ReproRow | RequestRecord | { kind: 'end' };
 /** The contents of a repro file. Times are Unix ms. */
 export interface Repro {
   head: ReproHead;
-  /** The world when its first request ran; empty if the file does not replay. */
+  /** The world before its first request; empty if a replay cannot begin, for the reason in `problem`. */
   base: ReproRow[];
   requests: RequestRecord[];
-  /** The world after the last request. */
+  /** The world when the file was made, which may be after requests that are not in the file. */
   state: ReproRow[];
 }
 

@@ -37,7 +37,6 @@ function signingRule(isRelevant: (request: RequestActivity) => boolean, mistake:
 }
 
 function hasUnusualQuery({ query }: RequestActivity): boolean {
-  if (!query.includes('%20')) return false;
   const decoded = decodeEscapes(query);
   return decoded.includes(' ') && /[!'()*]|[^\0-\x7f]/.test(decoded);
 }
