@@ -8,7 +8,7 @@ import { headerOf } from '../../requests/logged-request.ts';
 import { type Check, type Detail, failedStepOf, type TraceStep } from '../../requests/trace.ts';
 import { splitTarget } from '../../signing/canonical.ts';
 
-/** What an activity shows. */
+/** The description of a request or a webhook attempt in the report. */
 export interface Evidence {
   kind: 'request' | 'delivery';
   id: string;

@@ -46,7 +46,7 @@ export class PersonalData {
   readonly #emailOf = (n: number, email: string) =>
     `buyer-${this.#keptNumber + n}@${EMAIL_ADDRESS.test(email) ? 'example' : '_'}.invalid`;
 
-  /** Returns the values that must not be in the file. */
+  /** Returns the values that must not be in the file: all of them, once every line is replaced. */
   originals(): KnownTexts {
     const { buyer_email, buyer_name, webhook_url } = this.#values;
     // A name of a single word may also be an ordinary word.
