@@ -54,11 +54,10 @@ export async function exportRepro(
   { keepPersonalData = false, ...selection }: ExportReproOptions,
 ): Promise<ExportedRepro> {
   const selected = Object.entries(selection).filter(([, value]) => value !== undefined);
-  const [unknownName] = selected.find(([name]) => !SELECTIONS.includes(name)) ?? [];
-  if (unknownName !== undefined)
-    throw validationError(
-      `${unknownName}: unknown option; pass world, keepPersonalData, or ${ONE}`,
-    );
+  for (const [name] of selected) {
+    if (SELECTIONS.includes(name)) continue;
+    throw validationError(`${name}: unknown option; pass world, keepPersonalData, or ${ONE}`);
+  }
   if (selected.length > 1) throw validationError(`request: pass only ${ONE}`);
   const { repro, secrets } = readContents(source, world, selection);
   const knownSecrets = new KnownTexts(secrets);
