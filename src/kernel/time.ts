@@ -13,7 +13,7 @@ const UNIT_MS: Record<string, number> = {
   d: DAY,
   w: 7 * DAY,
 };
-/** The years with four digits, Unix ms. */
+/** The years 0000 to 9999, which have four digits, Unix ms. */
 const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
@@ -24,7 +24,7 @@ export function isoTime(ms: number): string {
 
 /**
  * Parses "90s", "11m", "1h30m", "2d" or "250ms" into milliseconds; "0" needs no unit.
- * @returns undefined if the text is not a duration
+ * @returns undefined if the text is not a duration, or one of more than 8,000 years
  */
 export function parseDuration(text: string): number | undefined {
   const compact = text.trim().toLowerCase();
@@ -77,19 +77,18 @@ const UNITS = [
 ] as const;
 
 const ISO_DATE_OR_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+  /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
- * Parses an ISO 8601 date (midnight UTC), or a time with `Z` or an offset, into Unix ms, without parts of a millisecond.
+ * Parses an ISO 8601 date (midnight UTC), or a time with `Z` or an offset, into Unix ms. Cuts off parts of a millisecond.
  * @returns undefined for any other text, or a day that does not exist
  */
 export function parseIsoTime(text: string): number | undefined {
-  const match = ISO_DATE_OR_TIME.exec(text);
-  if (!match) return undefined;
-  const [, year, month, day] = match;
+  if (!ISO_DATE_OR_TIME.test(text)) return undefined;
   const ms = Date.parse(text);
-  // An offset can lead out of the years 0000 to 9999, which have four digits.
+  // An offset can lead out of these years.
   if (!(ms >= FIRST_INSTANT && ms <= LAST_INSTANT)) return undefined;
-  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  return Number(day) > lastDay ? undefined : ms;
+  // Date.parse reads February 30 as March 1 or 2.
+  const day = text.slice(0, 10);
+  return isoTime(Date.parse(day)).startsWith(day) ? ms : undefined;
 }
