@@ -25,7 +25,7 @@ export interface Column<Out> {
   name: string;
   heading: string;
   kind: DisplayKind;
-  /** Plain text: amounts with their currency, times in ISO 8601; undefined if there is no value. */
+  /** Plain text: amounts with the `currency` of the item, or USD, times in ISO 8601; undefined if there is no value. */
   text(item: Out): string | undefined;
   tone(item: Out): Tone;
   /** The columns of the items of a field that is a list; detail views show them as a table. */

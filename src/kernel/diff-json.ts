@@ -9,16 +9,16 @@ export interface JsonDifference {
 }
 
 interface JsonDiff {
-  /** In the order of A. */
+  /** In the order of A; what only B has is last in its object or list. */
   differences: JsonDifference[];
-  /** Differences that `isVolatile` ignores. */
+  /** Differences that `isVolatile` ignores, up to the one at which the comparison stops. */
   volatile: JsonDifference[];
 }
 
 interface JsonDiffOptions {
-  /** Whether a difference between two values of one type is ignored, as for times. */
+  /** Whether a difference between two values of one type is ignored, as for times. The end of a long path is cut off. */
   isVolatile?: (path: string, a: unknown, b: unknown) => boolean;
-  /** Stops after this many differences. */
+  /** Stops after this many differences, not counting those that are ignored. */
   max?: number;
 }
 
@@ -54,7 +54,7 @@ function childrenOf({ path, a, b }: JsonDifference): JsonDifference[] {
   const [fieldsA, fieldsB] = [a, b] as [Record<string, unknown>, Record<string, unknown>];
   const [before, after] = Array.isArray(a) ? ['[', ']'] : [path === '' ? '' : '.', ''];
   return [...new Set([...Object.keys(fieldsA), ...Object.keys(fieldsB)])].map((key) => ({
-    // In full, a long name above many fields would take quadratic time.
+    // Paths in full, with a long name above many fields, would take quadratic time.
     path: truncate(path + before + key + after, 200),
     ...(Object.hasOwn(fieldsA, key) && { a: fieldsA[key] }),
     ...(Object.hasOwn(fieldsB, key) && { b: fieldsB[key] }),

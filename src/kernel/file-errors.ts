@@ -1,5 +1,6 @@
 const PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
+  // From mkdir for a folder that may exist: a file has its name.
   EEXIST: 'it is not a folder',
   EISDIR: 'it is a folder',
   ELOOP: 'it is a link that leads back to itself',

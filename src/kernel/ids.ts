@@ -28,7 +28,7 @@ const CODE_DIGITS = 4;
 const FIRST_LETTER = 10;
 
 /**
- * Returns four letters for a world and its seed. Worlds of one state folder with the same letters never use the
+ * Returns a code of four characters for a world and its seed. Worlds of one state folder with the same code never use the
  * same series, so an id of a series above 0 belongs to one world only.
  */
 export function seriesCode(seed: string, world: string): string {
@@ -83,7 +83,7 @@ export function formatId(prefix: IdPrefix, seed: string, n: number): string {
   return new IdSeries({ seed, world: '', series: 0 }).format(prefix, n);
 }
 
-/** Returns the last `digits` digits, by default all. @throws RangeError for what is not a count */
+/** Returns the last `digits` digits, by default all: none for 0. @throws RangeError for what is not a count */
 function base32(n: number, digits?: number): string {
   if (!Number.isSafeInteger(n) || n < 0) throw new RangeError(`${n} is not a count`);
   let text = '';

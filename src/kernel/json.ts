@@ -12,10 +12,10 @@ export function parseJson(text: string, otherwise?: unknown): unknown {
   }
 }
 
-/** Deeper JSON of strangers could exhaust the stack, and be many times as long when it is indented. */
+/** Deeper JSON from outside could exhaust the stack, and become many times as long when it is indented. */
 const MAX_DEPTH = 64;
 
-/** Parses JSON; undefined if it is invalid, or of too many levels. */
+/** Parses JSON. @returns undefined if it is invalid, or nested deeper than 64 levels */
 export function parseShallowJson(text: string): unknown {
   return measureJson(text).depth > MAX_DEPTH ? undefined : parseJson(text);
 }
@@ -38,7 +38,7 @@ export function measureJson(json: string): { depth: number; values: number } {
   return { depth: deepest, values };
 }
 
-/** Returns other text, and JSON of too many levels, as it is. */
+/** Indents a JSON object or list. Returns other text, and JSON nested deeper than 64 levels, as it is. */
 export function indentJson(text: string): string {
   const value = /^\s*[[{]/.test(text) ? parseShallowJson(text) : undefined;
   return value === undefined ? text : JSON.stringify(value, null, 2);

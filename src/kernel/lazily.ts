@@ -1,4 +1,4 @@
-/** Returns a function that calls `make` once, on first use, and then returns the same value. */
+/** Returns a function that calls `make` on first use, and then returns the same value. What `make` throws is not kept. */
 export function lazily<T>(make: () => T): () => T {
   let cached: { value: T } | undefined;
   return () => {
@@ -7,16 +7,15 @@ export function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** As `lazily`, but a failure is not cached: the next call tries again. */
+/** As `lazily`, for a promise. One that rejects is not kept either: the next call tries again. */
 export function lazilyAsync<T>(make: () => Promise<T>): () => Promise<T> {
   let cached: Promise<T> | undefined;
   return () => {
     if (cached) return cached;
-    const attempt = make();
-    cached = attempt;
-    attempt.catch(() => {
-      if (cached === attempt) cached = undefined;
+    cached = make();
+    cached.catch(() => {
+      cached = undefined;
     });
-    return attempt;
+    return cached;
   };
 }

@@ -6,12 +6,12 @@ const CONTROL = new RegExp(`\\r\\n|[${CONTROL_SET}]`, 'g');
 /** Matches the sequences for bold, dim, red, green, yellow and their ends as a whole: `escapeCharacter` keeps them. */
 const CONTROL_BUT_COLORS = new RegExp(`\\x1b\\[(?:[12]|22|3[1239])m|${CONTROL.source}`, 'g');
 
-/** Replaces control characters and direction marks, which could control a terminal, by spaces. */
+/** Replaces control characters and direction marks, which could control a terminal, by spaces. Keeps tabs and line feeds. */
 export function printable(text: string): string {
   return text.replace(RUN_OF_CONTROLS, ' ');
 }
 
-/** Escapes the same characters: `\u001b`. */
+/** Escapes the characters that `printable` replaces: `\u001b`. Keeps CRLF. */
 export function escapeControls(text: string): string {
   return text.replace(CONTROL, escapeCharacter);
 }

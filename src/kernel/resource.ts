@@ -35,7 +35,7 @@ export class Field<Out, In, Row, From extends Source = 'column'> {
     return this.#orEmpty((schema) => schema.nullable());
   }
 
-  /** Leaves the field out if its value is undefined. */
+  /** Leaves the field out of JSON if its value is undefined. */
   optional(): Field<Out | undefined, In | undefined, Row, From> {
     return this.#orEmpty((schema) => schema.optional());
   }
@@ -215,7 +215,7 @@ export function resource<Row, Body extends Record<string, AnyField<Row>>>(
   return makeResource(id, description, () => fields(FIELDS as unknown as Fields<Row>));
 }
 
-/** Declares a resource whose rows are its JSON bodies already. */
+/** Declares a resource whose rows are its JSON bodies already. Each field is shown as text: an amount needs a derived column. */
 export function jsonResource<Shape extends z.ZodRawShape>(
   id: string,
   description: string,
@@ -245,7 +245,9 @@ function makeResource<Row>(
   display: DisplayDeclaration = { headings: {} },
 ): never {
   const fields = lazily(() => Object.entries(declare()));
-  const readers = lazily(() => fields().map(([name, { parts }]) => [name, readerOf(name, parts)]));
+  const readers = lazily(() =>
+    fields().map(([name, { parts }]) => [name, readerOf(name, parts)] as const),
+  );
   const schema = lazily(() => {
     const shape = fields().map(([name, { parts }]) => [name, parts.schema()] as const);
     const specified = fields().flatMap(([name, { parts }]) => (parts.specified ? [name] : []));
@@ -264,9 +266,7 @@ function makeResource<Row>(
     schema,
     view: (row) => {
       const out: Record<string, unknown> = {};
-      for (const [name, read] of readers() as [string, (row: Row) => unknown][]) {
-        out[name] = read(row);
-      }
+      for (const [name, read] of readers()) out[name] = read(row as never);
       return out;
     },
     details,

@@ -46,7 +46,7 @@ export const systemRuntime: Runtime = {
   },
 };
 
-/** Whether a promise resolves within `ms` of real time, and before `signal` aborts. Leaves no timer. */
+/** Whether a promise resolves within `ms` of real time, and before `signal` aborts. Rejects if it rejects. Leaves no timer. */
 export function resolvesWithin(
   promise: Promise<unknown>,
   ms: number,

@@ -5,7 +5,7 @@ const TAG_BYTES = 16;
 /**
  * Returns a signed token: `base64url(payload).base64url(tag)`. Quote ids, cursors and links of hosted pages are
  * such tokens, so that clients cannot change them.
- * @param purpose a token is valid for this purpose only
+ * @param purpose one line; a token is valid for this purpose only
  */
 export function signToken(key: string, purpose: string, payload: string): string {
   return `${Buffer.from(payload).toString('base64url')}.${tagOf(key, purpose, payload).toString('base64url')}`;
