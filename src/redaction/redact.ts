@@ -52,7 +52,7 @@ function escapeForPattern(text: string): string {
 
 /** Characters that encoders of URLs keep: RFC 3986, `encodeURIComponent`, with slashes, `URLSearchParams`, before RFC 3986. */
 const KEPT_IN_URL = [/[\w.~-]/, /[\w.~!'()*-]/, /[\w.~/-]/, /[\w.*-]/, /[\w.-]/];
-/** Characters that encoders of JSON write as `\u002b`: those of Python and PHP, of Go, and of .NET. */
+/** What encoders of JSON write as `\u002b`: those of Python and PHP, of Go, and of .NET (whose `\"` is `\u0022`). */
 const ESCAPED_IN_JSON = [/[^\0-\x7f]/g, /[<>&]/g, /\\"|[+<>&'`]|[^\0-\x7f]/g];
 
 function spellingsOf(known: string): Iterable<string> {
@@ -60,6 +60,7 @@ function spellingsOf(known: string): Iterable<string> {
   const json = JSON.stringify(known).slice(1, -1);
   const inJson = ESCAPED_IN_JSON.flatMap((escaped) => {
     const lower = json.replace(escaped, (text) => escapeCharacter(text.slice(-1)));
+    // With the hex digits of each escape in upper case.
     return [lower, lower.replace(/(?<=(?<!\\)(?:\\\\)*\\u)..../g, (hex) => hex.toUpperCase())];
   });
   const encoded = KEPT_IN_URL.flatMap((kept) => {
@@ -76,6 +77,7 @@ function spellingsOf(known: string): Iterable<string> {
 }
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'set-cookie']);
+/** Set by `pages/referral/click-cookie.ts`. */
 const CLICK_COOKIE = /^sandlot_click_[a-z0-9_-]+=/;
 const SIGNATURE_HEADER = 'x-service-signature';
 /** Enough to distinguish two signatures. */
@@ -93,7 +95,7 @@ function mentionsSecret(name: string): boolean {
 
 type Header = readonly [name: string, value: string];
 
-/** Redacts headers that hold secrets by their names. Known secrets in others remain. */
+/** Redacts headers whose name says that they hold a secret. Known secrets in others remain; `secrets.redact` replaces them. */
 export function redactHeaders(headers: readonly Header[], secrets: KnownTexts): Header[] {
   return headers.map(([name, value]) => [name, redactHeader(name.toLowerCase(), value, secrets)]);
 }
@@ -111,23 +113,24 @@ function redactHeader(name: string, value: string, secrets: KnownTexts): string 
 /** Redacts a path with its query. */
 export function redactTarget(target: string, secrets: KnownTexts): string {
   const mark = target.indexOf('?');
+  // A quick look for the names that `redactCard` and `redactField` know; a letter can be escaped: `%73`.
   if (mark < 0 || !/secret|card|cvc|%[4-7]/i.test(target)) return secrets.redact(target);
-  const redact = CHECKOUT_PATH.test(pathOf(target)) ? redactCard : redactField;
+  const redact = isCheckout(target) ? redactCard : redactField;
   return secrets.redact(target.slice(0, mark + 1) + mapForm(target.slice(mark + 1), redact));
 }
 
-/** Returns the path as it is routed: without escapes and dot segments. */
-function pathOf(target: string): string {
-  // Other targets need no parsing, which would slow down the log of every request.
-  if (!/^[^?]*[%.]/.test(target)) return target;
+/** Whether a target is routed to the hosted checkout; its path may have escapes and dot segments. */
+function isCheckout(target: string): boolean {
+  // Most paths have neither. To parse each would slow down the log.
+  if (!/^[^?]*[%.]/.test(target)) return CHECKOUT_PATH.test(target);
   const url = URL.parse(target, 'http://localhost');
-  return decodeEscapes(url?.pathname ?? target);
+  return CHECKOUT_PATH.test(decodeEscapes(url?.pathname ?? target));
 }
 
 /** Redacts the body of a request or a response, by the target of the request. */
 export function redactBody(text: string, target: string, secrets: KnownTexts): string {
   if (text === '' || IMPORT_PATH.test(target)) return secrets.redact(text);
-  if (CHECKOUT_PATH.test(pathOf(target))) return secrets.redact(mapForm(text, redactCard));
+  if (isCheckout(target)) return secrets.redact(mapForm(text, redactCard));
   return secrets.redact(redactFields(text));
 }
 
