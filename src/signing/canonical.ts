@@ -53,8 +53,7 @@ export function splitTarget(target: string): { path: string; query: string } {
 export function canonicalQuery(query: string): string {
   // One pair of plain characters is canonical as it is.
   if (query === '' || /^[\w.~-]*=[\w.~-]*$/.test(query)) return query;
-  const pairs = parseQuery(query);
-  if (pairs.length > 1) pairs.sort(byKeyThenValue);
+  const pairs = parseQuery(query).sort(byKeyThenValue);
   return pairs.map(([key, value]) => `${encodeStrict(key)}=${encodeStrict(value)}`).join('&');
 }
 

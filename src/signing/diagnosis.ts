@@ -4,8 +4,8 @@ import {
   FORM_MISTAKES,
   type MistakeText,
   OTHER_SECRET,
+  type ReceivedRequest,
   SECRET_MISTAKES,
-  type SignedRequest,
   STRING_MISTAKES,
 } from './mistakes.ts';
 import { bodySha256, hmacSha256 } from './signature.ts';
@@ -20,7 +20,7 @@ export interface DiagnosisInput {
   body: Uint8Array;
   signature: string;
   secret: string;
-  /** Secrets of other credentials; called only if the right secret does not match. */
+  /** Secrets of other credentials; called only if no mistake with `secret` matches. */
   otherCredentials?: (() => Iterable<{ keyId: string; secret: string }>) | undefined;
 }
 
@@ -39,23 +39,23 @@ interface NamedMistake extends MistakeText {
   detail?: string | undefined;
 }
 
-/** Bytes that a diagnosis hashes or writes at most: some 20 ms. Not timed, so that each run gives the same result. */
+/** Bytes in the HMACs of a diagnosis at most: some 20 ms. Not timed, so that each run gives the same result. */
 const MAX_WORK_BYTES = 8_000_000;
 /** Work of an HMAC of a short string, in bytes. */
 const HMAC_WORK = 1_000;
-/** Longer queries and bodies are not written in other ways. */
+/** With a longer query or body, only mistakes in the key and in the header are tried. */
 const MAX_QUERY = 4_096;
 const MAX_BODY = 32_768;
-/** Wrong strings that are tried with each wrong key: not the last, of which there are hundreds. */
+/** How many wrong strings are also tried with each wrong key: the first, since the last mistakes give hundreds each. */
 const MAX_COMBINED = 100;
 
 /**
- * Names the mistake in a signature, only if the same mistake gives the signature received. Does not throw.
- * @returns undefined if none of the mistakes that were tried does, or the query is malformed
+ * Names the mistake, or mistakes, that give exactly the signature received. Does not throw.
+ * @returns undefined if none that was tried gives it, the signature is right, or the query is malformed
  */
 export function diagnose(input: DiagnosisInput): Diagnosis | undefined {
   const readings = readSignature(input.signature);
-  const request = readings.length > 0 ? signedRequest(input) : undefined;
+  const request = readings.length > 0 ? receivedRequest(input) : undefined;
   if (!request) return undefined;
   let work = 0;
   for (const { key, string, mistakes } of attempts(input, request)) {
@@ -74,8 +74,8 @@ interface Attempt {
   mistakes: readonly NamedMistake[];
 }
 
-/** The signatures of mistaken clients: likely ones first. */
-function* attempts(input: DiagnosisInput, request: SignedRequest): Generator<Attempt> {
+/** What a mistaken client may have signed, and with which key: likely ones first. */
+function* attempts(input: DiagnosisInput, request: ReceivedRequest): Generator<Attempt> {
   const { secret } = input;
   const canonical = canonicalOf(request.lines);
   yield { key: secret, string: canonical, mistakes: [] };
@@ -110,8 +110,8 @@ function* wrongKeysOf({ secret, otherCredentials }: DiagnosisInput) {
   }
 }
 
-/** Returns undefined for a malformed query, which is rejected anyway. */
-function signedRequest(input: DiagnosisInput): SignedRequest | undefined {
+/** Returns undefined for a malformed query, with which a request is rejected anyway. */
+function receivedRequest(input: DiagnosisInput): ReceivedRequest | undefined {
   const { method, path, timestamp, nonce, body } = input;
   const query = unlessMalformed(() => canonicalQuery(input.query));
   if (query === undefined) return undefined;
@@ -152,7 +152,7 @@ function readSignature(header: string): SignatureReading[] {
 function describe(
   mistakes: readonly NamedMistake[],
   string: string,
-  { lines }: SignedRequest,
+  { lines }: ReceivedRequest,
 ): Diagnosis | undefined {
   const [first, ...also] = mistakes;
   if (!first) return undefined;

@@ -12,7 +12,9 @@ import {
 /** The six lines of a canonical string: the query is canonical, the method in upper case. */
 export type Lines = Readonly<CanonicalParts>;
 
-export interface SignedRequest {
+/** A request as received. */
+export interface ReceivedRequest {
+  /** What its client should have signed. */
   lines: Lines;
   /** Raw query as sent, without `?`. */
   query: string;
@@ -31,7 +33,7 @@ export interface MistakeText {
 /** A mistake in the canonical string. */
 interface StringMistake extends MistakeText {
   /** The strings that a client with this mistake signs. */
-  strings(request: SignedRequest): Iterable<Spelling>;
+  strings(request: ReceivedRequest): Iterable<Spelling>;
 }
 
 /** The six lines in the order of the specification. */
@@ -46,7 +48,7 @@ export function canonicalOf(lines: Lines): string {
 
 /** Puts other texts in the place of a line. */
 function* replaceLine(
-  { lines }: SignedRequest,
+  { lines }: ReceivedRequest,
   name: keyof Lines,
   texts: Iterable<Spelling | string>,
 ): Generator<Spelling> {
@@ -56,6 +58,7 @@ function* replaceLine(
   }
 }
 
+/** In the order of the specification. */
 const LINE_NAMES = ['METHOD', 'PATH', 'QUERY_STRING', 'TIMESTAMP', 'NONCE', 'BODY_SHA256_HEX'];
 const PREFIXES = [/^\/api\/partner\/v1/, /^\/api\/partner/, /^\/api/];
 /** Characters of JSON that are hashed at most: indented, a body can be a hundred times as long. */
@@ -65,7 +68,10 @@ const EMPTY_BODY_FIX =
 const SIX_LINES =
   'Sign six lines in this order: METHOD, PATH, QUERY_STRING, TIMESTAMP, NONCE, BODY_SHA256_HEX; a line may be empty, never absent.';
 
-/** Mistakes in the canonical string; the first that matches is named. Some yield the right string: it has been tried before. */
+/**
+ * Mistakes in the canonical string. The first that matches is named, and only the first strings are also tried with a wrong
+ * key, so those with many strings are last. Some yield the right string, which `diagnose` skips.
+ */
 export const STRING_MISTAKES: readonly StringMistake[] = [
   {
     slug: 'method_lower_case',
@@ -101,6 +107,7 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
         const wrongPath = { ...lines, path: `${lines.path}?${appended}` };
         for (const line of ['', lines.query, query])
           yield [canonicalOf({ ...wrongPath, query: line })];
+        // Without a line for the query.
         yield [inOrder(wrongPath).toSpliced(2, 1).join('\n')];
       }
     },
@@ -198,12 +205,12 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
   },
 ];
 
-function replaceEmptyBody(request: SignedRequest, text: string): Iterable<Spelling> {
+function replaceEmptyBody(request: ReceivedRequest, text: string): Iterable<Spelling> {
   if (request.lines.bodySha256 !== EMPTY_BODY_SHA256) return [];
   return replaceLine(request, 'bodySha256', [sha256Hex(text)]);
 }
 
-function* hashesOfSpellings({ lines, body }: SignedRequest): Generator<Spelling> {
+function* hashesOfSpellings({ lines, body }: ReceivedRequest): Generator<Spelling> {
   if (lines.bodySha256 === EMPTY_BODY_SHA256) return;
   let work = 0;
   for (const [text, detail] of jsonSpellings(Buffer.from(body).toString())) {
@@ -268,7 +275,7 @@ export const OTHER_SECRET: MistakeText = {
   fix: 'Use the secret that belongs to the key id in X-Service-Key-Id.',
 };
 
-/** Mistakes in the header: how a digest is read from the text after the prefix. */
+/** Mistakes in the form of the signature header, which `readSignature` of the diagnosis finds. */
 export const FORM_MISTAKES = {
   v1_missing: {
     slug: 'v1_missing',

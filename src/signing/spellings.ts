@@ -1,4 +1,5 @@
 import { parseShallowJson } from '../kernel/json.ts';
+import { escapeCharacter } from '../kernel/printable.ts';
 import { canonicalQuery, encodeStrict, parseQuery } from './canonical.ts';
 
 /** A text that clients make by mistake, and what is special about it. */
@@ -14,7 +15,7 @@ function encodeExcept(text: string, characters: string): string {
   return encodeStrict(text).replace(/%../g, (triplet) => raw.get(triplet) ?? triplet);
 }
 
-/** Every choice of at least one of the texts. */
+/** Returns all subsets of the texts but the empty one: 2ⁿ - 1. */
 export function choicesOf(texts: readonly string[]): string[][] {
   let choices: string[][] = [[]];
   for (const text of texts) choices = [...choices, ...choices.map((choice) => [...choice, text])];
@@ -48,6 +49,7 @@ export function* unencodedQueries(query: string): Generator<Spelling> {
 /** A query with `+` for a space, or with its `+` read as spaces. */
 export function* queriesWithPlus(query: string): Generator<Spelling> {
   for (const pairs of ordersOf(query)) {
+    // Marks that Python's `urlencode`, `URLSearchParams` and `encodeURIComponent` leave unencoded.
     for (const raw of ['', '*', MARKS]) {
       yield [write(pairs, (text) => encodeExcept(text, raw).replaceAll('%20', '+'))];
     }
@@ -84,8 +86,7 @@ function sortKeys(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-const escapeUnicode = (text: string) => text.replace(/[\u007f-\uffff]/g, escapeUnit);
+const escapeUnicode = (text: string) => text.replace(/[\u007f-\uffff]/g, escapeCharacter);
 const escapeSlashes = (text: string) => text.replaceAll('/', '\\/');
 
 /** What JavaScript, Python, PHP and Go escape in texts. */
@@ -94,5 +95,5 @@ const ESCAPES: readonly [escape: (text: string) => string, name: string][] = [
   [escapeUnicode, '\\uXXXX escapes'],
   [(text) => escapeSlashes(escapeUnicode(text)), '\\/ and \\uXXXX escapes'],
   [escapeSlashes, '\\/ escapes'],
-  [(text) => text.replace(/[<>&\u2028\u2029]/g, escapeUnit), '< > & escaped'],
+  [(text) => text.replace(/[<>&\u2028\u2029]/g, escapeCharacter), '< > & escaped'],
 ];
