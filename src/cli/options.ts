@@ -161,9 +161,9 @@ export function settingOptions(
   settings: Readonly<Record<string, Setting>>,
 ): Record<string, TypedOption<unknown>> {
   const options: Record<string, TypedOption<unknown>> = {};
-  for (const [name, { kind, option, max, about, default: byDefault }] of Object.entries(settings)) {
+  for (const [name, { kind, option, max, about, defaultText }] of Object.entries(settings)) {
     if (option === undefined) continue;
-    const help = byDefault === undefined ? about : `${about} (default: ${byDefault})`;
+    const help = defaultText === undefined ? about : `${about} (default: ${defaultText})`;
     options[name] = kind === 'count' ? count(option, help, 0, max) : text(option, help);
   }
   return options;

@@ -18,7 +18,7 @@ import {
   SINGLE_SETTINGS,
 } from './settings.ts';
 
-/** A window keeps the time of each counted request. `false` has no limit. */
+/** Bounds memory: the time of each counted request of the last minute is kept. `false` is for no limit. */
 const MAX_PER_MINUTE = 10_000;
 
 /** A credential whose key ID and secret are given, not generated. */
@@ -72,7 +72,7 @@ type SingleSchemas = {
   [Name in SettingName]: () => z.ZodOptional<z.ZodType<SettingValue<Name>>>;
 };
 
-/** What else is wrong with a value of a setting, if anything. */
+/** Checks that the kind and the maximum of a setting do not cover. Each returns what is wrong, if anything. */
 const PROBLEMS: { [Name in SettingName]?: (value: SettingValue<Name>) => string | undefined } = {
   public_url: (text) => {
     const url = URL.parse(text);
@@ -96,7 +96,7 @@ function singleSchemas(): SingleSchemas {
 }
 
 function schemaOf(name: SettingName): z.ZodOptional<z.ZodType> {
-  const { kind, max, about, default: byDefault }: Setting = SINGLE_SETTINGS[name];
+  const { kind, max, about, defaultText }: Setting = SINGLE_SETTINGS[name];
   const findProblem = PROBLEMS[name] as ((value: unknown) => string | undefined) | undefined;
   const schemas: Record<Setting['kind'], () => z.ZodType> = {
     flag: () => z.boolean(),
@@ -106,7 +106,7 @@ function schemaOf(name: SettingName): z.ZodOptional<z.ZodType> {
   return schemas[kind]()
     .refine((value) => !findProblem?.(value), { error: ({ input }) => findProblem?.(input) })
     .optional()
-    .describe(byDefault === undefined ? `${about}.` : `${about}. Default: ${byDefault}.`);
+    .describe(defaultText === undefined ? `${about}.` : `${about}. Default: ${defaultText}.`);
 }
 
 /** A list of which no two items have the same key. */
@@ -147,6 +147,7 @@ export const SETTING_SCHEMAS = {
     ),
   webhooks: () =>
     distinct(newRegistration, 'partner and environment', ({ partner, environment }) => {
+      // A configuration can name the default partner by its ID too.
       const { partnerId, partner: defaultName } = DEFAULT_CREDENTIAL;
       return `${environment} ${partner === partnerId ? defaultName : partner}`;
     }).describe('Webhook registrations that always exist.'),

@@ -8,10 +8,10 @@ export interface Setting {
   max?: number;
   /** A sentence without its period. */
   about: string;
-  /** How texts describe it; the value is where the setting is used. */
-  default?: string;
-  /** Its option of `start` and `exec`. */
-  option?: string;
+  /** What texts say about the default. The default itself is where the setting is used. */
+  defaultText?: string;
+  /** Its option of `start` and `exec`, if it takes a value; other options are declared with the commands. */
+  option?: `--${string} <${string}>`;
 }
 
 /** The settings that are one value, by their name in the configuration file; `schema.ts` has the others. */
@@ -20,36 +20,36 @@ export const SINGLE_SETTINGS = {
     kind: 'count',
     max: 65_535,
     about: 'Port to listen on, 0 for a free one',
-    default: '4010',
+    defaultText: '4010',
     option: '--port <number>',
   },
   host: {
     kind: 'text',
     max: 255,
     about: 'Address to listen on',
-    default: '127.0.0.1',
+    defaultText: '127.0.0.1',
     option: '--host <address>',
   },
   public_url: {
     kind: 'text',
     about: 'Address used in links, if clients are behind a proxy or in a container',
-    default: 'where it listens',
+    defaultText: 'where it listens',
     option: '--public-url <url>',
   },
-  data_dir: { kind: 'text', max: 2_000, about: 'Folder of the state', default: '.sandlot' },
+  data_dir: { kind: 'text', max: 2_000, about: 'Folder of the state', defaultText: '.sandlot' },
   ephemeral: { kind: 'flag', about: 'Whether the state is kept in memory' },
   seed: {
     kind: 'text',
     max: 100,
     about: 'Seed of inventory, IDs and generated keys',
-    default: 'sandlot',
+    defaultText: 'sandlot',
     option: '--seed <text>',
   },
   inventory: {
     kind: 'count',
     max: 100_000,
     about: 'Generated domains in a new world',
-    default: '5000',
+    defaultText: '5000',
     option: '--inventory <count>',
   },
   frozen_at: {
@@ -61,13 +61,13 @@ export const SINGLE_SETTINGS = {
     kind: 'count',
     max: 1_000_000,
     about: 'Requests kept in the log, 0 for none',
-    default: '10000',
+    defaultText: '10000',
     option: '--request-log <count>',
   },
   default_credential: {
     kind: 'flag',
     about: 'Whether dmk_sandbox_local exists',
-    default: 'only on a loopback address',
+    defaultText: 'only on a loopback address',
   },
   control_token: { kind: 'text', max: 255, about: 'Token required on control API requests' },
 } as const satisfies Readonly<Record<string, Setting>>;
