@@ -23,13 +23,16 @@ export interface ControlClientOptions {
   world?: string | undefined;
   /** For a sandbox started with --control-token. */
   token?: string | undefined;
-  /** Called before each request that is not a GET. */
+  /** Called before each request that is not a GET; what it throws rejects the request. */
   beforeChange?(): Promise<void>;
 }
 
 export type QueryValues = Record<string, string | number | undefined>;
 
-/** A client of the control API, used by the command line, the tests and `createSandbox()`. */
+/**
+ * A client of the control API, used by the command line, the tests and `createSandbox()`. Pass a path without `/_sandbox` and
+ * query, percent-encoded. A `world` in the query overrides that of the client.
+ */
 export class ControlClient {
   readonly #options: ControlClientOptions;
 
@@ -65,14 +68,14 @@ export class ControlClient {
     return this.#document(this.#send('POST', path, query, { body, duplex: 'half' }));
   }
 
-  /** Returns the body of a response that is not JSON as a stream. */
+  /** Returns the body of a successful response as a stream, of any type. */
   async download(path: string, query: QueryValues = {}): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#send('GET', path, query, {});
     if (response.ok && response.body) return response.body;
     return this.#document(response);
   }
 
-  /** Posts JSON, and returns a response that is not JSON. */
+  /** Posts JSON, and returns the successful response, of any type. */
   async postForFile(path: string, body: object): Promise<Response> {
     const headers = { 'Content-Type': 'application/json' };
     const response = await this.#send('POST', path, {}, { headers, body: JSON.stringify(body) });
@@ -93,7 +96,7 @@ export class ControlClient {
     return this.#document(this.#send(method, path, query, body === undefined ? {} : json));
   }
 
-  /** @throws UnreachableError */
+  /** @throws UnreachableError, or the UsageError of a file to upload that cannot be read */
   async #send(
     method: string,
     path: string,
@@ -106,13 +109,12 @@ export class ControlClient {
     const headers = { ...init.headers };
     if (token !== undefined) headers.Authorization = `Bearer ${token}`;
     return fetch(url, { ...init, method, headers }).catch((error: Error) => {
-      // A file to upload could not be read.
       if (error.cause instanceof UsageError) throw error.cause;
       throw new UnreachableError(baseUrl, { cause: error });
     });
   }
 
-  /** @throws ControlApiError, UnreachableError */
+  /** Returns the JSON body. @throws ControlApiError if the sandbox rejects, UnreachableError if another program responds */
   async #document<T>(sent: Response | Promise<Response>): Promise<T> {
     const response = await sent;
     const { baseUrl } = this.#options;

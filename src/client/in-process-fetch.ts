@@ -29,7 +29,7 @@ function ofThisRealm(init: RequestInit | undefined): RequestInit | undefined {
   return { ...init, signal: controller.signal };
 }
 
-/** Rejects with the reason of the request's signal when that aborts, as does reading the body then. */
+/** Responds until the request's signal aborts: then this, or reading the body, rejects with the reason of the signal. */
 async function abortable(
   request: Request,
   respond: (request: Request) => Promise<Response>,
@@ -45,11 +45,11 @@ async function abortable(
     const response = await Promise.race([responding, aborted.promise]);
     if (!response.body) return response;
     const { readable, writable } = new TransformStream();
-    // Refers to the requests, because the signal of one that is garbage no longer follows that of the caller.
+    // Keeps both requests alive: the signal of a request that is garbage no longer follows that of the caller.
     response.body.pipeTo(writable, { signal }).catch(() => [input, request]);
     return new Response(readable, response);
   } catch (error) {
-    // A stream that nobody reads would go on.
+    // A stream that is not read would stay open.
     responding.then(({ body }) => body?.cancel()).catch(() => {});
     throw error;
   } finally {

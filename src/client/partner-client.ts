@@ -27,8 +27,9 @@ export interface SignedRequest {
 }
 
 /**
- * Signs a request with the current time (specification, "Authentication").
+ * Signs a request (specification, "Authentication"). Its `headers` override those of the signature.
  * @param baseUrl without a trailing slash
+ * @param nowMs real time, Unix ms
  */
 export function signPartnerRequest(
   baseUrl: string,
@@ -51,7 +52,7 @@ export function signPartnerRequest(
 
 const USER_AGENT = `sandlot/${VERSION}`;
 
-/** Sends a signed request as sandlot, unless it names another client. Does not follow redirects. */
+/** Sends a signed request, with the `User-Agent` of sandlot unless it has one. Does not follow redirects. */
 export function sendSigned(fetch: Fetch, { url, method, body, ...signed }: SignedRequest) {
   const headers = mergeHeaders({ 'User-Agent': USER_AGENT }, signed.headers);
   return fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) });

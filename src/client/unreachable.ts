@@ -1,4 +1,4 @@
-/** No sandbox responds at the URL. */
+/** No sandbox responds at the URL: nothing does, or another program. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
   readonly url: string;
