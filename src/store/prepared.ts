@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { Column, is, Param, Placeholder, SQL, sql } from 'drizzle-orm';
+import { Column, type DriverValueEncoder, is, Param, Placeholder, SQL, sql } from 'drizzle-orm';
 import type { Client, Db } from './open.ts';
 
 /** Anything with a database: a transaction, a store. */
@@ -7,27 +7,32 @@ export interface HasDb {
   db: Db;
 }
 
+/** A statement of better-sqlite3, or the methods of a query of drizzle that `PreparedQuery` has. */
+type Runnable<Query> =
+  Query extends Record<'getQuery' | 'run' | 'get' | 'all', unknown>
+    ? Pick<Query, 'run' | 'get' | 'all'>
+    : Query;
+
 /**
  * Compiles a query once and prepares it once per database; to build it for each use takes several times longer.
  * @example const byId = prepared((db) => db.select().from(orders).where(eq(orders.id, param('id'))).prepare());
  *          byId(tx).get({ id })
  * @param build returns the same query for every database, or a statement of better-sqlite3, which is used as it is
- * @returns for a query only with `run`, `get` and `all`, although drizzle's type has more
  * @param defaultValue value of missing parameters; undefined makes them an error
  */
 export function prepared<Query>(
   build: (db: Db) => Query,
   defaultValue?: null,
-): (db: HasDb) => Query {
-  const queries = new WeakMap<Db, Query>();
+): (db: HasDb) => Runnable<Query> {
+  const queries = new WeakMap<Db, Runnable<Query>>();
   let compiled: CompiledQuery | undefined;
-  const prepare = (db: Db): Query => {
+  const prepare = (db: Db): Runnable<Query> => {
     if (compiled === undefined) {
       const built = build(db);
-      if (!isByDrizzle(built)) return built;
+      if (!isByDrizzle(built)) return built as Runnable<Query>;
       compiled = compileQuery(built, defaultValue);
     }
-    return new PreparedQuery(db.$client, compiled) as Query;
+    return new PreparedQuery(db.$client, compiled) as unknown as Runnable<Query>;
   };
   return ({ db }) => {
     const cached = queries.get(db);
@@ -72,7 +77,6 @@ interface CompiledQuery {
  * Constants become literals, and a parameter becomes `+?`. SQLite compares parameters with partial indexes and with
  * the requested order while it plans, and then plans again at each execution, which takes ten times as long as the
  * query. It does not look at an operand with a plus sign.
- * @param defaultValue replaces missing values; undefined makes a missing value an error
  * @throws Error for constants and rows that it does not support
  */
 function compileQuery(
@@ -85,6 +89,7 @@ function compileQuery(
     if (token !== '?') return token;
     const input = query.params[at];
     at += 1;
+    // Drizzle has encoded the constants: a `Param` holds a placeholder and its encoder.
     const value = is(input, Param) ? input.value : input;
     if (!is(value, Placeholder)) return literal(value);
     bind.push(binder(value.name, is(input, Param) ? input.encoder : undefined, defaultValue));
@@ -150,13 +155,9 @@ function literal(value: unknown): string {
   throw new Error(`a constant of a prepared query must be text, a whole number or null`);
 }
 
-interface Encoder {
-  mapToDriverValue(value: unknown): unknown;
-}
-
 function binder(
   name: string,
-  encoder: Encoder | undefined,
+  encoder: DriverValueEncoder<unknown, unknown> | undefined,
   defaultValue: null | undefined,
 ): (values: Values) => unknown {
   const encodes =
