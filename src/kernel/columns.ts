@@ -6,12 +6,10 @@ export type DisplayKind = 'text' | 'id' | 'status' | 'time' | 'amount' | 'count'
 /** How a state is shown: green, red, yellow or without color. */
 export type Tone = 'success' | 'error' | 'warning' | 'neutral';
 
-type DisplayValue = string | number | null | undefined;
-
 /** A column that is made of several fields, or of a part of one. */
 type Derived<Out> = readonly [
   heading: string,
-  text: (item: Out) => DisplayValue,
+  text: (item: Out) => string | number | null | undefined,
   kind?: DisplayKind,
   tone?: (item: Out) => Tone,
 ];
@@ -48,7 +46,10 @@ export function columnsOf<Out>(
   fields: Readonly<Record<string, FieldDisplay>>,
 ): Column<Out>[] {
   return Object.entries(headings).map(([name, heading]) => {
-    if (typeof heading !== 'string') return derivedColumn(name, heading);
+    if (typeof heading !== 'string') {
+      const [title, text, kind = 'text', tone = (): Tone => 'neutral'] = heading;
+      return { name, heading: title, kind, text: (item) => textOf(text(item), kind, item), tone };
+    }
     const field = fields[name];
     if (!field) throw new Error(`no field ${name} to show as "${heading}"`);
     const { kind, tone, nested } = field;
@@ -70,13 +71,6 @@ export function columnsOf<Out>(
       }),
     };
   });
-}
-
-function derivedColumn<Out>(
-  name: string,
-  [heading, text, kind = 'text', tone = () => 'neutral']: Derived<Out>,
-): Column<Out> {
-  return { name, heading, kind, text: (item) => textOf(text(item), kind, item), tone };
 }
 
 function textOf(value: unknown, kind: DisplayKind, item: unknown): string | undefined {

@@ -18,11 +18,10 @@ function editDistance(a: string, b: string): number {
   for (let row = 1; row <= a.length; row += 1) {
     const current = [row];
     for (let column = 1; column <= b.length; column += 1) {
-      const same = a[row - 1] === b[column - 1];
       let distance = Math.min(
         at(last, column) + 1,
         at(current, column - 1) + 1,
-        at(last, column - 1) + (same ? 0 : 1),
+        at(last, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1),
       );
       const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
       if (swapped) distance = Math.min(distance, at(beforeLast, column - 2) + 1);

@@ -1,6 +1,4 @@
-/**
- * Seeded random numbers (sfc32): the same seed gives the same sequence on every machine. Not for secrets.
- */
+/** Seeded random numbers (sfc32): the same seed gives the same sequence on every machine. Not for secrets. */
 export class Random {
   private a: number;
   private b: number;
@@ -35,7 +33,7 @@ export class Random {
   /** Returns one of the items, each with equal probability. @throws RangeError if there are none */
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new RangeError('pick needs at least one item');
-    return items[Math.floor(this.next() * items.length)] as T;
+    return items[this.int(items.length)] as T;
   }
 }
 

@@ -21,13 +21,12 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  */
 function cachePerTick(read: () => number): () => number {
   let reading: number | undefined;
-  const forget = () => {
-    reading = undefined;
-  };
   return () => {
     if (reading === undefined) {
       reading = read();
-      setImmediate(forget);
+      setImmediate(() => {
+        reading = undefined;
+      });
     }
     return reading;
   };

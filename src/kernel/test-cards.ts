@@ -1,9 +1,9 @@
 type CardResult = 'paid' | 'declined' | 'unknown' | 'invalid';
 
-const TEST_CARDS = [
-  { number: '4242 4242 4242 4242', result: 'paid' },
-  { number: '4000 0000 0000 0002', result: 'declined' },
-] as const satisfies readonly { number: string; result: CardResult }[];
+const TEST_CARDS: ReadonlyMap<string, CardResult> = new Map([
+  ['4242424242424242', 'paid'],
+  ['4000000000000002', 'declined'],
+]);
 
 /**
  * Checks a card number; spaces and dashes are ignored.
@@ -12,8 +12,7 @@ const TEST_CARDS = [
 export function checkCard(text: string): CardResult {
   const number = text.replace(/[\s-]/g, '');
   if (!/^\d{12,19}$/.test(number) || !passesLuhn(number)) return 'invalid';
-  const card = TEST_CARDS.find((testCard) => testCard.number.replaceAll(' ', '') === number);
-  return card?.result ?? 'unknown';
+  return TEST_CARDS.get(number) ?? 'unknown';
 }
 
 function passesLuhn(number: string): boolean {

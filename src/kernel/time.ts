@@ -40,9 +40,7 @@ export function parseDuration(text: string): number | undefined {
 /** Formats milliseconds as "2h 5m": the two largest units; "0s" for zero. */
 export function formatDuration(ms: number): string {
   if (ms < SECOND) return ms === 0 ? '0s' : `${Math.round(ms)}ms`;
-  return largestUnits(ms)
-    .map(({ count, unit }) => `${count}${unit.charAt(0)}`)
-    .join(' ');
+  return largestUnits(ms, (count, unit) => `${count}${unit.charAt(0)}`);
 }
 
 /** Formats milliseconds as `formatDuration` does, or as "1500ms" if that would leave out a part. */
@@ -54,19 +52,18 @@ export function formatExactDuration(ms: number): string {
 /** Formats milliseconds as "2 hours 5 minutes": the two largest units. */
 export function formatLongDuration(ms: number): string {
   if (ms < SECOND) return countOf(Math.round(ms), 'millisecond');
-  return largestUnits(ms)
-    .map(({ count, unit }) => countOf(count, unit))
-    .join(' ');
+  return largestUnits(ms, countOf);
 }
 
 /** @param ms at least a second */
-function largestUnits(ms: number): { count: number; unit: string }[] {
-  let remainder = Math.floor(ms / SECOND) * SECOND;
-  return UNITS.flatMap(([unit, size]) => {
+function largestUnits(ms: number, format: (count: number, unit: string) => string): string {
+  let remainder = ms;
+  const parts = UNITS.flatMap(([unit, size]) => {
     const count = Math.floor(remainder / size);
     remainder %= size;
-    return count > 0 ? [{ count, unit }] : [];
-  }).slice(0, 2);
+    return count > 0 ? [format(count, unit)] : [];
+  });
+  return parts.slice(0, 2).join(' ');
 }
 
 const UNITS = [
