@@ -1,4 +1,4 @@
-import { eq, gt, type InferSelectModel, sql } from 'drizzle-orm';
+import { gt, type InferSelectModel, sql } from 'drizzle-orm';
 import { validationError } from '../kernel/errors.ts';
 import { contains, literally } from '../store/like.ts';
 import { filterBy, listCounted, type Page, type PageRequest } from '../store/paging.ts';
@@ -81,9 +81,9 @@ interface NewEvent extends Owner {
 
 const insertEvent = inserter(events);
 const insertDelivery = inserter(deliveries);
-const findActiveWebhook = select(webhooks, {
+const findWebhookUrl = select(webhooks, {
   columns: { url: webhooks.url },
-  where: [matchingOwner(webhooks), eq(webhooks.active, true)],
+  where: [matchingOwner(webhooks)],
 });
 
 /** Records an event and, if the partner has registered a webhook, its delivery. Sends nothing. */
@@ -101,7 +101,7 @@ export function recordEvent(tx: Tx, event: NewEvent): EventRow {
 /** Adds a delivery that is due now. @returns its id; undefined if the partner has no webhook registered */
 export function queueDelivery(tx: Tx, event: EventRow): string | undefined {
   const { partnerId, environment } = event;
-  const webhook = findActiveWebhook(tx).get({ partnerId, environment });
+  const webhook = findWebhookUrl(tx).get({ partnerId, environment });
   if (!webhook) return undefined;
   const id = tx.nextId('dlv');
   insertDelivery(tx, {

@@ -11,11 +11,13 @@ export const brokerageCases = sqliteTable('brokerage_cases', {
   buyerEmail: text('buyer_email').notNull(),
   budgetCents: integer('budget_cents').notNull(),
   currency: text('currency').notNull(),
+  /** Null unless COMPLETED. */
   dealPriceCents: integer('deal_price_cents'),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
 });
 
+/** Timeline entries of a case, the first included: unlike those of an order. */
 export const caseTimeline = sqliteTable('case_timeline', {
   id: integer('id').primaryKey(),
   caseId: text('case_id')

@@ -13,6 +13,7 @@ export const checkoutSessions = sqliteTable('checkout_sessions', {
   cancelUrl: text('cancel_url'),
   /** Referral link to which the sale will count; if null, it counts to the link that the buyer clicked. */
   linkId: text('link_id'),
+  /** Still OPEN after it has expired. */
   status: text('status', { enum: SESSION_STATUSES }).notNull(),
   createdAt: integer('created_at').notNull(),
   expiresAt: integer('expires_at').notNull(),

@@ -19,7 +19,7 @@ export const webhooks = sqliteTable(
     ...ownerColumns(),
     url: text('url').notNull(),
     secret: text('secret').notNull(),
-    /** Always true; the specification has it. */
+    /** Always true; a field of the specification. */
     active: integer('active', { mode: 'boolean' }).notNull(),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),

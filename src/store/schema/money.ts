@@ -22,6 +22,7 @@ export const transactions = sqliteTable('transactions', {
   buyerName: text('buyer_name'),
   buyerCountry: text('buyer_country'),
   createdAt: integer('created_at').notNull(),
+  /** The payout that paid the commission; a later refund keeps it. */
   payoutId: text('payout_id'),
 });
 
@@ -41,6 +42,7 @@ export const ledger = sqliteTable(
     /** Balance of the partner after this entry. */
     balanceCents: integer('balance_cents').notNull(),
     currency: text('currency').notNull(),
+    /** Of a PAID_OUT entry only. */
     payoutId: text('payout_id'),
     createdAt: integer('created_at').notNull(),
   },

@@ -57,6 +57,7 @@ export const scheduledMoves = sqliteTable('scheduled_moves', {
   orderId: text('order_id')
     .primaryKey()
     .references(() => orders.id),
+  /** A `MoveAction`. */
   action: text('action').notNull(),
   dueAt: integer('due_at').notNull(),
 });

@@ -28,6 +28,7 @@ export const credentials = sqliteTable('credentials', {
   ...ownerColumns(),
   scopes: text('scopes', { mode: 'json' }).$type<Scope[]>().notNull(),
   affiliate: integer('affiliate', { mode: 'boolean' }).notNull(),
+  /** A LIVE credential is rejected until it is approved; a SANDBOX one is approved from the start. */
   approved: integer('approved', { mode: 'boolean' }).notNull(),
   /** Whether its requests count in the go-live report. */
   golive: integer('golive', { mode: 'boolean' }).notNull(),

@@ -11,6 +11,7 @@ export const links = sqliteTable('links', {
   product: text('product'),
   label: text('label'),
   createdAt: integer('created_at').notNull(),
+  /** Number of its rows in `clicks`. */
   clicks: integer('clicks').notNull(),
   /** Sales that were not refunded. */
   sales: integer('sales').notNull(),

@@ -16,6 +16,7 @@ export const worldTable = sqliteTable('world', {
   clockFrozenAt: integer('clock_frozen_at'),
   /** Sandbox time when the clock was last stored, Unix ms: it continues no earlier. */
   clockLatest: integer('clock_latest'),
+  /** Real time, Unix ms. */
   createdAt: integer('created_at').notNull(),
   /** Real time at which this snapshot was saved, Unix ms; null in a world. */
   savedAt: integer('saved_at'),
@@ -23,7 +24,7 @@ export const worldTable = sqliteTable('world', {
   idSeries: integer('id_series').notNull().default(0),
 });
 
-/** Number of issued IDs of each kind. */
+/** Numbers of issued IDs by prefix, and of secrets by `secret:PURPOSE`. */
 export const counters = sqliteTable('counters', {
   name: text('name').primaryKey(),
   value: integer('value').notNull(),
