@@ -6,7 +6,8 @@ import { UnusableStateError } from './errors.ts';
 /**
  * Checks that a database is a world of this version. Its schema must be exactly ours, so that a file of a stranger
  * brings no trigger, view or constraint of its own. A value that sandlot would not write gives an error when it is read.
- * @param own for a file of this state folder, whose values may have risen past the limits of an import; `readAll`: read all of it
+ * @param own for a file of this state folder, whose values may have risen past the limits of an import
+ * @param own.readAll false reads only the schema and the row of `world`
  * @throws UnusableStateError: "damaged (…)", "a database of another program"; an error that `isDamage` knows
  */
 export function checkWorld(client: Database.Database, own?: { readAll: boolean }): void {
@@ -20,7 +21,7 @@ export function checkWorld(client: Database.Database, own?: { readAll: boolean }
   if (valid.join() !== '1') throw damaged('table world does not have one valid row');
 }
 
-/** A list of worlds shows the times of this row, a reset generates its inventory, and the next id series follows its own. */
+/** Lists show the times of this row, a reset generates as many listings, and the next series follows `id_series`. */
 const VALID_WORLD = `abs(clock_offset_ms) < 1e13 * @slack AND length(token_key) >= 16
   AND min(created_at, coalesce(clock_frozen_at, 0), coalesce(clock_latest, 0), coalesce(saved_at, 0)) >= 0
   AND max(created_at, coalesce(clock_frozen_at, 0), coalesce(clock_latest, 0), coalesce(saved_at, 0)) < 1e13 * @slack
@@ -54,7 +55,7 @@ function assertIntact(client: Database.Database): void {
   const problem = String(client.pragma('quick_check(1)', { simple: true }));
   client.pragma('cell_size_check = OFF');
   if (problem !== 'ok') throw damaged(problem);
-  // A sandbox reads them when it opens the world.
+  // A sandbox reads the scopes when it opens the world.
   client.prepare('SELECT json(scopes) FROM credentials').all();
   const orphans = 'SELECT "table" FROM pragma_foreign_key_check LIMIT 1';
   const table = client.prepare(orphans).pluck().get();
@@ -69,5 +70,5 @@ export function isDamage(error: unknown): error is Error {
   return error instanceof Database.SqliteError && MEANS_DAMAGE.test(error.code);
 }
 
-/** SQLITE_ERROR: a damaged table definition may still be valid SQL. The others: the file cannot be opened or written. */
+/** Also SQLITE_ERROR, since a damaged table definition may be valid SQL, and a file that cannot be opened or written. */
 const MEANS_DAMAGE = /^SQLITE_(?:CORRUPT.*|ERROR.*|NOTADB|READONLY.*|CANTOPEN.*)$/;

@@ -7,10 +7,10 @@ import { TABLES } from './schema/tables.ts';
 /** "sndb", so that a file of another program is recognized. */
 export const APPLICATION_ID = 0x736e6462;
 
-/** The `user_version` of a world. Raised when its schema changes: a world of another version is not used. */
+/** The `user_version` of a world. Raise it when the schema changes: a world of another version is not used. */
 export const SCHEMA_VERSION = 11;
 
-/** SHA-256 of the schema (`schemaHash`). */
+/** The `schemaHash` of a new world. If it differs, `unusable-state.test.ts` prints the right one. */
 export const SCHEMA_HASH = 'c64f6ce5f35ed1817c201872a7fdc95c56efe1a03f3ff7bbc760e7cf278a1ab7';
 
 /** Makes an empty database a world without rows. */
@@ -27,7 +27,7 @@ export function createTables(client: Database): void {
   );
 }
 
-/** Returns the SQL that creates a table as it is declared. */
+/** Returns the SQL of a table: its types, keys, NOT NULL, UNIQUE, numeric defaults and references. Leaves out all else. */
 export function definitionOf(table: SQLiteTable): string {
   const { name, columns, primaryKeys, foreignKeys } = getTableConfig(table);
   const parents = new Map<SQLiteColumn | undefined, string>();

@@ -23,11 +23,14 @@ export function openMemoryStore(bytes?: Buffer): Store {
   return configure(client, undefined);
 }
 
-/** Opens a world file, with a write-ahead log. @throws UnusableStateError that names the file */
+/**
+ * Opens an existing world file, with a write-ahead log. Reads all of it if it was not closed.
+ * @throws UnusableStateError that names the file
+ */
 export function openFileStore(file: string): Store {
   if (isUnclosed(file)) checkFile(file);
   return withFileName(file, () =>
-    openDatabase(file, (client) => {
+    openDatabase(file, {}, (client) => {
       checkWorld(client, { readAll: false });
       return configureFile(client, file);
     }),
@@ -35,19 +38,16 @@ export function openFileStore(file: string): Store {
 }
 
 /**
- * Looks for damage in all of a world file. If it was not closed, its log stays as it is, by which a kill is noticed.
+ * Looks for damage in all of a world file. Opens one that was not closed for reading only, because closing it would remove
+ * the log, by which `isUnclosed` notices a kill.
  * @throws UnusableStateError that names the file
  */
 export function checkFile(file: string): void {
   withFileName(file, () =>
-    openDatabase(
-      file,
-      (client) => {
-        checkWorld(client, { readAll: true });
-        client.close();
-      },
-      { readonly: isUnclosed(file) },
-    ),
+    openDatabase(file, { readonly: isUnclosed(file) }, (client) => {
+      checkWorld(client, { readAll: true });
+      client.close();
+    }),
   );
 }
 
@@ -76,7 +76,7 @@ export function openCopy(bytes: Buffer, file?: string, { isTrusted = true } = {}
       removeDatabaseFile(staged);
       fs.writeFileSync(staged, bytes, { mode: PRIVATE_FILE });
     }
-    return openDatabase(staged ?? bytes, (client) => {
+    return openDatabase(staged ?? bytes, {}, (client) => {
       if (!isTrusted) checkWorld(client);
       // A file need not survive a kill before it is used.
       client.pragma('journal_mode = MEMORY');
@@ -109,7 +109,7 @@ export function install(copy: Store, closeOld: () => void = () => {}): Store {
     closeOld();
     return copy;
   }
-  // In the finished file already, so that opening it writes nothing.
+  // The finished file is in WAL mode already, so that opening it writes nothing.
   copy.client.pragma('journal_mode = WAL');
   closeStore(copy);
   closeOld();
@@ -139,8 +139,8 @@ export function reopen(file: string): Store {
 /** Opens a database that may be unusable. If `use` throws, it is closed. @throws UnusableStateError */
 function openDatabase<T>(
   source: string | Buffer,
+  options: Database.Options,
   use: (client: Client) => T,
-  options: Database.Options = {},
 ): T {
   let client: Client | undefined;
   try {

@@ -43,7 +43,7 @@ export function mapPage<Row, To, Of extends Page<Row>>(
 /**
  * The key after which a page begins; undefined for the first page. A cursor is opaque, and valid for one list and owner
  * until the world is reset or restored.
- * @param list names the list and its owner
+ * @param list a name that no other list has, with the owner if there is one; cursors are bound to it
  * @throws validation_error for a cursor that this list has not issued
  */
 export function readCursor(tx: Tx, list: string, page: PageRequest): string | undefined {
@@ -176,15 +176,13 @@ export function filteredList<Table extends SQLiteTable>(
 ) {
   return (tx: Tx, filter: ListFilter, page: PageRequest): CountedPage<InferSelectModel<Table>> => {
     const { status, ...others } = filter;
-    const where =
-      ofStatus === undefined || status === undefined
-        ? matchingFilter(table, filter)
-        : [...matchingFilter(table, others), ofStatus(status, tx)];
+    const where = matchingFilter(table, ofStatus ? others : filter);
+    if (ofStatus && status !== undefined) where.push(ofStatus(status, tx));
     return listCounted(tx, { list, table, where }, page);
   };
 }
 
-/** The conditions of a filter on the columns of a table that have the same names, and on its time of creation. */
+/** The conditions of a filter on columns of the same names, and on the time of creation. Ignores what the table lacks. */
 export function matchingFilter(
   table: SQLiteTable,
   { from, to, ...values }: ListFilter,

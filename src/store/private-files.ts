@@ -4,7 +4,7 @@ import path from 'node:path';
 /** Read and written by the owner only. SQLite gives the files next to a database the mode of the database. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-/** What mkdir makes without a mode. */
+/** The mode of mkdir by default. */
 const USUAL_FOLDER = 0o777;
 /** Permissions of the group and of all others. */
 const OTHER_USERS = 0o077;
@@ -24,7 +24,7 @@ export function makePrivateFolder(dir: string, mode = PRIVATE_FOLDER): void {
 }
 
 const GIT_IGNORE = '.gitignore';
-/** All that sandlot writes into a state folder. */
+/** All that sandlot writes into a state folder. One that has other entries is not closed to other users. */
 const STATE_ENTRY =
   /^(?:\.gitignore|explore|worlds|snapshots|lock(?:-journal)?|server\.(?:log|json)|started\.json|requests\.db(?:\.unreadable|-wal|-shm)?)$/;
 

@@ -113,7 +113,7 @@ export function lister<
   return (db, value) => query(db).all({ [column]: value });
 }
 
-/** Prepares an INSERT of a row. Missing properties are null. The function returns the id of the row, if it is a number. */
+/** Prepares an INSERT of a row. Missing properties are null, not the default. The function returns the id, if it is a number. */
 export function inserter<Table extends SQLiteTable>(
   table: Table,
 ): (db: HasDb, row: InferInsertModel<Table>) => number {

@@ -14,7 +14,7 @@ export interface Tx extends HasDb {
   readonly realNow: number;
   readonly world: TxWorld;
   nextId(prefix: IdPrefix): string;
-  /** Returns the next base62 text for a key id or secret. */
+  /** Returns the next base62 text for a key id or secret; each purpose is a sequence of its own. */
   nextSecret(purpose: string): string;
   /** Runs `act`, and rolls its changes back if it throws. */
   savepoint<T>(act: () => T): T;
