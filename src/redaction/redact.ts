@@ -95,7 +95,7 @@ function mentionsSecret(name: string): boolean {
 
 type Header = readonly [name: string, value: string];
 
-/** Redacts headers whose name says that they hold a secret. Known secrets in others remain; `secrets.redact` replaces them. */
+/** Redacts headers whose name says that they hold a secret. In others, known secrets remain: use `secrets.redact`. */
 export function redactHeaders(headers: readonly Header[], secrets: KnownTexts): Header[] {
   return headers.map(([name, value]) => [name, redactHeader(name.toLowerCase(), value, secrets)]);
 }

@@ -100,7 +100,7 @@ function* attempts(input: DiagnosisInput, request: ReceivedRequest): Generator<A
   }
 }
 
-/** The keys of clients that take the secret in another form, or that of another credential. */
+/** The keys of clients that take the secret in another form, or that of another credential, one by one: there may be 100,000. */
 function* wrongKeysOf({ secret, otherCredentials }: DiagnosisInput) {
   for (const mistake of SECRET_MISTAKES) {
     for (const key of mistake.keys(secret)) yield { key, mistake };

@@ -12,7 +12,6 @@ import {
 /** The six lines of a canonical string: the query is canonical, the method in upper case. */
 export type Lines = Readonly<CanonicalParts>;
 
-/** A request as received. */
 export interface ReceivedRequest {
   /** What its client should have signed. */
   lines: Lines;
@@ -32,7 +31,7 @@ export interface MistakeText {
 
 /** A mistake in the canonical string. */
 interface StringMistake extends MistakeText {
-  /** The strings that a client with this mistake signs. */
+  /** The strings that a client with this mistake signs; `diagnose` skips the right one. */
   strings(request: ReceivedRequest): Iterable<Spelling>;
 }
 
@@ -68,10 +67,7 @@ const EMPTY_BODY_FIX =
 const SIX_LINES =
   'Sign six lines in this order: METHOD, PATH, QUERY_STRING, TIMESTAMP, NONCE, BODY_SHA256_HEX; a line may be empty, never absent.';
 
-/**
- * Mistakes in the canonical string. The first that matches is named, and only the first strings are also tried with a wrong
- * key, so those with many strings are last. Some yield the right string, which `diagnose` skips.
- */
+/** The first that matches is named, and the first strings are also tried with wrong keys: those with many strings are last. */
 export const STRING_MISTAKES: readonly StringMistake[] = [
   {
     slug: 'method_lower_case',

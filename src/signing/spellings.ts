@@ -39,7 +39,7 @@ export function* unencodedQueries(query: string): Generator<Spelling> {
   const canonical = canonicalQuery(query);
   const marks = [...MARKS].filter((mark) => canonical.includes(encodeStrict(mark)));
   for (const pairs of ordersOf(query)) {
-    for (const choice of choicesOf(marks).map((marks) => marks.join(''))) {
+    for (const choice of choicesOf(marks).map((chosen) => chosen.join(''))) {
       yield [write(pairs, (text) => encodeExcept(text, choice)), choice];
     }
     yield [write(pairs, (text) => text)];
