@@ -19,7 +19,7 @@ export interface ControlClientOptions {
   /** Without a trailing slash. */
   baseUrl: string;
   fetch: Fetch;
-  /** By default, `default`. */
+  /** By default, `default`. A `world` in a query overrides it. */
   world?: string | undefined;
   /** For a sandbox started with --control-token. */
   token?: string | undefined;
@@ -29,10 +29,7 @@ export interface ControlClientOptions {
 
 export type QueryValues = Record<string, string | number | undefined>;
 
-/**
- * A client of the control API, used by the command line, the tests and `createSandbox()`. Pass a path without `/_sandbox` and
- * query, percent-encoded. A `world` in the query overrides that of the client.
- */
+/** A client of the control API, for the command line, tests and `createSandbox()`. A path is encoded, and without `/_sandbox`. */
 export class ControlClient {
   readonly #options: ControlClientOptions;
 

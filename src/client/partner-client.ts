@@ -27,9 +27,8 @@ export interface SignedRequest {
 }
 
 /**
- * Signs a request (specification, "Authentication"). Its `headers` override those of the signature.
+ * Signs a request at a real time (specification, "Authentication"). Its `headers` override those of the signature.
  * @param baseUrl without a trailing slash
- * @param nowMs real time, Unix ms
  */
 export function signPartnerRequest(
   baseUrl: string,

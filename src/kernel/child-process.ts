@@ -36,8 +36,8 @@ export function shellOptions(cwd: string | undefined, env: Record<string, string
 type Limits = Parameters<typeof resolvesWithin>[2];
 
 /**
- * Whether a process that leads a group ends and closes its output within `ms`, and before `signal` aborts. Kills what is
- * left of the group. Call it in the tick of `spawn`: it waits for an event. Rejects if the process cannot start.
+ * Whether a process that was just spawned, and leads a group, ends and closes its output within `ms`, and before `signal`
+ * aborts. Kills what is left of the group. Rejects if the process cannot start.
  */
 export function endsWithin(child: ChildProcess, ms: number, limits: Limits): Promise<boolean> {
   return resolvesWithin(once(child, 'close'), ms, limits).finally(() => {

@@ -6,7 +6,7 @@ const CONTROL = new RegExp(`\\r\\n|[${CONTROL_SET}]`, 'g');
 /** Matches the sequences for bold, dim, red, green, yellow and their ends as a whole: `escapeCharacter` keeps them. */
 const CONTROL_BUT_COLORS = new RegExp(`\\x1b\\[(?:[12]|22|3[1239])m|${CONTROL.source}`, 'g');
 
-/** Replaces control characters and direction marks, which could control a terminal, by spaces. Keeps tabs and line feeds. */
+/** Replaces control characters and direction marks, which could control a terminal, by spaces; not tabs and line feeds. */
 export function printable(text: string): string {
   return text.replace(RUN_OF_CONTROLS, ' ');
 }

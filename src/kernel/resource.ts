@@ -215,7 +215,7 @@ export function resource<Row, Body extends Record<string, AnyField<Row>>>(
   return makeResource(id, description, () => fields(FIELDS as unknown as Fields<Row>));
 }
 
-/** Declares a resource whose rows are its JSON bodies already. Each field is shown as text: an amount needs a derived column. */
+/** Declares a resource whose rows are its JSON bodies already. Its fields are shown as text: an amount needs a derived column. */
 export function jsonResource<Shape extends z.ZodRawShape>(
   id: string,
   description: string,
@@ -309,7 +309,7 @@ export function countedPage<const Name extends string, Out, Row>(
 ): Resource<CountedPageOf<Name, Out>, CountedPage<Row>> {
   const page: Resource<object, Page<Row>> = item.page(id, name, description);
   return page.extend(id, description, ({ count }: Fields<CountedPage<Row>>) => ({
-    total: count().from(({ total }) => total),
+    total: count(),
   })) as never;
 }
 
