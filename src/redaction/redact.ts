@@ -80,7 +80,7 @@ const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'set-coo
 /** Set by `pages/referral/click-cookie.ts`. */
 const CLICK_COOKIE = /^sandlot_click_[a-z0-9_-]+=/;
 const SIGNATURE_HEADER = 'x-service-signature';
-/** Enough to distinguish two signatures. */
+/** The part of a signature that is kept: enough to distinguish two signatures. */
 const SIGNATURE_PREFIX = /^v1=[0-9a-f]{8}/;
 const CHECKOUT_PATH = /^\/checkout\b/;
 /** An endpoint whose body is too large to parse. */

@@ -23,7 +23,7 @@ interface SchedulerOptions {
 interface Goal {
   /** Sandbox time, Unix ms. With `until`, only a limit: the clock stays at the last work up to it. */
   to: number;
-  /** Ends the advance at the scheduled work after which it returns true. */
+  /** Ends the advance when it returns true. Called first, and after the work of each moment. */
   until?: (tx: Tx) => boolean;
 }
 
@@ -38,7 +38,7 @@ export class Scheduler {
   #cancelTimer: () => void = () => {};
   #lastAdvance: Promise<unknown> = Promise.resolve();
   #closed = false;
-  /** No move is due before this time, as long as the world has the same version of its work. */
+  /** No move is due before `until` (sandbox time), as long as the world has this version of its work. */
   #noMoveDue = { workVersion: -1, until: 0 };
 
   constructor(world: World, options: SchedulerOptions) {
@@ -117,18 +117,17 @@ export class Scheduler {
     request: RunningRequest | undefined,
     begin: (tx: Tx) => G,
   ): Promise<G> {
-    const world = this.#world;
-    const { clock } = world;
+    const { clock } = this.#world;
     // Held before `begin` reads it: a running clock could be ahead at a second reading.
-    clock.hold(world.recordRun(request)?.now ?? clock.now());
+    clock.hold(this.#world.recordRun(request)?.now ?? clock.now());
     try {
-      const goal = world.read(begin);
+      const goal = this.#world.read(begin);
       if (!goal.until) clock.assertReachable(goal.to);
       try {
         await this.#moveTo(clock, goal);
       } finally {
         // A second run: what the request reads now comes after the moves.
-        world.recordRun(request);
+        this.#world.recordRun(request);
       }
       this.#assertNotReplaced(clock);
       return goal;
@@ -208,7 +207,7 @@ export class Schedulers {
     this.#options = options;
   }
 
-  /** Starts scheduling a world, as soon as it wakes. */
+  /** Adds a scheduler to a world. It does nothing before its first `wake`. */
   add(world: World): Scheduler {
     const scheduler = new Scheduler(world, this.#options);
     this.#schedulers.set(world, scheduler);

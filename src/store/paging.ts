@@ -116,7 +116,7 @@ interface ListedRows<Table extends SQLiteTable> {
   table: Table;
   /** Conditions that all rows meet. */
   where?: readonly (SQL | undefined)[];
-  /** The unique column that sorts them; `id` by default. */
+  /** Property of the unique column that sorts them; `id` by default. */
   by?: string;
   /** Begins with the lowest; by default with the highest, which is the newest. */
   ascending?: boolean;
