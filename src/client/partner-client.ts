@@ -27,18 +27,18 @@ export interface SignedRequest {
 }
 
 /**
- * Signs a request at a real time (specification, "Authentication"). Its `headers` override those of the signature.
+ * Signs a request (specification, "Authentication"). Its `headers` override those of the signature.
  * @param baseUrl without a trailing slash
  */
 export function signPartnerRequest(
   baseUrl: string,
   key: Key,
   request: PartnerRequest,
-  nowMs: number,
+  realNow: number,
 ): SignedRequest {
   const body = serialize(request.body);
   const { method, target, nonce = randomUUID() } = request;
-  const timestamp = Math.floor(nowMs / 1_000);
+  const timestamp = Math.floor(realNow / 1_000);
   const signed = signedHeaders(key, { method, target, body, timestamp, nonce });
   const content = body === undefined ? {} : { 'Content-Type': 'application/json' };
   return {

@@ -7,7 +7,7 @@ export function suggestedCommand(
 ): string {
   const urlOption = url ? ` --url ${shellQuote(url)}` : '';
   const worldOption = world ? ` --world ${shellQuote(world)}` : '';
-  // After a command with a --url of its own, for a receiver, --url is that one: the sandbox's goes before the command.
+  // Some commands have a --url of their own, for a receiver. Then the --url of the sandbox goes before the command.
   const command = line.includes(' --url ') ? `${urlOption} ${line}` : ` ${line}${urlOption}`;
   return `sandlot${command}${worldOption}`;
 }

@@ -44,7 +44,7 @@ function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[numb
   tx.db.update(credentials).set(values).where(eq(credentials.keyId, keyId)).run();
 }
 
-/** Makes the faults of the file new, without hits. @throws conflict if one of the control API has the same id */
+/** Replaces the configured faults; hits start at 0. @throws conflict if a fault of the control API has the same id */
 function replaceFaults(tx: Tx, inputs: NonNullable<Config['faults']>): void {
   tx.db.delete(faults).where(eq(faults.configured, true)).run();
   for (const [n, input] of inputs.entries()) {

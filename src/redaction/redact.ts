@@ -77,7 +77,7 @@ function spellingsOf(known: string): Iterable<string> {
 }
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'set-cookie']);
-/** Set by `pages/referral/click-cookie.ts`. */
+/** The name is that of `pages/referral/click-cookie.ts`. */
 const CLICK_COOKIE = /^sandlot_click_[a-z0-9_-]+=/;
 const SIGNATURE_HEADER = 'x-service-signature';
 /** The part of a signature that is kept: enough to distinguish two signatures. */

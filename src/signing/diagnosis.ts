@@ -46,7 +46,7 @@ const HMAC_WORK = 1_000;
 /** With a longer query or body, only mistakes in the key and in the header are tried. */
 const MAX_QUERY = 4_096;
 const MAX_BODY = 32_768;
-/** How many wrong strings are also tried with each wrong key: the first, since the last mistakes give hundreds each. */
+/** How many wrong strings are tried with each wrong key too: only the first, since the last mistakes give hundreds. */
 const MAX_COMBINED = 100;
 
 /**
@@ -74,7 +74,7 @@ interface Attempt {
   mistakes: readonly NamedMistake[];
 }
 
-/** What a mistaken client may have signed, and with which key: likely ones first. */
+/** The strings and keys of mistaken clients: likely ones first. */
 function* attempts(input: DiagnosisInput, request: ReceivedRequest): Generator<Attempt> {
   const { secret } = input;
   const canonical = canonicalOf(request.lines);

@@ -67,7 +67,7 @@ const EMPTY_BODY_FIX =
 const SIX_LINES =
   'Sign six lines in this order: METHOD, PATH, QUERY_STRING, TIMESTAMP, NONCE, BODY_SHA256_HEX; a line may be empty, never absent.';
 
-/** The first that matches is named, and the first strings are also tried with wrong keys: those with many strings are last. */
+/** The first that matches is named, and only the first strings are tried with wrong keys too: add one with many at the end. */
 export const STRING_MISTAKES: readonly StringMistake[] = [
   {
     slug: 'method_lower_case',

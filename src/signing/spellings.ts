@@ -15,7 +15,7 @@ function encodeExcept(text: string, characters: string): string {
   return encodeStrict(text).replace(/%../g, (triplet) => raw.get(triplet) ?? triplet);
 }
 
-/** Returns all subsets of the texts but the empty one: 2ⁿ - 1. */
+/** Returns all subsets of the texts except the empty one: 2ⁿ - 1 of them. */
 export function choicesOf(texts: readonly string[]): string[][] {
   let choices: string[][] = [[]];
   for (const text of texts) choices = [...choices, ...choices.map((choice) => [...choice, text])];

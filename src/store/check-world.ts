@@ -70,5 +70,5 @@ export function isDamage(error: unknown): error is Error {
   return error instanceof Database.SqliteError && MEANS_DAMAGE.test(error.code);
 }
 
-/** Also SQLITE_ERROR, since a damaged table definition may be valid SQL, and a file that cannot be opened or written. */
+/** ERROR: a damaged table definition may still be valid SQL. READONLY, CANTOPEN: the file cannot be written or opened. */
 const MEANS_DAMAGE = /^SQLITE_(?:CORRUPT.*|ERROR.*|NOTADB|READONLY.*|CANTOPEN.*)$/;

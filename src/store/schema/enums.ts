@@ -54,7 +54,7 @@ export type CommissionEntry = (typeof COMMISSION_ENTRIES)[number];
 export const STATEMENT_STATUSES = ['OPEN', 'CLOSED'] as const;
 
 export const SESSION_STATUSES = ['OPEN', 'PAID', 'CANCELLED'] as const;
-/** As operators see a session: one that is stored as OPEN is EXPIRED after `expires_at`. */
+/** As operators see a session: one that is stored as OPEN is EXPIRED from `expires_at` on. */
 export const SESSION_STATES = [...SESSION_STATUSES, 'EXPIRED'] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
 
