@@ -3,7 +3,7 @@ import { z } from 'zod';
 export interface SchemaMetadata {
   id?: string;
   description?: string;
-  /** Properties that the specification names; the documents mark the others as emulator choices. */
+  /** Properties that the specification names: documents mark the others as emulator choices. Without it, they mark none. */
   specified?: readonly string[];
   [keyword: string]: unknown;
 }

@@ -13,7 +13,6 @@ export const REDACTED = '[redacted]';
 export class KnownTexts {
   /** The known text of each spelling. */
   readonly #spellings = new Map<string, string>();
-  /** Matches the spellings. */
   readonly #pattern: RegExp | undefined;
 
   /** @param minLength shorter texts are ignored, as are those of thousands of characters */

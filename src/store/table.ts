@@ -34,6 +34,7 @@ interface Clauses {
   limit?: number | Placeholder;
 }
 
+/** A prepared SELECT. `values` are those of its parameters; a missing one is an error. */
 export interface Query<Result> {
   get(values?: object): Result | undefined;
   all(values?: object): Result[];
