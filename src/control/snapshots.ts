@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { pageQuery, storedName } from '../http/fields.ts';
-import { nextTurn } from '../kernel/timers.ts';
 import { mapPage, paginateSorted } from '../store/paging.ts';
 import { type SnapshotRow, snapshot, snapshotPage, world } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 import { del, get, named, post } from './endpoint.ts';
-import { sameIds } from './worlds.ts';
+import { replaceState, sameIds } from './worlds.ts';
 
 export const snapshotEndpoints = named({
   postSnapshot: post('/snapshots', {
@@ -41,13 +40,10 @@ export const snapshotEndpoints = named({
     description: 'The request log stays as it is.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
-    async handle({ world, request, context, params, body }) {
-      // Lets Node.js free replaced databases: a loop of calls in process may never leave the turn of the event loop.
-      await nextTurn();
-      context.worlds.restore(world, params.name, request, { sameIds: body.same_ids });
-      context.schedulers.of(world).wake();
-      return world;
-    },
+    handle: ({ world, request, context, params, body: { same_ids: sameIds } }) =>
+      replaceState(world, context, () =>
+        context.worlds.restore(world, params.name, request, { sameIds }),
+      ),
   }),
 
   deleteSnapshot: del('/snapshots/:name', {

@@ -3,9 +3,11 @@ import { pageQuery, storedName } from '../http/fields.ts';
 import { usageOf } from '../http/pipeline/access.ts';
 import { resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
+import { nextTurn } from '../kernel/timers.ts';
 import { paginateSorted } from '../store/paging.ts';
 import { world, worldPage } from '../world/resources.ts';
-import { del, get, named, post } from './endpoint.ts';
+import type { World } from '../world/world.ts';
+import { type ControlContext, del, get, named, post } from './endpoint.ts';
 
 const rateLimitsReset = resource(
   'RateLimitsReset',
@@ -80,11 +82,8 @@ export const worldEndpoints = named({
       'Starts over from the seed, with the configured inventory, credentials, webhooks and faults. Credentials and snapshots stay. The request log hides earlier requests; the reset is its first entry.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
-    handle({ world, request, context, body: { same_ids } }) {
-      context.worlds.reset(world, request, { sameIds: same_ids });
-      context.schedulers.of(world).wake();
-      return world;
-    },
+    handle: ({ world, request, context, body: { same_ids: sameIds } }) =>
+      replaceState(world, context, () => context.worlds.reset(world, request, { sameIds })),
   }),
 
   postRateLimitsReset: post('/rate-limits/reset', {
@@ -96,3 +95,16 @@ export const worldEndpoints = named({
     },
   }),
 });
+
+/** Resets or restores a world, and wakes its scheduler. */
+export async function replaceState(
+  world: World,
+  { schedulers }: ControlContext,
+  replace: () => void,
+): Promise<World> {
+  // Node.js frees a replaced database in a later turn of the event loop. A loop of calls in process may never leave its turn.
+  await nextTurn();
+  replace();
+  schedulers.of(world).wake();
+  return world;
+}

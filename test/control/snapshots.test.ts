@@ -315,12 +315,12 @@ describe('after a restore', () => {
     expect(hook.received).toHaveLength(3);
   });
 
-  test('Node.js has had a turn of the event loop to free replaced databases', async () => {
+  test.each(['/snapshots/s/restore', '/reset'])('%s lets Node.js free databases', async (route) => {
     const at = await sandbox();
     await save(at, 's');
     const turn = vi.fn();
     setImmediate(turn);
-    await restore(at, 's');
+    await at.control.post(route);
     expect(turn).toHaveBeenCalled();
   });
 
