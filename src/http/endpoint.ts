@@ -15,7 +15,7 @@ export interface EndpointBase<
   Body extends z.ZodObject = z.ZodObject,
   Row = unknown,
 > {
-  /** The `operationId` of the OpenAPI document. */
+  /** The `operationId` of the OpenAPI document; set by `named`. */
   name: string;
   method: Method;
   /** `:name` marks a parameter. */
@@ -66,7 +66,7 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
 
 type Schemas = Partial<Record<'params' | 'query' | 'body', () => z.ZodObject>>;
 
-/** Makes an endpoint with lazily built schemas, which `{ ...endpoint }` lacks. Path parameters are text by default. */
+/** Makes an endpoint with schemas that are built on first use. `{ ...endpoint }` lacks them. Path parameters default to text. */
 export function declare(
   method: Method,
   path: string,
@@ -91,7 +91,6 @@ const NOUNS: Readonly<Record<string, string>> = {
   brokerage: 'brokerage case',
   settlements: 'settlement statement',
   deliveries: 'delivery',
-  assets: 'file',
 };
 
 function describeParam(noun: string, name: string): string {
@@ -141,8 +140,8 @@ export interface Endpoint<
 > extends EndpointBase<Params, Query, Body, Row> {
   group: (typeof GROUPS)[number];
   /**
-   * Error codes beyond those of every endpoint, with their cause; empty if the general meaning of the code says enough.
-   * An endpoint with a query or a body has `validation_error` without declaring it.
+   * Error codes beyond those of every endpoint (`errors.always` in `openapi/partner-document.ts`). The causes are for
+   * readers of the source, and empty if the general meaning of the code says enough.
    */
   errors?: Partial<Record<ErrorCode, string>>;
   /** Scopes, any one of which is enough. */
@@ -185,10 +184,8 @@ function forMethod(method: Method) {
       'rateClass'
     > & { rateClass?: RateClass; response: Resource<object, Row> },
   ): Endpoint => {
-    const hasInput = 'query' in declaration || 'body' in declaration;
-    const errors = { ...(hasInput && { validation_error: '' }), ...declaration.errors };
+    const withDefaults = { rateClass: 'default', ...declaration };
     // The pipeline passes the output of these schemas, so the narrower input of the handler is sound.
-    const withDefaults = { rateClass: 'default', ...declaration, errors };
     return declare(method, path, withDefaults) as Endpoint;
   };
 }
