@@ -144,9 +144,9 @@ export function checkApproval({ credential }: RequestContext): undefined {
 
 /** The used nonces and the rate windows of a world, in memory: a restart, a reset and a restore forget them. */
 interface Usage {
-  /** When each nonce was used, by key ID and nonce, oldest first; in real time, Unix ms. */
+  /** When each nonce was used, by `KEY_ID NONCE`, oldest first; in real time, Unix ms. */
   nonces: Map<string, number>;
-  /** When the requests of the last window were admitted, by key ID and rate class, oldest first. */
+  /** When the requests of the last window were admitted, oldest first, by `KEY_ID CLASS`. */
   windows: Map<string, number[]>;
 }
 
@@ -183,7 +183,8 @@ export function enforceRateLimit(context: RequestContext, { realNow }: Tx): unde
   const count = admitted.length;
   trace.note({ class: rateClass, limit, before: count, after: Math.min(count + 1, limit) });
   if (count >= limit) {
-    const waitMs = (admitted[count - limit] ?? realNow) + MINUTE - realNow;
+    // With a limit of 0, no request was admitted.
+    const waitMs = (admitted[0] ?? realNow) + MINUTE - realNow;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
     throw new CodedError(
       'rate_limited',

@@ -17,7 +17,7 @@ export interface RequestHooks {
   /** Holds up a request that is signed correctly, before its first transaction. */
   beforeHandling(context: RequestContext): Promise<void> | undefined;
   /** Called for every request, also a rejected one, after the commit and before the response is sent. */
-  beforeResponse(context: RequestContext, response: ApiResponse): void;
+  beforeResponse(context: RequestContext): void;
 }
 
 export interface PartnerApiOptions {
@@ -49,29 +49,33 @@ interface SigningHeaders {
 export interface Input {
   /** Decoded parameters of the path, or the error of a malformed percent escape. */
   params: Record<string, string> | CodedError;
+  /** Decoded; `verifySignature` has rejected a malformed one. */
   query: [name: string, value: string][];
   /** An error if the body is not a JSON object. */
   body: Record<string, unknown> | CodedError;
 }
 
-/** A partner API request on its way through the steps. Each step reads the fields of earlier steps and sets its own. */
+/**
+ * A partner API request on its way through the steps. Each step reads the fields of earlier steps and sets its own.
+ * A field with `declare` is undefined until its step has run, so also in a request that was rejected before.
+ */
 export class RequestContext {
   readonly api: PartnerApiOptions;
   readonly request: RawRequest;
   readonly route: Route | undefined;
   readonly entry: LogEntryBuilder;
   declare body: Buffer;
-  declare bodySha256: string;
   declare signing: SigningHeaders;
   declare world: World;
   declare credential: Credential;
+  declare bodySha256: string;
   declare endpoint: Endpoint;
   declare input: Input;
   fault: InjectedFault | undefined;
   /** Whether a fault has counted the request. The count is kept even if the request is rejected. */
   isCountedByFault = false;
-  declare call: Call;
   declare idempotencyKey: string;
+  declare call: Call;
   declare response: ApiResponse;
 
   /** @param route undefined for an unknown path or method, which is rejected after authentication */

@@ -10,7 +10,7 @@ import { NO_BODY } from '../request.ts';
 import type { ApiResponse } from '../response.ts';
 import type { Input, RequestContext } from './context.ts';
 
-/** @throws validation_error with status 413 */
+/** Reads the body. A GET without one needs no wait. @throws validation_error, with status 413 past the limit */
 export function readBody(context: RequestContext): Promise<void> | undefined {
   const { request } = context;
   const hasBody = request.header('content-length') ?? request.header('transfer-encoding');

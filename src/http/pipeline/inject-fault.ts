@@ -102,7 +102,10 @@ function gatewayPage(status: number): ApiResponse {
   return { status, body, contentType: 'text/html' };
 }
 
-/** Changes or delays a response, after the commit; until the server closes at most. */
+/**
+ * Delays and changes a response, after the commit. A closing server ends the delay. If `injectError` has closed the
+ * connection or made the page of a gateway already, doing it again changes nothing.
+ */
 export async function injectConnectionFault(
   { api: { runtime, closing, delivered }, world }: RequestContext,
   { effect: { delay, delay_ms = 0, drop, gateway, truncate } }: InjectedFault,
@@ -110,7 +113,7 @@ export async function injectConnectionFault(
 ): Promise<ApiResponse> {
   if (delay === 'after') await runtime.sleep(delay_ms, closing);
   if (delay === 'delivered') {
-    // The request is committed, also if an outcome cannot be written.
+    // If the outcome of a delivery cannot be written, the request is committed all the same.
     const delivery = delivered(world).catch(() => {});
     await resolvesWithin(delivery, delay_ms, { runtime, signal: closing });
   }

@@ -28,7 +28,7 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
       }
       const hookPromise = api.hooks?.beforeHandling(context);
       if (hookPromise) await hookPromise;
-      // Entries are redacted when they are written: now, because it may replace a secret that they have.
+      // The log redacts entries when it writes them: now, because a PUT may replace a webhook secret that they contain.
       if (request.method === 'PUT') api.requests.flush();
       const result = context.world.transaction((tx) => {
         runSteps(ADMIT, context, tx);
@@ -42,7 +42,7 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
     }
     if (context.fault) response = await injectConnectionFault(context, context.fault, response);
     api.onResponse(response);
-    api.hooks?.beforeResponse(context, response);
+    api.hooks?.beforeResponse(context);
     log(context, response);
     return respond(c, response);
   }
@@ -67,13 +67,13 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
     }, entry);
   }
 
-  // Hono would try another router first, which does not take the paths of the whole app.
+  // Hono's default would first try its RegExpRouter, which rejects some of these paths.
   const app = new Hono({ router: new TrieRouter() });
   for (const endpoint of api.endpoints) {
     app.on(endpoint.method, endpoint.path, (c) => handleRequest(c, endpoint));
   }
-  for (const path of ['/api/partner', '/api/partner/*'])
-    app.all(path, (c) => handleRequest(c, undefined));
+  // Also matches `/api/partner`.
+  app.all('/api/partner/*', (c) => handleRequest(c, undefined));
   return app;
 }
 
@@ -116,7 +116,7 @@ function runSteps(
   return undefined;
 }
 
-/** Responds in the transaction of ADMIT. If faults have counted the request there, that is kept also if it is rejected. */
+/** Responds in the transaction of ADMIT. Returns an error if a fault has counted the request: a throw would undo the count. */
 function respondInTransaction(tx: Tx, context: RequestContext): ApiResponse | CodedError {
   const runResponse = () => runSteps(RESPOND, context, tx) ?? context.response;
   if (!context.isCountedByFault) return runResponse();

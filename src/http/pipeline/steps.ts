@@ -54,7 +54,10 @@ export const RECEIVE: readonly ReceiveStep[] = [
   { check: 'signature', run: verifySignature },
 ];
 
-/** In the first transaction. What these steps use up is kept even if a later step rejects the request. */
+/**
+ * In the first transaction. What these steps use up is kept even if a later step rejects the request. `matchFaults` is
+ * last: a rejection by a step after it, in this list, would undo its count.
+ */
 export const ADMIT: readonly Step[] = [
   { check: 'nonce', run: useNonce },
   { check: 'route', run: matchRoute },
