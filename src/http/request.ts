@@ -126,7 +126,7 @@ function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
     const onEnd = () => resolve(Buffer.concat(parts.splice(0)));
     incoming.on('data', onData).once('end', onEnd);
     incoming.once('error', onClose).once('close', onClose);
-    // It may have closed while the route was loaded.
+    // The client may have hung up while the route was loaded.
     if (incoming.destroyed) onClose();
   });
 }
@@ -201,7 +201,7 @@ export function bareName(host: string): string {
 /**
  * Returns whether a page of another origin sent a request, according to its Origin and Sec-Fetch-Site headers, which
  * only browsers send.
- * @param publicUrl origin under which a proxy serves these pages
+ * @param publicUrl origin under which a proxy serves these pages, spelled as browsers do: `new URL(…).origin`
  */
 export function isFromOtherOrigin(c: Context, publicUrl: string | undefined): boolean {
   const origin = c.req.header('origin')?.toLowerCase();

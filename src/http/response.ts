@@ -30,6 +30,7 @@ export interface ApiResponse {
 }
 
 export interface ErrorHandling {
+  /** Called with unexpected errors. */
   report(error: unknown): void;
 }
 
@@ -40,7 +41,7 @@ export function errorResponse(error: unknown, { report }: ErrorHandling): ApiRes
   return codedResponse(UNEXPECTED);
 }
 
-/** Returns what the request log keeps of a response; undefined if the connection is closed instead. */
+/** Returns what the request log keeps: a truncated response in full, undefined if the connection is closed instead. */
 export function loggedResponse(response: ApiResponse): ResponseParts | undefined {
   if (response.closed) return undefined;
   const { status, body, code } = response;
@@ -123,7 +124,7 @@ function truncatedResponse(response: ApiResponse, part: Uint8Array<ArrayBuffer>)
   return new Response(body, { status: response.status, headers });
 }
 
-/** @throws ConnectionClosedError, which `onError` of the sandbox throws on, if the connection is closed instead */
+/** @throws ConnectionClosedError if the connection is closed instead; the `fetch` of the sandbox rejects with it */
 export function toResponse(response: ApiResponse): Response {
   if (response.closed) throw new ConnectionClosedError();
   const part = truncatedPart(response);

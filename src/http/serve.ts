@@ -15,7 +15,9 @@ export class PortInUseError extends Error {
 }
 
 export interface Listening {
+  /** As passed to `serve`: a name or an address. */
   host: string;
+  /** The IP address that the server is bound to. */
   address: string;
   port: number;
   /** Accepts no new connections; resolves after the requests in flight have their responses. */
@@ -36,6 +38,7 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
     // Used if the Host header is missing, which is not an error here.
     hostname: 'localhost',
     overrideGlobalObjects: false,
+    // Called for a request line or Host of which no URL can be made; the app handles its own errors.
     errorHandler: () => toResponse(NOT_HTTP),
   });
   /** The last response of each connection. */
