@@ -104,10 +104,6 @@ export function partnerEntry(
   { worlds, runtime }: { worlds: Worlds; runtime: Runtime },
 ): LogEntryBuilder {
   const key = worlds.keys.find(request.header('x-service-key-id') ?? '');
-  return new LogEntryBuilder(
-    'partner',
-    request,
-    key?.world ?? worlds.require(DEFAULT_WORLD),
-    runtime,
-  );
+  const world = key?.world ?? worlds.require(DEFAULT_WORLD);
+  return new LogEntryBuilder('partner', request, world, runtime);
 }

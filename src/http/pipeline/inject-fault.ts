@@ -20,10 +20,14 @@ const RETRY_AFTER_SECONDS = 1;
  * which counts a hit, and the faults of the magic domains that it names. The triggered fault takes precedence.
  */
 export function matchFaults(context: RequestContext, tx: Tx): undefined {
-  const { credential, endpoint, trace } = context;
-  const params = paramsOf(context);
-  const fields = fieldsOf(context);
-  const candidates = possibleDomains(context);
+  const { credential, endpoint, trace, input } = context;
+  const params: Record<string, string> = input.params instanceof CodedError ? {} : input.params;
+  const fields: Record<string, unknown> = input.body instanceof CodedError ? {} : input.body;
+  const queried = input.query.filter(([name]) => name === 'domain' || name === 'q');
+  // Texts that may be names of domains.
+  const candidates = [params.name, fields.domain, ...queried.map(([, value]) => value)].filter(
+    (name) => typeof name === 'string',
+  );
   const magic = magicDomainsAmong(credential.environment, candidates);
   const { hit, isCounted } = matchFault(tx, {
     endpoint,
@@ -48,22 +52,6 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
     effect: Object.assign({}, ...faults.map(({ effect }) => effect), hit?.effect),
     error: error ?? faults.findLast((magicFault) => magicFault.error)?.error,
   };
-}
-
-function paramsOf({ input: { params } }: RequestContext): Readonly<Record<string, string>> {
-  return params instanceof CodedError ? {} : params;
-}
-
-function fieldsOf({ input: { body } }: RequestContext): Readonly<Record<string, unknown>> {
-  return body instanceof CodedError ? {} : body;
-}
-
-/** Returns the texts of a request that may be names of domains. */
-function possibleDomains(context: RequestContext): string[] {
-  const names = [paramsOf(context).name, fieldsOf(context).domain];
-  const { query } = context.input;
-  for (const [name, value] of query) if (name === 'domain' || name === 'q') names.push(value);
-  return names.filter((name) => typeof name === 'string');
 }
 
 function errorOf({ fault_id, effect: { code, status } }: FaultHit<RequestEffect>) {
