@@ -66,7 +66,7 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
 
 type Schemas = Partial<Record<'params' | 'query' | 'body', () => z.ZodObject>>;
 
-/** Makes an endpoint with schemas that are built on first use. `{ ...endpoint }` lacks them. Path parameters default to text. */
+/** Makes an endpoint whose schemas are built on first use; `{ ...endpoint }` lacks them. Path parameters default to text. */
 export function declare(
   method: Method,
   path: string,

@@ -111,26 +111,22 @@ function truncatedPart({ body, truncateAt }: ApiResponse): Uint8Array<ArrayBuffe
   return truncateAt < bytes.length ? bytes.subarray(0, truncateAt) : undefined;
 }
 
-/** Imitates the socket: the Content-Length of the whole body, a part of it, and then an error. */
-function truncatedResponse(response: ApiResponse, part: Uint8Array<ArrayBuffer>): Response {
-  const body = new ReadableStream({
+/** @throws ConnectionClosedError if the connection is closed instead; the `fetch` of the sandbox rejects with it */
+export function toResponse(response: ApiResponse): Response {
+  if (response.closed) throw new ConnectionClosedError();
+  const { status, body } = response;
+  const headers = Object.fromEntries(headersOf(response));
+  const part = truncatedPart(response);
+  if (!part) return new Response(body, { status, headers });
+  // As over a socket: the Content-Length of the whole body, a part of it, and then an error.
+  headers['Content-Length'] = String(Buffer.byteLength(body));
+  const partThenError = new ReadableStream({
     start: (stream) => {
       if (part.length > 0) stream.enqueue(part);
     },
     pull: (stream) => stream.error(new ConnectionClosedError()),
   });
-  const length = String(Buffer.byteLength(response.body));
-  const headers = { ...Object.fromEntries(headersOf(response)), 'Content-Length': length };
-  return new Response(body, { status: response.status, headers });
-}
-
-/** @throws ConnectionClosedError if the connection is closed instead; the `fetch` of the sandbox rejects with it */
-export function toResponse(response: ApiResponse): Response {
-  if (response.closed) throw new ConnectionClosedError();
-  const part = truncatedPart(response);
-  if (part) return truncatedResponse(response, part);
-  const headers = Object.fromEntries(headersOf(response));
-  return new Response(response.body, { status: response.status, headers });
+  return new Response(partThenError, { status, headers });
 }
 
 export const DEFAULT_HEADERS: HeaderList = [
