@@ -4,18 +4,10 @@ import { pageQuery, requiredText } from '../http/fields.ts';
 import { resource } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
 import { hasText } from '../requests/conditions.ts';
-import type { RequestLogEntry } from '../requests/log-entry.ts';
 import { requests } from '../requests/log-file.ts';
 import { type RequestDetail, requestDetail, requestPage } from '../requests/logged-request.ts';
 import { APIS } from '../requests/message.ts';
-import {
-  type CountedPage,
-  filterBy,
-  mapPage,
-  type PageRequest,
-  paginate,
-  readCursor,
-} from '../store/paging.ts';
+import { filterBy, mapPage, paginate, readCursor } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, del, get, named } from './endpoint.ts';
 import { withSubjects } from './request-subjects.ts';
@@ -48,9 +40,14 @@ export const requestEndpoints = named({
       'Calls of the partner API and views of hosted pages; `api` adds control API calls that act (all but GET, `idle`, `wait`, `stop` and clearing the log). A control API call is in the log of the world that it names.',
     query: () => z.object({ ...filters, ...pageQuery() }),
     response: requestPage,
-    handle: ({ world, context, query: { cursor, limit, ...query } }) => {
-      const list = searchRequests(world, context, conditionOf(query, world), { cursor, limit });
-      return mapPage(list, withSubjects);
+    read: ({ tx, world, context: { requests: log }, query: { cursor, limit, ...query } }) => {
+      const where = conditionOf(query, world);
+      const page = { cursor, limit };
+      const before = readCursor(tx, 'requests', page);
+      const last = before === undefined ? undefined : Number(before) - 1;
+      const entries = log.list(world, { where, last, limit: limit + 1 });
+      const list = paginate(tx, 'requests', entries, page, ({ seq }) => String(seq));
+      return { ...mapPage(list, withSubjects), total: log.count(world, where) };
     },
   }),
 
@@ -75,7 +72,7 @@ export const requestEndpoints = named({
       'Deletes the requests of the world, and of deleted worlds. The call itself is not logged.',
     logged: false,
     response: cleared,
-    async handle({ world, context }) {
+    handle({ world, context }) {
       const existing = context.worlds.list().map(({ name }) => name);
       context.requests.clear(world, existing);
       return {};
@@ -95,22 +92,6 @@ function entryOf(world: World, context: ControlContext, id: string, field = 'req
     ...withSubjects(entry),
     partner: partnerId === null ? null : withPartner(tx, { partnerId }).partner,
   }));
-}
-
-/** Lists a page of the requests. @throws validation_error for a cursor of another list */
-function searchRequests(
-  world: World,
-  { requests: log }: ControlContext,
-  where: SQL | undefined,
-  page: PageRequest,
-): CountedPage<RequestLogEntry> {
-  return world.read((tx) => {
-    const cursor = readCursor(tx, 'requests', page);
-    const last = cursor === undefined ? undefined : Number(cursor) - 1;
-    const entries = log.list(world, { where, last, limit: page.limit + 1 });
-    const total = log.count(world, where);
-    return { ...paginate(tx, 'requests', entries, page, ({ seq }) => String(seq)), total };
-  });
 }
 
 type FilterQuery = { [Name in keyof typeof filters]?: z.output<(typeof filters)[Name]> };
