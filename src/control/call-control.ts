@@ -13,7 +13,8 @@ export interface CallInput {
 }
 
 /**
- * Calls a GET endpoint in process, for a page about `world`, with the same input checks as over HTTP.
+ * Calls a GET endpoint in process, for a page about `world`. The input is parsed as over HTTP, but unknown parameters are
+ * ignored. An endpoint that writes would not be recorded, so a replay would lack the call.
  * @throws CodedError the error of the endpoint
  */
 export async function callControl<Out>(

@@ -50,7 +50,7 @@ async function respondTo(
   const { worlds, requests, runtime } = context;
   const raw = rawRequest(c);
   const entry = new LogEntryBuilder('control', raw, worlds.require(DEFAULT_WORLD), runtime);
-  // Logs calls that change something, and calls of unknown endpoints.
+  // A GET is never logged. Calls of unknown endpoints are, unless they are GET.
   const isLogged = raw.method !== 'GET' && raw.method !== 'HEAD' && endpoint?.logged !== false;
   const response = await handleRequest({ c, endpoint, raw, entry, isLogged }, options).catch(
     (error: unknown) => {
@@ -97,14 +97,14 @@ async function handleRequest(
   trace.check('validation');
   const query = readQuery(raw.query, endpoint);
   const [, worldName] = query.find(([name]) => name === 'world') ?? [];
-  // A caller without the token cannot probe for worlds.
+  // A public endpoint has callers without the token, who cannot probe for worlds.
   const selectedName = worldName !== undefined && isAdmitted(c, guard) ? worldName : DEFAULT_WORLD;
   const selectedWorld = context.worlds.require(selectedName);
   entry.world = selectedWorld;
   const body = endpoint.body ? await readBody(raw, entry) : {};
   const input = inputOf(endpoint, { body, params: c.req.param(), query });
-  const resolvedWorld = endpoint.resolveWorld?.({ ...input, world: selectedWorld, context });
-  const world = resolvedWorld ?? selectedWorld;
+  const world =
+    endpoint.resolveWorld?.({ ...input, world: selectedWorld, context }) ?? selectedWorld;
   entry.world = world;
   trace.check('rules');
   const uploadedBody = new StreamedBody();
@@ -120,7 +120,7 @@ async function handleRequest(
     },
     signal: c.req.raw.signal,
   } satisfies ControlCall;
-  // Entries are redacted when they are written: now, because the call may delete a secret that they have.
+  // The log redacts entries when it writes them: now, because the call may delete a secret that they contain.
   if (isLogged) context.requests.flush();
   try {
     const result = await callEndpoint(endpoint, call);
@@ -137,7 +137,7 @@ async function handleRequest(
 
 /** Rejects unknown parameters, which may be misspelled: `?wrold=w9`. @throws validation_error */
 function readQuery(text: string, endpoint: ControlEndpoint): [name: string, value: string][] {
-  const query = text === '' ? [] : parseQuery(text);
+  const query = parseQuery(text);
   const parameters = ['world', ...Object.keys(endpoint.query?.shape ?? {})];
   const unknown = query.find(([name]) => !parameters.includes(name));
   if (unknown) {

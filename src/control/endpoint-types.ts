@@ -22,8 +22,8 @@ type Endpoints<Verb extends string> = {
 };
 
 /**
- * Endpoints by the method of the client that calls them. The package declares them without this source, with their
- * input and those of tools: its build prints the types that the OpenAPI document describes.
+ * Endpoints by the method of the client that calls them, with any query and body. The package has another interface of
+ * this name, with exact inputs and the endpoints of tools: the build generates it (`scripts/control-types.ts`).
  */
 export interface ControlEndpoints {
   get: Endpoints<'GET'>;

@@ -36,7 +36,7 @@ export interface ControlContext {
   partnerEndpoints: readonly EndpointRoute[];
   documents: Documents;
   reference(): Promise<ReferencePages>;
-  /** Stops the server after the response; undefined if another process runs it. */
+  /** Stops the server after the response; undefined if the sandbox only ends with its process, as in `exec`. */
   stop: (() => void) | undefined;
 }
 

@@ -32,6 +32,7 @@ export function streamRequests(call: StreamCall, where: SQL | undefined): Respon
   const { requests } = context;
   let first = requests.nextSeq;
   return eventStream(call, () => {
+    // Hidden ones too: a reset may have hidden some of them since the last event.
     const entries = requests.list(world, { where, first, hidden: true, limit: -1 }).reverse();
     first = requests.nextSeq;
     const rows = entries.map(withSubjects);
@@ -44,8 +45,8 @@ function eventText(event: string, data: object): string {
 }
 
 /**
- * Streams server-sent events until the client disconnects, the world is deleted or the sandbox closes. Reads them after
- * changes of the world, when the client has read those before.
+ * Streams server-sent events until the client disconnects, the world is deleted or the sandbox closes. After a change of
+ * the world, reads them once the client has taken the previous ones.
  * @param read returns the events since the last call
  */
 function eventStream(
