@@ -141,8 +141,8 @@ export const clockEndpoints = named({
     async handle({ world, request, context, body }) {
       const condition = conditionOf(body);
       const until = (tx: Tx) => findMatches(tx, condition).count > 0;
-      const to = (tx: Tx) => ({ to: Math.min(tx.now + body.within, LAST_MOMENT), until });
-      await context.schedulers.of(world).advance(request, to);
+      const begin = (tx: Tx) => ({ to: Math.min(tx.now + body.within, LAST_MOMENT), until });
+      await context.schedulers.of(world).advance(request, begin);
       return world.read((tx) => {
         const { count, seen } = findMatches(tx, condition);
         const reached = count > 0;

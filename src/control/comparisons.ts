@@ -82,6 +82,7 @@ function nearestSuccess(
   const nearestWhere = (isSameKey?: SQL) => {
     const where = and(succeeded, isSameKey);
     const entries = context.requests.list(world, { where, limit: MAX_COMPARED });
+    // The name of the partner is not compared, so it is not read.
     const candidates = entries
       .filter((entry) => entry.requestId !== request_id)
       .map((entry) => requestDetail.view({ ...withSubjects(entry), partner: null }));

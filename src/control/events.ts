@@ -141,7 +141,7 @@ export function withoutSecrets<Attempt extends { response: string | null }>(
   const { response } = attempt;
   if (response === null) return attempt;
   const isWhole = response.length < MAX_KEPT_CHARACTERS;
-  // A part of a secret at the end of what is kept is not redacted, so that much is cut off from there.
+  // A cut response may end in a part of a secret, which is not redacted, so its last characters are not shown.
   const shown = log.redact(response).slice(0, isWhole ? MAX_RESPONSE : -MAX_RESPONSE);
   // A cut may have split an emoji.
   return { ...attempt, response: shown.toWellFormed() };

@@ -45,7 +45,7 @@ const BY_PREFIX: Readonly<Record<string, FindObject>> = {
   lnk: (tx, id) => typeMatch(tx, 'link', requireLink(tx, id)),
   ptr: (tx, id) => typeMatch(tx, 'partner', { id }, requirePartner(tx, id).name),
   flt: (tx, id) => typeMatch(tx, 'fault', requireFault(tx, id)),
-  // These lead to what they belong to. No order or sale has the id of an unknown one.
+  // A refund leads to its order, a commission to its sale. An unknown id is passed on, which throws not_found.
   ref: (tx, id) => saleMatch(tx, 'order', requireOrder(tx, findRefund(tx, id)?.orderId ?? id)),
   com: (tx, id) =>
     saleMatch(tx, 'transaction', requireSale(tx, findCommission(tx, id)?.transactionId ?? id)),

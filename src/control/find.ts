@@ -46,7 +46,8 @@ function find(
   const end = start + page.limit;
   // One more than the page needs, to know whether another one follows.
   const limit = end + 1;
-  // A domain is searched as a whole name, and as it was spelled; a nonce or Idempotency-Key can look like one.
+  // A domain is searched as a whole name, and as the value of a header: a nonce or Idempotency-Key can look like one.
+  // Another spelling of a domain is searched like any text.
   const asWritten = text.toLowerCase() === domain ? hasHeaderValue(text) : hasText(text);
   const textSearch = domain === undefined ? asWritten : or(aboutDomain(domain), asWritten);
   const requests = context.requests.list(world, { where: and(...conditions, textSearch), limit });

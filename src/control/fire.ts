@@ -51,7 +51,7 @@ export const fireEndpoints = named({
       const fireRequest = world.transaction((tx) => {
         const order =
           input.order === undefined ? undefined : requireOrderOf('order')(tx, input.order);
-        // In a world without the default credential, its partner has another id.
+        // In a world without the default credential, its partner may have another id, or not exist.
         const { partner, partnerId } = DEFAULT_CREDENTIAL;
         const senderId = findPartnerByIdOrName(tx, partner)?.partnerId ?? partnerId;
         const owner = order ?? { partnerId: senderId, environment: 'SANDBOX' };

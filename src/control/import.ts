@@ -79,7 +79,7 @@ export const importEndpoints = named({
         rows.push(listingOfRow(rawRow, environment));
         if (rows.length % ROWS_PER_TICK === 0) await nextTurn();
       }
-      // It writes to the store, whose connection is in the transaction.
+      // `importListings` takes the store, not `tx`: both use one connection, so the transaction includes it.
       const importRows = () => importListings(world.store, environment, mode, rows);
       const counts = world.transaction(importRows, request);
       return { environment, mode, format, ...counts };

@@ -48,7 +48,7 @@ export function listEndpoint<Out extends object, Row extends OfPartner, Path ext
     ...declaration,
     query: () => listQuery(list),
     read: ({ tx, context, query }) => {
-      // The output of the schema of `listQuery`, whose names are those of `ListFilter`: any other filters nothing.
+      // `listQuery` names its fields as `ListFilter` does. A field with another name would filter nothing.
       const { partner_id: partner, cursor, limit, ...filter } = query as unknown as ListQuery;
       const partnerId = partner === undefined ? undefined : partnerIdOf(tx, partner);
       const page = rows({ tx, context }, { ...filter, partnerId }, { cursor, limit });

@@ -26,6 +26,7 @@ interface Matches {
   seen: string[];
 }
 
+/** How many events, deliveries or items of due work are described. */
 export const MAX_DESCRIBED = 10;
 const PAGE = { limit: MAX_DESCRIBED };
 

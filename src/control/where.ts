@@ -56,7 +56,7 @@ export function aboutDomain(domain: string): SQL | undefined {
   return or(hasName(domain), hasText(endOfQuoteTokens(domain)));
 }
 
-/** A fault acted, as `withSubjects` says. */
+/** A fault acted: `fault` of `withSubjects` is not null. */
 const isFaulty = or(
   hasStep('fault', 'fault_id'),
   ...Object.keys(MAGIC_FAULTS).map((behavior) => hasStep('magic_domain', behavior)),

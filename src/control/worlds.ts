@@ -102,7 +102,7 @@ export async function replaceState(
   { schedulers }: ControlContext,
   replace: () => void,
 ): Promise<World> {
-  // Node.js frees a replaced database in a later turn of the event loop. A loop of calls in process may never leave its turn.
+  // Node.js frees replaced databases between turns of the event loop. A loop of calls in process may have only one.
   await nextTurn();
   replace();
   schedulers.of(world).wake();
