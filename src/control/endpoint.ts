@@ -86,7 +86,7 @@ export interface ControlCall<
 > extends EndpointInput<Params, Query, Body> {
   /** The world that `?world=` names, or else `default`. */
   world: World;
-  /** Transactions are recorded as its runs; undefined if the call has none (`logged`, `recordsRuns`). */
+  /** For `world.transaction`, so that a replay repeats it. Undefined for a GET, and by `logged` and `recordsRuns`. */
   request: RunningRequest | undefined;
   /** Undefined if `?world=` is absent, for endpoints that then act in all worlds. */
   namedWorld: World | undefined;
@@ -204,7 +204,7 @@ export async function callEndpoint(endpoint: ControlEndpoint, call: ControlCall)
   try {
     return bodyOf(endpoint, await handle?.(call));
   } finally {
-    // A rejected call has its place in the order too: what it did not find may have been created just after.
+    // A call without a transaction has its place in the order too: what it did not find may have been created just after.
     if (request?.runs.length === 0 && !world.isClosed) world.recordRun(request);
   }
 }

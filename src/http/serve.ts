@@ -20,7 +20,7 @@ export interface Listening {
   /** The IP address that the server is bound to. */
   address: string;
   port: number;
-  /** Accepts no new connections; resolves after the requests in flight have their responses. */
+  /** Accepts no new connections; resolves once the requests in flight have their responses, or are cut off after 3 s. */
   close(): Promise<void>;
 }
 
