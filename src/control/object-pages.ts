@@ -7,7 +7,7 @@ export interface ObjectPage {
   query?: QueryValues;
 }
 
-/** Lists with a page for each item, by the prefix of their ids. */
+/** Lists of the dashboard with a page for each item, by the prefix of their ids; a test compares them with its menu. */
 const LISTS: Readonly<Record<string, string>> = {
   ord: 'orders',
   cs: 'checkouts',

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Match } from '../../src/control/find-result.ts';
+import { pageOf } from '../../src/control/object-pages.ts';
+import { MENU } from '../../src/dashboard/pages/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { listed, send } from '../support/calls.ts';
@@ -22,10 +24,8 @@ async function soldDomain() {
   const listing = await seededListing(0);
   const quote = await quoteFor(at, listing.domain);
   const sale = orderBody(listing, { external_payment_ref: 'inv 4711', quote_id: quote.quote_id });
-  const order = await answered<{ public_id: string }>(
-    await requestOrder(at, sale, { idempotencyKey: 'key-17.shop' }),
-    201,
-  );
+  const response = await requestOrder(at, sale, { idempotencyKey: 'key-17.shop' });
+  const order = await answered<{ public_id: string }>(response, 201);
   await at.idle();
   const [[event], [delivery]] = [await allEvents(at), await deliveriesOf(at)];
   const request = await newestLogged(at);
@@ -49,9 +49,8 @@ describe('an id', () => {
       expect(page).toMatchObject({ results: [{ type, id, world: 'default' }], next_cursor: null });
       const { json } = await commandLine(at)(['find', id, '--json']);
       expect(json()).toEqual(page);
-      const shown = await at.fetch(`${at.url}/_sandbox/dashboard/find?q=${id}`, {
-        redirect: 'manual',
-      });
+      const findPage = `${at.url}/_sandbox/dashboard/find?q=${id}`;
+      const shown = await at.fetch(findPage, { redirect: 'manual' });
       expect(shown.status).toBe(302);
       expect(shown.headers.get('location')).toBe(page.results[0]?.href);
       const target = await at.fetch(`${at.url}${page.results[0]?.href}`);
@@ -68,10 +67,9 @@ describe('an id', () => {
       { type: 'request', title: '201 POST /orders' },
       { type: 'request', title: '201 POST /quotes' },
     ]);
-    expect((await find(at, nonce)).results).toMatchObject([{ type: 'request', id: ids.request }]);
-    expect((await find(at, 'key-17.shop')).results).toMatchObject([
-      { type: 'request', id: ids.request },
-    ]);
+    for (const value of [nonce, 'key-17.shop']) {
+      expect((await find(at, value)).results).toMatchObject([{ type: 'request', id: ids.request }]);
+    }
     const other = orderBody(await seededListing(1), { external_payment_ref: 'inv 4711' });
     await requestOrder(at, other, { key: await mint(at, { partner: 'other' }) });
     expect((await find(at, 'inv 4711')).results).toMatchObject([
@@ -89,13 +87,19 @@ describe('an id', () => {
     const refunds = await send(at, '/refunds', { public_id });
     const { refund_id } = await answered<{ refund_id: string }>(refunds, 201);
     const [{ commission_id } = { commission_id: '' }] = await commissions(at);
-    const pageOf = async (id: string) => (await find(at, id)).results.map(({ href }) => href);
-    expect(await pageOf(link_id)).toEqual([`/_sandbox/dashboard/requests?text=${link_id}`]);
-    expect(await pageOf('ptr_local')).toEqual(['/_sandbox/dashboard/credentials']);
-    expect(await pageOf(refund_id)).toEqual([`/_sandbox/dashboard/orders/${public_id}`]);
-    expect(await pageOf(commission_id)).toEqual([
-      `/_sandbox/dashboard/transactions/${transaction_id}`,
-    ]);
+    const leadsTo = async (id: string, page: string) =>
+      expect((await find(at, id)).results).toMatchObject([{ href: `/_sandbox/dashboard/${page}` }]);
+    await leadsTo(link_id, `requests?text=${link_id}`);
+    await leadsTo('ptr_local', 'credentials');
+    await leadsTo(refund_id, `orders/${public_id}`);
+    await leadsTo(commission_id, `transactions/${transaction_id}`);
+  });
+
+  test('of a kind that has a page for each item leads to it', () => {
+    const lists = MENU.flatMap(({ pages }) => pages).filter(({ detail }) => detail);
+    const ids = ['req_1', 'dlv_1', 'ord_1', 'cs_1', 'txn_1', 'brk_1', 'stm_1', 'pay_1'];
+    const paths = ids.map((id) => pageOf(id)?.path);
+    expect(paths).toEqual(lists.map(({ path }, n) => `${path}/${ids[n]}`));
   });
 
   test('of another world says which one', async () => {
@@ -155,9 +159,8 @@ describe('other text', () => {
     const { results } = await find(at, 'order.recorded');
     const paged = await listed<Match>(at, 'results', '/find?q=order.recorded&limit=1');
     expect(paged).toEqual(results);
-    expect(new Set(results.map(({ type }) => type))).toEqual(
-      new Set(['request', 'event', 'delivery']),
-    );
+    const types = new Set(results.map(({ type }) => type));
+    expect([...types]).toEqual(['request', 'event', 'delivery']);
   });
 
   test('is searched in the last response of a delivery, as the list of deliveries shows it', async () => {

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
-import type { LoggedRequest, RequestDetail } from '../../src/requests/logged-request.ts';
+import type { RequestDetail as Entry, LoggedRequest } from '../../src/requests/logged-request.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { listed } from '../support/calls.ts';
 import { type LongLog, writeLongLog } from '../support/long-log.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
-type Entry = RequestDetail;
 type Is = (entry: Entry, log: LongLog) => boolean;
 
 interface Found {
@@ -42,6 +41,7 @@ const FILTERS: [where: string, is: Is][] = [
   ['event:order.recorded', hasStep('event', () => 'order.recorded')],
   ['event:EVENT', hasStep('event', ({ eventId }) => eventId)],
   ['fault:yes', ({ fault }) => fault !== null],
+  ['fault:no', ({ fault }) => fault === null],
   ['endpoint:unknown', isUnknown],
   ['took:>1ms', ({ duration_ms }) => duration_ms > 1],
   ['took:<1ms', ({ duration_ms }) => duration_ms < 1],
@@ -94,10 +94,8 @@ describe('a filter of requests', () => {
       expect(expected.length).toBeGreaterThan(0);
       expect(expected.length).toBeLessThan(1_000);
       await expectFound(given, expected);
-      await expectFound(
-        `-${given}`,
-        entries.filter((each) => !matches(each)),
-      );
+      const others = entries.filter((each) => !matches(each));
+      await expectFound(`-${given}`, others);
       for (const [otherWhere, otherIs] of FILTERS.slice(n + 1)) {
         await expectFound(
           `${given} -${written(otherWhere)}`,

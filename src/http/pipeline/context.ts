@@ -57,7 +57,7 @@ export interface Input {
 
 /**
  * A partner API request on its way through the steps. Each step reads the fields of earlier steps and sets its own.
- * A field with `declare` is undefined until its step has run, so also in a request that was rejected before.
+ * A field with `declare` is undefined until its step has run, so also in a request that an earlier step rejected.
  */
 export class RequestContext {
   readonly api: PartnerApiOptions;
