@@ -50,7 +50,7 @@ async function respondTo(
   const { worlds, requests, runtime } = context;
   const raw = rawRequest(c);
   const entry = new LogEntryBuilder('control', raw, worlds.require(DEFAULT_WORLD), runtime);
-  // A GET is never logged. Calls of unknown endpoints are, unless they are GET.
+  // A GET or HEAD is never logged. Other calls of unknown endpoints are.
   const isLogged = raw.method !== 'GET' && raw.method !== 'HEAD' && endpoint?.logged !== false;
   const response = await handleRequest({ c, endpoint, raw, entry, isLogged }, options).catch(
     (error: unknown) => {
@@ -66,7 +66,7 @@ async function respondTo(
   const defaultWorld = worlds.find(DEFAULT_WORLD);
   // The log is closed if the sandbox has closed meanwhile.
   if (isLogged && defaultWorld) {
-    // If the call deleted its world, the log of that world is deleted too.
+    // The world and its log may be deleted, by this call or meanwhile. Its runs do not count in the default world.
     if (worlds.find(entry.world.name) !== entry.world) {
       entry.world = defaultWorld;
       entry.runs.length = 0;

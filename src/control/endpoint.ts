@@ -132,7 +132,7 @@ export interface ControlEndpoint<
   read?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
   /** Handles the call in a transaction, which is rolled back if it throws. */
   write?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
-  /** Handles the call in transactions of its own; returns the row that the response shows, or a Response. */
+  /** Handles the call in transactions of its own. Returns the row that the response shows, or a Response, which is not logged. */
   handle?(call: ControlCall<Params, Query, Body>): Row | Response | Promise<Row | Response>;
 }
 
