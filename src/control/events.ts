@@ -136,7 +136,7 @@ export const eventEndpoints = named({
 /** Removes the secrets from the response of an attempt, and then all but its beginning. */
 export function withoutSecrets<Attempt extends { response: string | null }>(
   attempt: Attempt,
-  log: RequestLog,
+  log: Pick<RequestLog, 'redact'>,
 ): Attempt {
   const { response } = attempt;
   if (response === null) return attempt;

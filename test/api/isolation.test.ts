@@ -66,10 +66,8 @@ async function belongings(at: InProcessSandbox): Promise<Belongings> {
     body: orderBody(await seededListing(), { buyer }),
     idempotencyKey: 'key-of-a',
   };
-  const order = await answered<Order>(
-    await requestOrder(at, recorded.body, { key, ...recorded }),
-    201,
-  );
+  const sale = await requestOrder(at, recorded.body, { key, ...recorded });
+  const order = await answered<Order>(sale, 201);
   const done = await orderFor(at, RESOLD, key);
   await at.control.post(`/orders/${done.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
   await settle(at);
@@ -86,10 +84,8 @@ async function belongings(at: InProcessSandbox): Promise<Belongings> {
     await at.control.post('/payouts/run');
   }
   const quote = await quoteFor(at, (await seededListing(1)).domain, key);
-  const openCase = await answered<{ case_id: string; domain: string }>(
-    await send(at, '/brokerage', brokerageInputFor('open.example'), key),
-    201,
-  );
+  const opened = await send(at, '/brokerage', brokerageInputFor('open.example'), key);
+  const openCase = await answered<{ case_id: string; domain: string }>(opened, 201);
   const { events } = await got<{ events: { id: string }[] }>(at, '/events', key);
   const lists = new Map<string, { text: string; cursor: string | null }>();
   for (const path of LISTS) {

@@ -139,10 +139,8 @@ describe('the body', async () => {
     'may hold %j',
     async (more) => {
       const { at, public_id, sale_price_cents } = await withOrder();
-      const refund = await answered<Refund>(
-        await send(at, '/refunds', { public_id, ...more }),
-        201,
-      );
+      const response = await send(at, '/refunds', { public_id, ...more });
+      const refund = await answered<Refund>(response, 201);
       expect(refund.amount_cents).toBe(sale_price_cents);
     },
   );

@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { withoutSecrets } from '../../src/control/events.ts';
 import { createSandbox, type InProcessSandbox, type Key } from '../../src/index.ts';
 import { KnownTexts, redactBody, redactHeaders, redactTarget } from '../../src/redaction/redact.ts';
+import { MAX_KEPT_CHARACTERS } from '../../src/webhooks/send.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { forge } from '../support/forged-request.ts';
 import { growthOf, MAX_GROWTH } from '../support/growth.ts';
@@ -152,6 +154,7 @@ test('a registered secret is in no output and no file, wherever a request has it
 test('a body that is cut keeps no part of a secret, whatever is redacted before', async () => {
   const at = await sandbox();
   const { secret } = at.credential;
+  const log = { redact: (text: string) => text.replaceAll(secret, '[redacted]') };
   for (let pad = 0; pad <= secret.length; pad += 10) {
     const body = `${'x'.repeat(pad)}${`${secret} `.repeat(2_200)}`;
     for (const target of [QUOTES, '/_sandbox/inventory/import?format=csv']) {
@@ -159,6 +162,8 @@ test('a body that is cut keeps no part of a secret, whatever is redacted before'
       const { request } = await newestLogged(at, { api: 'all' });
       expect(request.body).not.toContain(secret.slice(0, 3));
     }
+    const { response } = withoutSecrets({ response: body.slice(0, MAX_KEPT_CHARACTERS) }, log);
+    expect(response).not.toContain(secret.slice(0, 3));
   }
 });
 
