@@ -87,7 +87,7 @@ function logMisdirected(
   rejection: Error,
   response: ApiResponse,
 ): void {
-  // Hosted pages log their requests, also one that no page handles.
+  // Hosted pages log every request below their paths.
   if (c.get(PAGE_ENTRY) !== undefined) return;
   const entry = partnerEntry(rawRequest(c), context);
   entry.trace.check('route');

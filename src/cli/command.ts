@@ -209,7 +209,7 @@ export function list<R extends Route, Args extends Arguments = None, Opts extend
 
 type Page = { next_cursor: string | null } & Record<string, unknown>;
 
-/** Calls an endpoint. @param input its query and body; by default the options and the arguments outside the path */
+/** Calls an endpoint. @param input see `CallDeclaration` */
 function request<R extends Route>(
   route: R,
   { control, args, options }: CommandContext & { args: object; options: object },

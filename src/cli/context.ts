@@ -46,7 +46,7 @@ export interface CommandContext {
   beforeChange(): Promise<void>;
   /** The tools of a sandbox that the command starts. */
   tools: readonly SandboxTool[];
-  /** Called by `exec` when its command has ended. The extension of a tool adds to them before it runs `exec`. */
+  /** Tools that extend `exec` add to these before it runs. */
   execFollowers: ExecFollower[];
 }
 

@@ -62,7 +62,7 @@ export function pathOf(route: Route, values: object): string {
   const [, template = ''] = route.split(' ');
   return template.replace(/\{(.+?)\}/g, (_, name: string) => {
     const value = String((values as Record<string, unknown>)[name]);
-    // A URL with `.` or `..` as a segment, even encoded, is one of another path.
+    // In a URL, even encoded, these segments would lead to another path.
     if (/^\.\.?$/.test(value)) throw new UsageError(`${name}: ${value} is invalid`);
     return encodeURIComponent(value);
   });

@@ -57,7 +57,7 @@ export async function execWithSandbox(
   return code === 0 && reports.some((report) => report?.hasFailed) ? 1 : code;
 }
 
-/** Prints why a tool failed, for example to write its file. Another error is thrown on. */
+/** Prints why a tool failed, for example to write its file. Throws other errors again. */
 function reportFailed({ out }: CommandContext, error: unknown) {
   if (!(error instanceof CommandFailedError)) throw error;
   out.note(`${out.colors.error('error:')} ${error.message}`);

@@ -52,7 +52,7 @@ function limitNewSpace(): void {
 }
 
 /**
- * Starts a server, and tells a parent process if it cannot. From then on, the command ignores failed writes of output.
+ * Starts a server, and tells a parent process if it cannot. Lets the command go on when its output cannot be written.
  * @throws UsageError or CommandFailedError if the settings, the port or the state folder are the cause
  */
 export async function openServer(
