@@ -17,10 +17,7 @@ export type Action = { label: string; primary?: boolean } & (
   | { to: string; query: Record<string, string> }
 );
 
-/**
- * Renders a form whose fields the script (`ui/browser/actions.js`) sends to the control API as JSON.
- * @param props.class `form` has fields to fill in, which are reset after a success; `action` is a button
- */
+/** Renders a form whose fields the script (`ui/browser/actions.js`) sends to the control API as JSON. */
 export function ActionForm({
   call,
   query,

@@ -32,7 +32,7 @@ export interface ApiDescription<ApiEndpoint> {
   errors: {
     /** Codes that every endpoint can respond with. */
     always: readonly ErrorCode[];
-    /** Of every code that an endpoint can respond with. */
+    /** A text for every code that an endpoint can respond with. */
     meaning: Partial<Record<ErrorCode, string>>;
   };
   /** Whether the document marks what the specification leaves open. */

@@ -75,7 +75,8 @@ function showProblem(form, message) {
 /** Shows a response if `EndpointForm` has a place for it. @param {HTMLFormElement} form @param {unknown} response */
 function showResponse(form, response) {
   const place = form.querySelector('[data-response]');
-  const [text, copy] = [place?.querySelector('pre'), place?.querySelector('button')];
+  const text = place?.querySelector('pre');
+  const copy = place?.querySelector('button');
   if (!text || !copy) return;
   text.textContent = JSON.stringify(response, null, 2);
   copy.dataset.copy = text.textContent;
