@@ -2,7 +2,7 @@ import type { ExportedRepro, ReplayResult } from './result.ts';
 
 export type { ExportedRepro, ReplayDifference, ReplayResult, ReproSummary } from './result.ts';
 
-/** Selects the target of a repro; by default the newest rejected request. */
+/** Selects the target of a repro; by default the newest rejected request, or else the newest. */
 export interface ExportReproOptions {
   /** ID of the request that is the target. */
   request?: string | undefined;

@@ -153,7 +153,7 @@ export interface Repro {
   /** The world before its first request; empty if a replay cannot begin, for the reason in `problem`. */
   base: ReproRow[];
   requests: RequestRecord[];
-  /** The world when the file was made, which may be after requests that are not in the file. */
+  /** The world after the last request; in an export, it may also be after later ones, which the file lacks. */
   state: ReproRow[];
 }
 

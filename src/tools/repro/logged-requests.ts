@@ -20,8 +20,8 @@ interface LoggedRequests {
 export function loggedRequests(log: RequestLog, world: World, firstRun: number): LoggedRequests {
   const entries = log.list(world, { limit: -1 }).reverse();
   const runs = entries.flatMap((entry) => entry.runs.map(({ n }) => n));
-  // The highest run of the entries so far, which are in the order in which they ended. It starts below the runs of those
-  // that began before the world, so that requests without a run that precede them are left out too.
+  // The highest run so far; entries are in the order in which they ended. It starts below runs from before the world
+  // began, so that requests without a run that precede those are left out too.
   let lastRun = Math.min(firstRun, runs[0] ?? firstRun) - 1;
   const requests = entries
     .map((entry) => {

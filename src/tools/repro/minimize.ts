@@ -12,7 +12,7 @@ import { generatedInventory, readRows } from './rows.ts';
 interface MinimizeOptions {
   /** Number of the target. */
   target: number;
-  /** Whether a candidate has the problem; if left out, it has it if the outcome of its target is the recorded one. */
+  /** Whether a candidate has the problem; by default, whether its target has the recorded outcome. */
   hasProblem?: ((candidate: Repro) => Promise<boolean>) | undefined;
   isStopped(): boolean;
   /** Real time for the head of the result, Unix ms. */
@@ -62,8 +62,10 @@ export async function minimize(repro: Repro, options: MinimizeOptions): Promise<
     const candidate = [...remaining, target].sort((a, b) => a.n - b.n);
     candidates += 1;
     const file = await replay(candidate);
-    if (file) [smallest, requests] = [file, candidate];
-    return file !== undefined;
+    if (!file) return false;
+    smallest = file;
+    requests = candidate;
+    return true;
   };
   for (const guess of guessRelated(others(), target)) if (await test(guess)) break;
   await removeChunks(others(), test);

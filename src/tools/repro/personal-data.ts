@@ -178,7 +178,7 @@ export class PersonalData {
   }
 }
 
-/** Returns the replacement of a value. @param replace makes one for a new value, of its number */
+/** Returns the replacement of a value. @param replace makes that of a new value, from its number */
 function replacementOf(
   values: Map<string, string>,
   value: string,

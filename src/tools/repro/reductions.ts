@@ -59,10 +59,7 @@ function namesIn({ method, target, request, response }: RequestRecord): Readonly
 /** Whether the problem is still there with only these requests; false once the search is stopped. */
 type Test = (remaining: readonly RequestRecord[]) => Promise<boolean>;
 
-/**
- * Removes chunks, from half of the requests down to single ones, until none can be removed (ddmin). The result is the
- * last list for which `test` was true.
- */
+/** Removes chunks, from half of the requests down to single ones, until none can be removed (ddmin). */
 export async function removeChunks(requests: readonly RequestRecord[], test: Test): Promise<void> {
   let remaining = requests;
   let size = Math.ceil(remaining.length / 2);

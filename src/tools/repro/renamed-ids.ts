@@ -9,7 +9,7 @@ import type { ReplayedResponse } from './logged-requests.ts';
  * is a word of its own, so that its digits do not begin the next.
  */
 const WORD = /%[\da-f]{2}|[\w.~-]{10,}/gi;
-/** A word without digits keeps its spelling, as do most domains: without some requests, a search may find others. */
+/** A word that may be a domain keeps its spelling: without some requests, a search may find other domains. */
 const DOMAIN = /^[a-z.-]+$/;
 
 /** Adds the IDs in a replayed response to `ids`, by the recorded IDs in their places. */

@@ -23,7 +23,7 @@ export async function replayRequest(
   await response.arrayBuffer();
 }
 
-/** The headers that the sandbox reads of which Node.js keeps the first value. It joins the values of others. */
+/** Headers of which Node.js keeps only the first value, if the sandbox reads them. It joins the values of others. */
 const SINGLE_VALUED = new Set([
   'authorization',
   'content-length',
