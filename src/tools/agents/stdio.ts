@@ -19,7 +19,7 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
     if (client) return client;
     const { openServer } = await import('../../cli/commands/server/run-server.ts');
     const { readConfig } = await import('../../config/read-config.ts');
-    // On a free port, it is not at the configured address.
+    // The configured URL does not lead to the free port of this sandbox.
     const { public_url: _, ...config } = readConfig(undefined);
     const token = call.controlToken() ?? config.control_token;
     server = await openServer(call, { ...config, ephemeral: true, port: 0, control_token: token });

@@ -121,7 +121,7 @@ function onDelivery(id: keyof typeof WHAT, applies: Kind['applies'], webhook: We
   });
 }
 
-/** A fault cannot match that a call names no domain: at `postQuote#1 -`, it acts on the first of any domain. */
+/** A fault cannot match that a call names no domain: at `postQuote#1 -`, it acts on the first call about any domain. */
 function aboutDomain({ domain }: Point) {
   return domain === NO_DOMAIN ? {} : { domain };
 }

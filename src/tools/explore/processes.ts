@@ -30,7 +30,7 @@ export interface Running {
   kill(why?: string): Promise<Ended>;
 }
 
-/** Runs `"$@"` beside a guard, not its child, that kills the group when sandlot closes descriptor 3, or is killed. */
+/** Runs `"$@"`, and a guard that is not its child and kills the group when sandlot closes descriptor 3 or is killed. */
 const GUARD = '({ read -r _ <&3; kill -s KILL 0; } >/dev/null 2>&1 &); exec 3<&-; exec "$@"';
 
 /** The processes that explore starts. None of them outlives it. */

@@ -23,7 +23,7 @@ export interface Session {
   reporter: Reporter;
 }
 
-/** Between two evaluations of properties that do not hold yet. */
+/** Pause between two evaluations of properties that do not hold yet. */
 const EVALUATE_EVERY_MS = 100;
 
 /** Runs the workload with faults and judges each run. */

@@ -9,7 +9,7 @@ export type Calibration =
 
 /** The effect of a check, as read from the probe. */
 type CheckEffect =
-  | { kind: 'as_expected' | 'missing' | 'repeated' } // `repeated`: more than expected, also one of a forgery.
+  | { kind: 'as_expected' | 'missing' | 'repeated' } // `repeated`: more than expected, such as any of a forgery.
   | { kind: 'early' } // A forged delivery had an effect before the valid one.
   | { kind: 'reverted' } // An older event changed the state.
   | { kind: 'unseen'; reason: string };

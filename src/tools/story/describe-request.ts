@@ -13,7 +13,7 @@ const UNHANDLED = 'The connection closed before the request was handled. Nothing
 export function describeRequest(entry: RequestLogEntry, order: OrderRow): StoryStep {
   const { status, at, runs, requestId } = entry;
   const common = {
-    // Its `at` is the time after the clock has moved. The first run is before.
+    // `at` is the time after a move of the clock, and its first run is before.
     at: movesClock(entry) ? (runs[0]?.now ?? at) : at,
     response: status === null ? 'no response' : describeOutcome(entry),
     tone: toneOfResponse(entry),

@@ -149,7 +149,7 @@ function mentions({ target, request, response, trace }: RequestLogEntry, text: s
   return texts.some((part) => part?.includes(text));
 }
 
-/** Returns the domain of a request for an order or a quote, which it names, or its quote has. */
+/** Returns the domain that a request for an order or a quote names, or that of the quote that it names. */
 function domainOf(entry: RequestLogEntry): string | undefined {
   const [path = ''] = entry.target.split('?');
   if (entry.method !== 'POST' || (path !== SALES && path !== QUOTES)) return undefined;
