@@ -30,7 +30,7 @@ interface Expectation {
 export const UNTOLD = new Set(
   TRANSITIONS.filter(({ event }) => event === null).map(({ to }) => to),
 );
-/** More writes than these, in addition to those of the clean run, are endless retries. */
+/** More additional writes than this, of one operation about one domain, are endless retries. */
 const MAX_RETRIES = 50;
 /** Operations by which an application can learn of its orders. */
 const POLLS = new Set(['getOrders', 'getOrder', 'getEvents']);

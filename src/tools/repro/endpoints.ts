@@ -4,7 +4,7 @@ import { requiredText, wholeNumber } from '../../http/fields.ts';
 import type { ExportedRepro } from './result.ts';
 
 const REPRO_MEDIA_TYPE = 'application/gzip';
-/** `browser.js` and `commands/export-repro.ts` read it. */
+/** Its readers repeat the name. */
 const SUMMARY_HEADER = 'X-Sandlot-Repro-Summary';
 
 const body = z.strictObject({
