@@ -41,10 +41,11 @@ export function isLoopbackName(name: string): boolean {
 const REST = /^(?:[/?#](?:[\w\-.~!$&'()*+,;=:@/?#\u{a0}-\u{10ffff}]|%[\da-f]{2})*)?$/iu;
 
 /**
- * Parses an absolute http or https URL without user info: `@` ends `authority`, and `REST` does not begin with it. Rejects
- * some of what `URL.parse` would repair: missing slashes, spaces, backslashes. URLs are stored and followed as sent.
+ * Parses an absolute http or https URL without user info. Rejects some of what `URL.parse` would repair: missing
+ * slashes, spaces, backslashes. URLs are stored and followed as sent.
  */
 export function parseHttpUrl(text: string): URL | undefined {
+  // User info would leave an `@`, with which `REST` does not begin.
   const [origin, authority = ''] = /^https?:\/\/([^/?#\\@\s]+)/i.exec(text) ?? [];
   if (origin === undefined || !REST.test(text.slice(origin.length))) return undefined;
   if (/\p{Cc}/u.test(authority) || !text.isWellFormed()) return undefined;

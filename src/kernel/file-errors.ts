@@ -1,6 +1,6 @@
 const PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
-  // From mkdir for a folder that may exist: a file has its name.
+  // Of mkdir: a file has the name of the folder.
   EEXIST: 'it is not a folder',
   EISDIR: 'it is a folder',
   ELOOP: 'it is a link that leads back to itself',

@@ -165,7 +165,7 @@ export interface Resource<Out, Row> extends Nested<Out, Row> {
   columns: () => Column<Out>[];
   details: () => Column<Out>[];
   /**
-   * Returns a copy with how the CLI and the dashboard show it. Resources that extend the copy inherit it and may add to it.
+   * Returns a copy that the CLI and the dashboard show so. Resources that extend the copy inherit this and may add to it.
    * @param headings by field: `{ sale_price_cents: 'Price' }`, or derived: `{ tries: ['Tries', (item) => …] }`
    * @param columns which of them a list has, in its order; by default all, or what the extended resource declares
    */

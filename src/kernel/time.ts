@@ -24,7 +24,7 @@ export function isoTime(ms: number): string {
 
 /**
  * Parses "90s", "11m", "1h30m", "2d" or "250ms" into milliseconds; "0" needs no unit.
- * @returns undefined if the text is not a duration, or one of more than 8,000 years
+ * @returns undefined if the text is not a duration, or one longer than from 1970 to 9999
  */
 export function parseDuration(text: string): number | undefined {
   const compact = text.trim().toLowerCase();

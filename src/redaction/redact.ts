@@ -76,7 +76,6 @@ function spellingsOf(known: string): Iterable<string> {
 }
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'set-cookie']);
-/** The name is that of `pages/referral/click-cookie.ts`. */
 const CLICK_COOKIE = /^sandlot_click_[a-z0-9_-]+=/;
 const SIGNATURE_HEADER = 'x-service-signature';
 /** The part of a signature that is kept: enough to distinguish two signatures. */

@@ -20,7 +20,7 @@ export interface DiagnosisInput {
   body: Uint8Array;
   signature: string;
   secret: string;
-  /** Secrets of other credentials; called only if no mistake with `secret` matches. */
+  /** Secrets of other credentials; called only if no single mistake with `secret` matches. */
   otherCredentials?: (() => Iterable<{ keyId: string; secret: string }>) | undefined;
 }
 
@@ -46,7 +46,7 @@ const HMAC_WORK = 1_000;
 /** With a longer query or body, only mistakes in the key and in the header are tried. */
 const MAX_QUERY = 4_096;
 const MAX_BODY = 32_768;
-/** How many wrong strings are tried with each wrong key too: only the first, since the last mistakes give hundreds. */
+/** How many of the wrong strings, the first ones, are tried with each wrong key too. */
 const MAX_COMBINED = 100;
 
 /**
@@ -100,7 +100,7 @@ function* attempts(input: DiagnosisInput, request: ReceivedRequest): Generator<A
   }
 }
 
-/** The keys of clients that take the secret in another form, or that of another credential, one by one: there may be 100,000. */
+/** The keys of clients that take the secret in another form, or that of another credential. */
 function* wrongKeysOf({ secret, otherCredentials }: DiagnosisInput) {
   for (const mistake of SECRET_MISTAKES) {
     for (const key of mistake.keys(secret)) yield { key, mistake };

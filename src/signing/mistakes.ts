@@ -67,7 +67,7 @@ const EMPTY_BODY_FIX =
 const SIX_LINES =
   'Sign six lines in this order: METHOD, PATH, QUERY_STRING, TIMESTAMP, NONCE, BODY_SHA256_HEX; a line may be empty, never absent.';
 
-/** The first that matches is named, and only the first strings are tried with wrong keys too: add one with many at the end. */
+/** The first match is named. With wrong keys, only the first strings are tried: mistakes of many strings come last. */
 export const STRING_MISTAKES: readonly StringMistake[] = [
   {
     slug: 'method_lower_case',
@@ -271,7 +271,7 @@ export const OTHER_SECRET: MistakeText = {
   fix: 'Use the secret that belongs to the key id in X-Service-Key-Id.',
 };
 
-/** Mistakes in the form of the signature header, which `readSignature` of the diagnosis finds. */
+/** Mistakes in the form of the signature header. */
 export const FORM_MISTAKES = {
   v1_missing: {
     slug: 'v1_missing',
