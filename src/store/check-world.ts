@@ -21,7 +21,7 @@ export function checkWorld(client: Database.Database, own?: { readAll: boolean }
   if (valid.join() !== '1') throw damaged('table world does not have one valid row');
 }
 
-/** Lists show the times of this row, a reset generates as many listings, and the next series follows `id_series`. */
+/** Lists show the times of this row, a reset generates `inventory` listings, and the next series follows `id_series`. */
 const VALID_WORLD = `abs(clock_offset_ms) < 1e13 * @slack AND length(token_key) >= 16
   AND min(created_at, coalesce(clock_frozen_at, 0), coalesce(clock_latest, 0), coalesce(saved_at, 0)) >= 0
   AND max(created_at, coalesce(clock_frozen_at, 0), coalesce(clock_latest, 0), coalesce(saved_at, 0)) < 1e13 * @slack

@@ -38,8 +38,7 @@ export function openFileStore(file: string): Store {
 }
 
 /**
- * Looks for damage in all of a world file. Opens one that was not closed for reading only, because closing it would remove
- * the log, by which `isUnclosed` notices a kill.
+ * Looks for damage in all of a world file. Keeps the log of an unclosed one, by which `isUnclosed` notices a kill.
  * @throws UnusableStateError that names the file
  */
 export function checkFile(file: string): void {

@@ -17,7 +17,7 @@ export const brokerageCases = sqliteTable('brokerage_cases', {
   updatedAt: integer('updated_at').notNull(),
 });
 
-/** Timeline entries of a case, the first included: unlike those of an order. */
+/** All timeline entries of a case; of an order, the first is not stored. */
 export const caseTimeline = sqliteTable('case_timeline', {
   id: integer('id').primaryKey(),
   caseId: text('case_id')

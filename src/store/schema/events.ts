@@ -50,7 +50,7 @@ export const deliveryAttempts = sqliteTable('delivery_attempts', {
     .notNull()
     .references(() => deliveries.id),
   at: integer('at').notNull(),
-  /** `ok`, or what `webhooks/send.ts` says went wrong. */
+  /** `ok`, or what went wrong. */
   outcome: text('outcome').notNull(),
   httpStatus: integer('http_status'),
   durationMs: integer('duration_ms').notNull(),

@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { ENVIRONMENTS, LISTING_STATUSES } from './enums.ts';
 
-/** Search reads full-text tables, whose rowid is the listing id. Code that writes a row also calls `search-index.ts`. */
+/** Search reads full-text tables, whose rowid is the listing id; `search-index.ts` writes them. */
 export const listings = sqliteTable('listings', {
   id: integer('id').primaryKey(),
   environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
