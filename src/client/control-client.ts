@@ -29,7 +29,7 @@ export interface ControlClientOptions {
 
 export type QueryValues = Record<string, string | number | undefined>;
 
-/** A client of the control API, for the command line, tests and `createSandbox()`. A path is encoded, and without `/_sandbox`. */
+/** A client of the control API, for the command line, tests and `createSandbox()`. Takes encoded paths below `/_sandbox`. */
 export class ControlClient {
   readonly #options: ControlClientOptions;
 

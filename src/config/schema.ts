@@ -72,7 +72,7 @@ type SingleSchemas = {
   [Name in SettingName]: () => z.ZodOptional<z.ZodType<SettingValue<Name>>>;
 };
 
-/** Checks that the kind and the maximum of a setting do not cover. Each returns what is wrong, if anything. */
+/** Returns what is wrong with a value that the kind and the maximum of its setting allow, if anything. */
 const PROBLEMS: { [Name in SettingName]?: (value: SettingValue<Name>) => string | undefined } = {
   public_url: (text) => {
     const url = URL.parse(text);

@@ -10,7 +10,7 @@ export interface Setting {
   about: string;
   /** What texts say about the default. The default itself is where the setting is used. */
   defaultText?: string;
-  /** Its option of `start` and `exec`, if it takes a value; other options are declared with the commands. */
+  /** Its option, if `start` and `exec` both have it and it takes a value; the commands declare the others. */
   option?: `--${string} <${string}>`;
 }
 

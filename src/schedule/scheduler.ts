@@ -23,7 +23,7 @@ interface SchedulerOptions {
 interface Goal {
   /** Sandbox time, Unix ms. With `until`, only a limit: the clock stays at the last work up to it. */
   to: number;
-  /** Ends the advance when it returns true. Called first, and after the work of each moment. */
+  /** Ends the advance when it returns true. Called after the work of each moment, the present one first. */
   until?: (tx: Tx) => boolean;
 }
 
