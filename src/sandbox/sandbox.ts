@@ -248,7 +248,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   };
 }
 
-/** Adds a finished webhook attempt to the log of its world, except to `webhooks listen`, which is not an integration. */
+/** Logs a finished webhook attempt, unless it went to `webhooks listen`, which is not an integration. */
 function logAttempt(
   log: RequestLog,
   world: World,

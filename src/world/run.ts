@@ -8,7 +8,7 @@ import type { Change } from '../store/transaction.ts';
 
 /** When a request ran in a world: requests that run again in this order, each at this time, get the same responses. */
 export interface RequestRun {
-  /** Rises with each run in the world, also over resets; after a restart, from that of the last run in the log. */
+  /** Rises with each run in the world, also over resets. After a restart, it goes on from the last run in the log. */
   n: number;
   /** Real time, Unix ms. */
   at: number;

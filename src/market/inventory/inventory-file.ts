@@ -6,7 +6,7 @@ import { truncate } from '../../kernel/printable.ts';
 export const INVENTORY_FORMATS = ['csv', 'ndjson'] as const;
 export type InventoryFormat = (typeof INVENTORY_FORMATS)[number];
 
-/** Columns of a file, in any order. */
+/** Columns of a file, in any order: the fields of `importedListing`. */
 const COLUMNS: readonly string[] = [
   'domain',
   'price_cents',
@@ -17,7 +17,6 @@ const COLUMNS: readonly string[] = [
   'description',
   'status',
   // Further fields of a listing in the control API: an import compares `environment`, and ignores what is derived.
-  // The schema of a row, `importedListing`, has the same fields.
   'environment',
   'available',
   'tld',

@@ -60,7 +60,6 @@ export const lexicon = lazily(() => {
     endings: wordsOf(partData.endings),
     /** No name is one of these. */
     brands: new Set(wordsOf(avoid.brands)),
-    /** A name matches this only if one of its words does: "cocktail". */
     rude: new RegExp(rude.join('|')),
   };
 });

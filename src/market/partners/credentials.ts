@@ -88,7 +88,7 @@ export function listCredentials(tx: Tx, page: PageRequest) {
 }
 
 /**
- * Grants production access (specification, "What the service does"). The caller updates `Worlds.keys`.
+ * Grants production access (specification, "What the service does").
  * @throws not_found, conflict for a SANDBOX credential, which needs no approval
  */
 export function approveCredential(tx: Tx, keyId: string): Credential {
@@ -102,7 +102,7 @@ export function approveCredential(tx: Tx, keyId: string): Credential {
   return { ...credential, approved: true };
 }
 
-/** Deletes a credential. Once the caller has updated `Worlds.keys`, its requests are rejected. @throws not_found */
+/** Deletes a credential and its stored responses. @throws not_found */
 export function revokeCredential(tx: Tx, keyId: string): Credential {
   const credential = requireCredential(tx, keyId);
   tx.db.delete(credentials).where(eq(credentials.keyId, keyId)).run();
@@ -143,7 +143,7 @@ export function partnerIdOf(tx: Tx, idOrName: string): string {
   return findPartnerByIdOrName(tx, idOrName)?.partnerId ?? idOrName;
 }
 
-/** Adds the name of its partner to a row; the ID if it is unknown. Resets and restores keep partners. */
+/** Adds the name of its partner to a row, or the ID of an unknown partner. */
 export function withPartner<Row extends { partnerId: string }>(
   tx: Tx,
   row: Row,

@@ -118,7 +118,7 @@ export const linkPage = link.page('ReferralLinkPage', 'links');
 /** How long after a click a sale is attributed to its link, in sandbox time. */
 export const ATTRIBUTION_MS = 30 * DAY;
 
-/** Signs a click for a cookie of this world, with `createdAt`, because a reset with `same_ids` repeats link IDs. */
+/** Signs a click for a cookie of this world. `createdAt` is in it because a reset with `same_ids` repeats link IDs. */
 export function signClick(tx: Tx, link: Link): string {
   return signToken(tx.world.tokenKey, purposeIn(tx), [link.id, link.createdAt, tx.now].join(' '));
 }

@@ -46,7 +46,7 @@ function saleOfOrder(order: OrderRow): Sale {
 const findTransaction = finder(transactions, 'id');
 /** Reads all orders: no index serves it. */
 const findOrderOf = finder(orders, 'transactionId');
-/** Used only by `sales.ts`, as is `writeSaleStatus`: it also writes the ledger. */
+/** Only `sales.ts` uses this and `writeSaleStatus`: it also writes the ledger. */
 export const insertTransaction = inserter(transactions);
 export const writeSaleStatus = updater(transactions, 'id', 'status');
 
