@@ -60,7 +60,7 @@ export function matchDeliveryFault(
   target: DeliveryTarget,
 ): FaultHit<WebhookEffect> | undefined {
   const { deliveryId, attempt } = target;
-  // Not by a count: deliveries to several partners run side by side. Another key would change what a seed hits.
+  // Not by a count: deliveries to several partners run side by side. The `- 1` keeps what a seed hits.
   const sampleKey = `${deliveryId} ${attempt - 1}`;
   for (const fault of allFaults(tx).all()) {
     const { id, match, webhook } = fault;
@@ -94,10 +94,7 @@ function matchesDelivery({ event, domain }: FaultMatch, delivery: DeliveryTarget
   );
 }
 
-/**
- * Counts a delivery that begins, if the fault is for the nth. Up to that one, `matched` is the number of deliveries.
- * @returns the fault, unless it is for another delivery
- */
+/** Counts a delivery that begins, if the fault is for the nth. @returns the fault, unless it is for another delivery */
 function countDelivery(
   tx: Tx,
   fault: FaultRow,

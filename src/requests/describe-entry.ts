@@ -39,7 +39,7 @@ function describeStep({ result, detail }: StepResult): string {
   return describeDetail(detail);
 }
 
-/** Joins the scopes that a request needs with "or", because any one of them is enough. */
+/** `needs` lists scopes of which any one is enough: "or" joins them. */
 function describeDetail(detail: StepResult['detail']): string {
   return Object.entries(detail)
     .filter(([, value]) => value !== null && value !== undefined)

@@ -27,7 +27,7 @@ export const loggedRequest = resource(
     duration_ms: number(() => z.number().min(0)).from(({ durationUs }) => durationUs / 1_000),
     key_id: text().nullable(),
     partner_id: id('ptr').nullable(),
-    // The log can have another text here, and as `code`: that of a repro file.
+    // In an entry from a repro file, this and `code` can be any text.
     environment: oneOf(ENVIRONMENTS)
       .nullable()
       .from((entry) => entry.environment as Environment | null),

@@ -1,6 +1,6 @@
 import { CodedError } from '../kernel/errors.ts';
 
-/** The checks of a request, in order. The last two are changes that it made, added after their commit. */
+/** The checks of a request, in the usual order. The last two are changes that it made, added after their commit. */
 export const CHECKS = [
   'body',
   'headers',

@@ -12,7 +12,7 @@ type StartMessage =
   | { ready: Status; warning?: string | undefined }
   | { failure: string; isUsage: boolean };
 
-/** Set for a server that `startDetached` has started; a process manager has a channel (`process.send`) too. */
+/** Set for a server that `startDetached` has started: a channel (`process.send`) can be that of a process manager. */
 const DETACHED = 'SANDLOT_DETACHED';
 
 /**

@@ -87,7 +87,7 @@ export function recordAttempt(tx: Tx, begun: DeliveryRow, ...attempts: AttemptRe
   }
   const { url, outcome } = attempt;
   const attemptCount = delivery.attemptCount + 1;
-  // Another time was set by `retryDelivery` during the attempt: if this one fails, the next one is due then.
+  // `retryDelivery` may have set another time during the attempt: if the attempt fails, the next one is due then.
   const dueAgainAt = delivery.nextAttemptAt === begun.nextAttemptAt ? null : delivery.nextAttemptAt;
   // A delivery that failed during the attempt, because its registration was deleted, is not retried.
   const shouldRetry = outcome !== 'ok' && delivery.status === 'pending';

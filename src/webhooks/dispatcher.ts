@@ -51,8 +51,8 @@ interface DispatcherOptions {
 }
 
 /**
- * Sends the due deliveries of a world. Each partner and environment has its own queue, in the order in which they fall due,
- * so a slow receiver does not delay others.
+ * Sends the due deliveries of a world. Each partner and environment has its own queue, so a slow receiver does not delay
+ * others. A queue sends what was due first.
  */
 export class Dispatcher {
   readonly #world: World;
