@@ -15,7 +15,8 @@ export function commissionCents(amountCents: number, basisPoints: number): numbe
 /** Formats cents: 149900, 'USD' → "$1,499.00". Does not use `Intl`, which is slow to load. */
 export function formatMoney(cents: number, currency: string): string {
   const sign = cents < 0 ? '-' : '';
-  const [whole, rest] = [Math.floor(Math.abs(cents) / 100), Math.abs(cents) % 100];
+  const whole = Math.floor(Math.abs(cents) / 100);
+  const rest = Math.abs(cents) % 100;
   const amount = `${formatCount(whole)}.${String(rest).padStart(2, '0')}`;
   return currency === 'USD' ? `${sign}$${amount}` : `${sign}${amount} ${currency}`;
 }

@@ -8,7 +8,7 @@ import type { Worlds } from '../world/worlds.ts';
 
 /** What a tool adds to a sandbox. Each part is loaded with the part of the sandbox that needs it. */
 export interface SandboxTool {
-  /** That of its folder in `tools/`. Only tests read it. */
+  /** The name of its folder in `tools/`. Only tests read it. */
   name: string;
   /** Endpoints of the control API. */
   endpoints?(): Promise<readonly ControlEndpoint[]>;

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** A `FaultMatch`, `RequestEffect` or `WebhookEffect` of a higher layer, so that the compiler does not check its fields. */
+/** A `FaultMatch`, `RequestEffect` or `WebhookEffect`: types of a higher layer, which this one cannot name. */
 type FaultJson = Readonly<Record<string, unknown>>;
 
 /** Faults are matched in the order of `seq`. */
@@ -14,7 +14,7 @@ export const faults = sqliteTable('faults', {
   webhook: text('webhook', { mode: 'json' }).$type<FaultJson>(),
   /** Hits after which it stops; null for no limit. */
   times: integer('times'),
-  /** Number of matched requests or attempts. With `match.delivery`: of deliveries up to that one, plus its attempts. */
+  /** Number of matched requests or attempts. With `match.delivery`, of deliveries up to that one plus its attempts. */
   matched: integer('matched').notNull(),
   /** Number of matches on which it acted. */
   hits: integer('hits').notNull(),
