@@ -6,7 +6,7 @@ import type { RequestRow } from './log-file.ts';
 import type { Message } from './message.ts';
 import type { Check, TraceStep } from './trace.ts';
 
-/** The columns that are fields of an entry. `redactEntry` makes the other ones from the rest of the entry. */
+/** The columns that are fields of an entry. The others are made when its row is written. */
 export type EntryColumns = Omit<
   RequestRow,
   'seq' | 'world' | 'size' | 'requestId' | 'run' | 'head' | 'body' | 'responseBody'

@@ -1,7 +1,7 @@
 import magicDomains from '../../../fixtures/magic-domains.json' with { type: 'json' };
 import type { Environment } from '../../store/schema/enums.ts';
 
-/** `MAGIC_FAULTS` implements those that act on every request. To find the code of another, search for its name. */
+/** `MAGIC_FAULTS` has those that act on every request for the domain. For the code of another, search for its name. */
 type MagicBehavior =
   | 'price_moves'
   | 'quote_expires'
