@@ -215,7 +215,7 @@ export function resource<Row, Body extends Record<string, AnyField<Row>>>(
   return makeResource(id, description, () => fields(FIELDS as unknown as Fields<Row>));
 }
 
-/** Declares a resource whose rows are its JSON bodies already. Its fields are shown as text: an amount needs a derived column. */
+/** Declares a resource whose rows are JSON bodies already. Its fields are shown as text: an amount needs a derived column. */
 export function jsonResource<Shape extends z.ZodRawShape>(
   id: string,
   description: string,

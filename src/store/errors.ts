@@ -1,4 +1,4 @@
-/** A state on disk that cannot be used. The message is a sentence, or from `checkWorld` only what the file is: "damaged (…)". */
+/** A state on disk that cannot be used. The message is a sentence; that of `checkWorld` is a part of one: "damaged (…)". */
 export class UnusableStateError extends Error {
   override name = 'UnusableStateError';
 }

@@ -33,7 +33,7 @@ interface Analytics extends TimeRange {
   totals: Totals;
 }
 
-/** Returns the funnel of GET /analytics, without refunded sales. Sales that no link brought count too, so the rate may exceed 1. */
+/** Returns the funnel of GET /analytics. It counts sales without a link, but no refunded ones: its rate may exceed 1. */
 export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
   const filter = { ...owner, ...range };
   const clickCount = sumOfClicks(clicksByDay(tx, owner, range));
