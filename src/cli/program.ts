@@ -120,7 +120,7 @@ function configureCommand(target: CommanderCommand, command: Command, invoke: In
   });
 }
 
-/** Adds the common options, except those that the command has already or has no use for, and the hint after an error. */
+/** Adds the hint after an error, and the common options except those that the command has already or has no use for. */
 function addCommonOptions(
   target: CommanderCommand,
   { hidden = false, without = [] }: { hidden?: boolean; without?: readonly string[] } = {},

@@ -10,18 +10,18 @@ export interface TimelineRow<Status extends string> {
   note: string | null;
 }
 
-/** Declares the timeline entry of an order or a case. @param tone by default, no status has a color */
+/** Declares the timeline entry of an order or a case. */
 export function timelineEntryOf<const Statuses extends readonly string[]>(
   id: string,
   description: string,
   statuses: Statuses,
-  tone?: (status: Statuses[number]) => Tone,
+  tone: (status: Statuses[number]) => Tone = () => 'neutral',
 ) {
   return resource(
     id,
     description,
     ({ oneOf, time, text }: Fields<TimelineRow<Statuses[number]>>) => ({
-      status: tone ? oneOf(statuses).tone(tone) : oneOf(statuses),
+      status: oneOf(statuses).tone(tone),
       at: time(),
       event: oneOf(EVENT_TYPES).nullable(),
       note: text().nullable(),

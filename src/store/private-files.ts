@@ -24,7 +24,7 @@ export function makePrivateFolder(dir: string, mode = PRIVATE_FOLDER): void {
 }
 
 const GIT_IGNORE = '.gitignore';
-/** All that sandlot writes into a state folder. */
+/** All that sandlot and its tools write into a state folder. */
 const STATE_ENTRY =
   /^(?:\.gitignore|explore|worlds|snapshots|lock(?:-journal)?|server\.(?:log|json)|started\.json|requests\.db(?:\.unreadable|-wal|-shm)?)$/;
 

@@ -10,7 +10,10 @@ import type { Item, Level, Result } from './item.ts';
 /** What shows a result: an activity, or evidence made of one with a text of its own. */
 export type Proof = Activity | Evidence;
 
-/** Adds an observation. @param item id; needed only in a rule with a family of items */
+/**
+ * Adds an observation: one `contradicted` outweighs any `met`, and the report shows the newest proofs of each.
+ * @param item id; needed only in a rule with a family of items
+ */
 export type Observe = (result: Result, proofs: Proof | readonly Proof[], item?: string) => void;
 
 /**
@@ -33,6 +36,7 @@ export interface ItemRule {
 /** The declaration of an item that has its own rule. */
 type ItemWithRule = Omit<Item, 'id' | 'level'> & { rule: Rule };
 
+/** Makes a function that declares an item of a level, and its rule. */
 const declare =
   (level: Level) =>
   (id: string, { rule, ...item }: ItemWithRule): ItemRule => ({
@@ -40,7 +44,6 @@ const declare =
     rule,
   });
 
-/** Declares an item of its level, and its rule. */
 export const must = declare('must');
 export const advice = declare('advice');
 

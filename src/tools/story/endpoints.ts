@@ -28,7 +28,10 @@ function readStoryFacts(world: World, log: RequestLog, orderId: string): StoryFa
   const facts = world.read((tx): OrderFacts => {
     const order = withPartner(tx, requireOrder(tx, orderId));
     const orderEvents = eventsOf(tx, order.id);
-    const sent = orderEvents.flatMap(({ id }) => deliveriesOf(tx, id));
+    // An event that was resent has a newer delivery than events after it. IDs sort by creation.
+    const sent = orderEvents
+      .flatMap(({ id }) => deliveriesOf(tx, id))
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
     return {
       order,
       timeline: timelineOf(tx, order),

@@ -16,7 +16,14 @@ import {
   requestQuote,
   withOrder,
 } from '../../support/orders.ts';
-import { HELD, onlyDelivery, RESET, withAttempt, withReceiver } from '../../support/receiver.ts';
+import {
+  HELD,
+  onlyDelivery,
+  RESET,
+  register,
+  withAttempt,
+  withReceiver,
+} from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
@@ -133,6 +140,9 @@ test('each attempt says what came back, and the newest when it is retried', asyn
     [null, null],
   ]);
   expect(story.receiver_url).toBe(hook.url);
+  await register(at, `${hook.url}new`);
+  await at.control.post(`/events/${story.steps[2]?.event_id}/resend`);
+  expect((await storyOf(at, id)).receiver_url).toBe(`${hook.url}new`);
 });
 
 test('the last attempt of the schedule and a removed webhook say that nothing follows', async () => {

@@ -1,6 +1,6 @@
 import { shellQuote } from '../../../client/curl.ts';
 import type { Status } from '../../../control/status.ts';
-import { countOf } from '../../../kernel/count.ts';
+import { countOf, formatCount } from '../../../kernel/count.ts';
 import type { RunSummary } from '../../../sandbox/sandbox.ts';
 import type { Formatter, Output } from '../../output.ts';
 
@@ -37,7 +37,8 @@ export function formatRateLimits(limits: Status['rate_limits']): string {
 export function printSummary(out: Output, { requests, rejected }: RunSummary): void {
   const total = rejected.reduce((sum, { count }) => sum + count, 0);
   out.note(
-    `${out.colors.success('●')} sandlot: ${countOf(requests, 'request')}, ${total} rejected`,
+    `${out.colors.success('●')} sandlot: ${countOf(requests, 'request')}, ${formatCount(total)} rejected`,
   );
-  for (const { status, code, count } of rejected) out.note(`  ${count} × ${status} ${code}`);
+  for (const { status, code, count } of rejected)
+    out.note(`  ${formatCount(count)} × ${status} ${code}`);
 }
