@@ -46,15 +46,15 @@ function find(
   const end = start + page.limit;
   // One more than the page needs, to know whether another one follows.
   const limit = end + 1;
-  // A domain is searched as a whole name, and as the value of a header: a nonce or Idempotency-Key can look like one.
-  // Another spelling of a domain is searched like any text.
+  // In requests, a domain is searched as a whole name, and as the value of a header: a nonce or Idempotency-Key can look
+  // like one. Another spelling of a domain is searched like any text there; events and deliveries have only one spelling.
   const asWritten = text.toLowerCase() === domain ? hasHeaderValue(text) : hasText(text);
   const textSearch = domain === undefined ? asWritten : or(aboutDomain(domain), asWritten);
   const requests = context.requests.list(world, { where: and(...conditions, textSearch), limit });
   const rows = [
     ...(isFiltered ? [] : findByName(tx, text, domain, context)),
     ...requests.map((entry) => requestMatch(world, entry)),
-    ...(isFiltered ? [] : eventsAndDeliveries(tx, text, limit)),
+    ...(isFiltered ? [] : eventsAndDeliveries(tx, domain ?? text, limit)),
   ];
   const next_cursor = rows.length > end ? cursorAfter(tx, 'find', String(end)) : null;
   return { rows: rows.slice(start, end), next_cursor };

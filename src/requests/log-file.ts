@@ -12,7 +12,7 @@ import { APIS } from './message.ts';
 
 /** The stored entries of all worlds. */
 export const requests = sqliteTable('requests', {
-  /** Counts from 1 and is never used again; the id of the request is made of it. */
+  /** Set by `RequestLog`: counts from 1 and is never used again, because the id of the request is made of it. */
   seq: integer().primaryKey(),
   world: text().notNull(),
   /** Bytes of its bodies. */

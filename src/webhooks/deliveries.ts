@@ -87,7 +87,7 @@ export function recordAttempt(tx: Tx, begun: DeliveryRow, ...attempts: AttemptRe
   }
   const { url, outcome } = attempt;
   const attemptCount = delivery.attemptCount + 1;
-  // `retryDelivery` may have set another time during the attempt: if the attempt fails, the next one is due then.
+  // During the attempt, only `retryDelivery` may have set another time: if the attempt fails, the next one is due then.
   const dueAgainAt = delivery.nextAttemptAt === begun.nextAttemptAt ? null : delivery.nextAttemptAt;
   // A delivery that failed during the attempt, because its registration was deleted, is not retried.
   const shouldRetry = outcome !== 'ok' && delivery.status === 'pending';
@@ -103,7 +103,7 @@ export function recordAttempt(tx: Tx, begun: DeliveryRow, ...attempts: AttemptRe
 export function failPending(tx: Tx, owner: Owner): void {
   tx.db
     .update(deliveries)
-    .set({ status: 'failed', nextAttemptAt: null })
+    .set({ status: 'failed', nextAttemptAt: null, fault: null })
     .where(pendingOf(owner))
     .run();
 }
@@ -117,7 +117,7 @@ function pendingOf(owner: Owner) {
   return and(isPending, ownedBy(deliveries, owner));
 }
 
-/** Makes a delivery due now. @throws conflict if it was delivered */
+/** Makes a delivery due now, whose owner must have a registration. @throws conflict if it was delivered */
 export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
   if (delivery.status === 'delivered') {
     throw conflict(

@@ -96,13 +96,13 @@ export function detachFork(fork: Store, createdAt: number): void {
 }
 
 /**
- * Writes what a reset and a restore keep into the next database, in place of what a snapshot contains: partners,
- * credentials, and the counters of their ids and secrets.
+ * Writes what a reset and a restore keep into the next database. Replaces the credentials of a snapshot, adds partners to
+ * its own, to which its rows refer, and raises the counters of their ids and secrets.
  */
 export function keepCredentials(old: Store, next: Store, runtime: Runtime): void {
   const sandboxNow = new Clock(next, runtime, requireIdentity(next)).now();
   for (const partner of old.db.select().from(partners).all()) {
-    // The clock may be set back to before the partner was created; its settlement periods begin no later.
+    // Nothing else of a partner changes: its settlement periods begin no later than a clock that is set back.
     const createdAt = Math.min(partner.createdAt, sandboxNow);
     const inserted = next.db.insert(partners).values({ ...partner, createdAt });
     inserted.onConflictDoUpdate({ target: partners.partnerId, set: { createdAt } }).run();
