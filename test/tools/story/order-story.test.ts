@@ -16,14 +16,7 @@ import {
   requestQuote,
   withOrder,
 } from '../../support/orders.ts';
-import {
-  HELD,
-  onlyDelivery,
-  RESET,
-  register,
-  withAttempt,
-  withReceiver,
-} from '../../support/receiver.ts';
+import { HELD, onlyDelivery, RESET, withAttempt, withReceiver } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
@@ -114,13 +107,12 @@ test('a sale that a fault cut off before it was handled says that nothing change
 
 test('each attempt says what came back, and the newest when it is retried', async () => {
   const { at, hook, order } = await withAttempt(503);
-  const { public_id: id } = order;
   hook.response = RESET;
   await advanceClock(at, '5s');
   hook.response = 200;
-  await advance(at, id);
+  await advance(at, order.public_id);
   await at.idle();
-  const story = await storyOf(at, id);
+  const story = await storyOf(at, order.public_id);
   expect(lines(story)).toEqual([
     '09:00:00 request POST /orders → 201',
     '09:00:00 move EXTERNALLY_PAID',
@@ -140,9 +132,10 @@ test('each attempt says what came back, and the newest when it is retried', asyn
     [null, null],
   ]);
   expect(story.receiver_url).toBe(hook.url);
-  await register(at, `${hook.url}new`);
+  const body = { url: `${hook.url}new`, secret: 'whsec' };
+  await at.call({ method: 'PUT', target: '/api/partner/webhooks', body });
   await at.control.post(`/events/${story.steps[2]?.event_id}/resend`);
-  expect((await storyOf(at, id)).receiver_url).toBe(`${hook.url}new`);
+  expect((await storyOf(at, order.public_id)).receiver_url).toBe(`${hook.url}new`);
 });
 
 test('the last attempt of the schedule and a removed webhook say that nothing follows', async () => {
