@@ -15,6 +15,7 @@ const assets = lazily(() => {
     'reference.css': { ...styles, text: `${swagger.text}\n${styles.text}` },
     'swagger-ui-bundle.js': packageFile('swagger-ui-dist', 'swagger-ui-bundle.js'),
     'reference.js': script('reference'),
+    // What `reference.js` imports.
     'sign.js': script('sign'),
     'control-api.js': script('control-api'),
   });

@@ -66,6 +66,7 @@ function damaged(detail: string): UnusableStateError {
   return new UnusableStateError(`damaged (${detail.replaceAll(/\s+/g, ' ')})`);
 }
 
+/** Whether an error while a file is opened means that it is damaged. */
 export function isDamage(error: unknown): error is Error {
   return error instanceof Database.SqliteError && MEANS_DAMAGE.test(error.code);
 }

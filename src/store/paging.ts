@@ -24,7 +24,7 @@ import type { Tx } from './transaction.ts';
 export const DEFAULT_PAGE = 25;
 export const MAX_PAGE = 100;
 
-/** The requested page of a list: `cursor` and `limit`, already within 1 to 100. */
+/** The requested page of a list. A `limit` of a request is within 1 to 100 already. */
 export interface PageRequest {
   cursor?: string | undefined;
   limit: number;
@@ -76,7 +76,7 @@ export function paginate<Row>(
   return { rows: pageRows, next_cursor: hasMore ? cursorAfter(tx, list, keyOf(last)) : null };
 }
 
-/** As `paginate`, of rows that are all in memory and sorted by their keys. */
+/** As `paginate`, of rows that are all in memory, in ascending order of their keys. */
 export function paginateSorted<Row>(
   tx: Tx,
   list: string,

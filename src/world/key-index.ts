@@ -77,7 +77,7 @@ export function problemOfSharedKeys(store: Store, index: KeyIndex, name: string)
  * Returns why a world is unsafe in a sandbox that other machines reach (`randomKeys`): its token key follows from the
  * default seed, which everybody knows.
  */
-export function problemOfKnownKeys(
+export function problemOfTokenKey(
   name: string,
   { tokenKey, tokenKeyOf }: ReturnType<typeof requireIdentity>,
   defaultSeed: string,

@@ -13,7 +13,7 @@ import { makePrivateFolder } from '../store/private-files.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type DatabaseOptions, type SameIds, WorldDatabases } from './databases.ts';
 import { assertValidName, DEFAULT_WORLD, namesIn, worldFile } from './files.ts';
-import { KeyIndex, problemOfKnownKeys, problemOfSharedKeys } from './key-index.ts';
+import { KeyIndex, problemOfSharedKeys, problemOfTokenKey } from './key-index.ts';
 import { requireIdentity } from './new-world.ts';
 import type { RunningRequest } from './run.ts';
 import { Snapshots } from './snapshots.ts';
@@ -229,7 +229,7 @@ export class Worlds {
   /** Returns why the keys of a database cannot be those of a world. */
   #problemOfKeys(store: Store, name: string): string | undefined {
     const { randomKeys, seed } = this.#options;
-    const known = randomKeys ? problemOfKnownKeys(name, requireIdentity(store), seed) : undefined;
+    const known = randomKeys ? problemOfTokenKey(name, requireIdentity(store), seed) : undefined;
     return problemOfSharedKeys(store, this.keys, name) ?? known;
   }
 

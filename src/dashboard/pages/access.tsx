@@ -54,6 +54,7 @@ export function errorPage(status: number, message: string, page?: PageContext): 
         </p>
         {page && <ListPager next={null} />}
         <p>
+          {/* Not a `Link`: the page may be unknown. */}
           <a href={urlInWorld(world, '/')}>Go to the overview of world {world}</a>
         </p>
       </>

@@ -47,7 +47,7 @@ export async function submitCheckout(c: Context, publicUrl: string | undefined) 
   });
 }
 
-/** Pays the session. @param link clicked by the buyer; a link of the session comes first @throws SessionClosedError */
+/** Pays the session. @param link clicked by the buyer; a link of the session comes first */
 function pay(tx: Tx, offer: Offer, payment: Payment, link: Link | undefined): Page | Redirect {
   const { session } = offer;
   const done = { location: returnUrl(session, 'paid') ?? `/checkout/receipt${offer.query}` };

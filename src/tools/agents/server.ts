@@ -79,7 +79,10 @@ function inputSchema({ actions }: AgentTool): Tool['inputSchema'] {
   };
 }
 
-/** Creates a property for each input of the actions. Those of one name have one type; texts that differ are joined. */
+/**
+ * Creates a property for each input of the actions. Those of one name must have one type and the same values; texts that
+ * differ are joined. None may be named `action` or `world`.
+ */
 function mergedInputs(actions: AgentTool['actions']): Record<string, Schema> {
   const inputs = Object.entries(actions).flatMap(([action, definition]) =>
     Object.entries(definition.inputs).map(([name, field]) => ({ action, name, field })),

@@ -31,7 +31,7 @@ export interface Point {
   hasQuote?: boolean;
   /** Whether a call caused a delivery. */
   delivers?: boolean;
-  /** Whether a later delivery is about the same order. */
+  /** Whether a later delivery is about the same order or case. */
   hasLater?: boolean;
 }
 
@@ -66,7 +66,7 @@ export interface Delivery {
 
 /** What a world recorded in a run. */
 export interface Traffic {
-  /** Where a fault could act, in the order in which it was reached. */
+  /** Where a fault could act, in the order of sandbox time; of one time, calls before deliveries. */
   points: Point[];
   calls: Call[];
   deliveries: Delivery[];
@@ -78,7 +78,7 @@ export interface Traffic {
 export const NO_DOMAIN = '-';
 const attemptsOf = lister(deliveryAttempts, 'deliveryId');
 
-/** Reads what a world recorded. @param end `seq` of the last entry that can be a point: until then, faults can act */
+/** Reads what a world recorded. @param end `seq` of the last call that can be a point: until then, faults can act */
 export function readTraffic(tx: Tx, entries: readonly RequestLogEntry[], end: number): Traffic {
   const calls = callsOf(tx, entries);
   const sent = deliveriesOf(tx);
@@ -94,7 +94,9 @@ export function readTraffic(tx: Tx, entries: readonly RequestLogEntry[], end: nu
   ];
   return {
     points: reached.toSorted(([a], [b]) => a - b).map(([, point]) => point),
-    ...{ calls, deliveries: sent, orders: recorded },
+    calls,
+    deliveries: sent,
+    orders: recorded,
     statuses: [...recorded.map(() => RECORD.to), ...moved.map(({ status }) => status)],
   };
 }

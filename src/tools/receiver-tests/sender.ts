@@ -60,7 +60,7 @@ export class DeliverySender {
         if (mode === 'hang_up' && !isFirst) await runtime.sleep(timing.repeatPauseMs, signal);
         const exchange = this.#open(agent, delivery);
         const result = await this.#finish(exchange, { hangsUp: mode === 'hang_up' && isFirst });
-        // A receiver may close an idle connection at any time: a client then opens another one.
+        // A receiver may close an idle connection at any time: a client cannot tell, and opens another one.
         const isStale = result.attempt.outcome === 'closed' && exchange.request.reusedSocket;
         sent.push(isStale ? await this.#finish(this.#open(agent, delivery)) : result);
       }
