@@ -59,6 +59,8 @@ const BONUS = {
 
 /** A listing that matches a smaller share of the query is a result only if its name has a bonus. */
 const MIN_RELEVANCE = 0.27;
+/** The most weight of a query that this is a share of: in a longer query, one word of the name is enough. */
+const MAX_WEIGHT = 3;
 /** A word of the name with at least this score matches the query. */
 const MIN_MATCH = 0.5;
 const ASCII_WORDS = /[a-z0-9]+/g;
@@ -93,15 +95,13 @@ function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[
   }
   const share = totalWeight === 0 ? 1 : matchedWeight / totalWeight;
   const bonus = bonusOfName(candidate, query, listing.label);
-  if (share < MIN_RELEVANCE && bonus === 0) return 0;
-  const matchedLetters = listing.words.reduce(
-    (length, word, at) => ((wordScores[at] ?? 0) >= MIN_MATCH ? length + word.length : length),
-    0,
-  );
+  const minWeight = MIN_RELEVANCE * Math.min(totalWeight, MAX_WEIGHT);
+  if (matchedWeight < minWeight && bonus === 0) return 0;
+  const matchedWords = listing.words.filter((_, at) => (wordScores[at] ?? 0) >= MIN_MATCH);
   return (
     share +
     bonus +
-    BONUS.covered * Math.min(1, matchedLetters / listing.label.length) +
+    BONUS.covered * Math.min(1, matchedWords.join('').length / listing.label.length) +
     (candidate.tld === query.preferredTld ? BONUS.preferredTld : 0) +
     BONUS.letter * listing.label.length +
     // Absorbs rounding errors, so that equally good names have equal scores.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSandbox, type InProcessSandbox } from '../../../src/index.ts';
+import type { InProcessSandbox } from '../../../src/index.ts';
 import { mintLive } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { found } from '../../support/search.ts';
@@ -39,6 +39,7 @@ describe('by its words', () => {
     'brew-pilot',
     'a brew for the pilot',
     'please show me a nice name for my new website, something with a brew and a pilot',
+    'pilot lessons, courses, exams, licenses and simulators',
     '"brew" AND pilot*',
   ])('brewpilot.com is found by %s', async (q) => {
     const at = await listing('brewpilot.com', ...OTHERS);
@@ -192,9 +193,8 @@ describe('where little or nothing fits', () => {
 });
 
 test('a second sandbox of the same seed finds the same, in the same order', async () => {
-  const [one, two] = [await sandbox(), await createSandbox({ inventory: 300, port: false })];
+  const [one, two] = [await sandbox(), await sandbox()];
   for (const q of ['money', 'caffeine', 'smart home', 'x', '.com']) {
     expect(await found(one, q), q).toEqual(await found(two, q));
   }
-  await two.close();
 });
