@@ -4,8 +4,8 @@ import { normalizeText } from './word-forms.ts';
 import { isKnownWord } from './word-vectors.ts';
 
 export interface Query {
-  /** The query, if it is a domain name. */
-  domain: string | undefined;
+  /** The domain names in the query. */
+  domains: string[];
   /** The query without spaces: "brew pilot" → "brewpilot". */
   label: string;
   /** Different lower-case words without accents. */
@@ -61,7 +61,7 @@ export function readQuery(text: string): Query {
   const words = wordsIn(remainder);
   return {
     // Not of the normalized text: without its accents, a name is another domain.
-    domain: normalizeDomain(hostOf(text)),
+    domains: text.split(/[\s,;!"()]+/).flatMap((part) => normalizeDomain(hostOf(part)) ?? []),
     label: words.join(''),
     words: weighWords(words.flatMap(splitIfKnown)),
     tlds,
@@ -72,7 +72,6 @@ export function readQuery(text: string): Query {
 /** Returns the host of a URL, without `www.` unless that is the name itself: `www.net`. */
 function hostOf(text: string): string {
   return text
-    .trim()
     .replace(/^(?:https?:\/\/)?(?:www\.(?=[^/?#:]+\.[^/?#:]))?/i, '')
     .replace(/[/?#:].*$/s, '');
 }

@@ -45,7 +45,7 @@ const SCORES = {
 
 /** Bonuses on top of the share of the query that matches. */
 const BONUS = {
-  /** The listing is the domain of the query. */
+  /** The query names the domain. */
   sameDomain: 2,
   /** The name is the query without spaces. */
   sameName: 0.5,
@@ -167,7 +167,7 @@ function scoreOfContaining({ word }: Concept, { label, words }: ListingText): nu
 }
 
 function bonusOfName({ domain }: Candidate, query: Query, label: string): number {
-  if (domain === query.domain) return BONUS.sameDomain;
+  if (query.domains.includes(domain)) return BONUS.sameDomain;
   return label === query.label ? BONUS.sameName : 0;
 }
 

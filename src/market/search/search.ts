@@ -47,7 +47,7 @@ function findListedCandidates(
   query: Query,
   concepts: readonly Concept[],
 ): Candidate[] {
-  const names = query.tlds.map((tld) => `${query.label}.${tld}`).concat(query.domain ?? []);
+  const names = query.tlds.map((tld) => `${query.label}.${tld}`).concat(query.domains);
   const exactMatches = names.flatMap((name) => findListed(tx, environment, name)?.id ?? []);
   for (let pass = 1; ; pass++) {
     const ids = findCandidateIds(tx, environment, query, concepts).concat(exactMatches);

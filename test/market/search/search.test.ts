@@ -83,9 +83,9 @@ describe('by its words', () => {
     }
   });
 
-  test('the domain of a URL has its accents', async () => {
+  test('a domain in a query has its accents', async () => {
     const at = await listing('munchen.de', 'münchen.de');
-    for (const q of ['https://münchen.de', 'www.münchen.de', 'münchen.de:443/x'])
+    for (const q of ['https://münchen.de', 'www.münchen.de', 'münchen.de:443/x', 'buy münchen.de'])
       expect((await found(at, q))[0], q).toBe('xn--mnchen-3ya.de');
   });
 });
