@@ -13,8 +13,8 @@ export interface SandboxOptions extends SandboxSettings {
   frozenAt?: number | undefined;
   /** By default, the limits of the specification. */
   rateLimits?: RateLimitChoice | undefined;
-  /** Generates token keys and credentials from the system's random source, so that the seed does not reveal them. */
-  randomKeys?: boolean | undefined;
+  /** Whether the system's random source, not their seed, gives worlds of a seed their token key and credentials. */
+  randomKeys?: WorldsOptions['randomKeys'];
   /** Required on control API requests, if set. */
   controlToken?: string | undefined;
   /** Address to listen on; the control API accepts it as a Host, as it does loopback names. */

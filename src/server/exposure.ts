@@ -12,8 +12,8 @@ export function exposureOf({ host = DEFAULT_HOST, default_credential, seed }: Co
   return {
     host,
     defaultCredential: default_credential === true,
-    // Keys come from the system's random source.
-    randomKeys: seed === undefined,
+    // A world of another seed keeps its own: --seed is ignored.
+    randomKeys: (worldSeed: string) => worldSeed !== seed,
   };
 }
 
@@ -30,8 +30,8 @@ export function assertControlToken({ control_token: token, ...config }: Config):
   );
 }
 
-/** Describes what changes if other machines can reach the sandbox, a line each. */
-export function describeExposure(config: Config): string[] {
+/** Describes what changes if other machines can reach a sandbox of this seed, a line each. */
+export function describeExposure(config: Config, seed: string): string[] {
   const exposure = exposureOf(config);
   if (!exposure) return [];
   return [
@@ -40,7 +40,7 @@ export function describeExposure(config: Config): string[] {
     exposure.defaultCredential
       ? '  the default credential works (--default-credential); its secret is public'
       : '  there is no default credential; create one with `sandlot credentials create`, or pass --default-credential',
-    exposure.randomKeys
+    exposure.randomKeys(seed)
       ? "  keys come from the system's random source; --seed makes them repeatable"
       : '  keys follow from --seed; anyone who knows it can compute them',
   ];

@@ -21,8 +21,8 @@ export interface DatabaseOptions {
   seed: string;
   /** Number of synthetic domains. */
   inventory: number;
-  /** Takes the token key and generated credentials from the system's random source, not from the seed. */
-  randomKeys?: boolean | undefined;
+  /** Whether the token key and generated credentials of a world come from the system's random source, not from its seed. */
+  randomKeys?: ((seed: string) => boolean) | undefined;
   /** Sandbox time at which the clock of a fresh world is frozen, Unix ms; undefined lets it run. */
   frozenAt?: number | undefined;
   /** Adds further inventory to the fresh default world. If it throws, nothing has changed. */

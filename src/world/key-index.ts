@@ -1,3 +1,4 @@
+import { DEFAULT_SEED } from '../market/defaults.ts';
 import type { Store } from '../store/open.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
 import { finder, select } from '../store/table.ts';
@@ -80,8 +81,7 @@ export function problemOfSharedKeys(store: Store, index: KeyIndex, name: string)
 export function problemOfTokenKey(
   name: string,
   { tokenKey, tokenKeyOf }: ReturnType<typeof requireIdentity>,
-  defaultSeed: string,
 ): string | undefined {
-  if (tokenKeyOf === null || seededTokenKey(defaultSeed, tokenKeyOf) !== tokenKey) return undefined;
-  return `the keys of world ${name} follow from the default seed, so anyone can compute them; use a world with another seed (start with another --data-dir), or pass --seed ${defaultSeed} to use them all the same`;
+  if (!tokenKeyOf || seededTokenKey(DEFAULT_SEED, tokenKeyOf) !== tokenKey) return undefined;
+  return `the keys of world ${name} follow from the default seed, so anyone can compute them; use a world with another seed (start with another --data-dir), or pass --seed ${DEFAULT_SEED} to use them all the same`;
 }

@@ -14,6 +14,7 @@ import {
 import { counters, worldTable } from '../store/schema/world.ts';
 import { finder, inserter, select } from '../store/table.ts';
 import { Clock } from './clock.ts';
+import type { DatabaseOptions } from './databases.ts';
 
 const selectWorld = select(worldTable);
 const insertWorld = inserter(worldTable);
@@ -31,15 +32,15 @@ export interface WorldIdentity {
 
 /**
  * Makes a seeded database a fresh world.
- * @param options.randomKeys takes the token key from the system's random source instead of the seed
  * @param options.frozenAt sandbox time at which the clock is frozen, Unix ms; undefined lets it run
  */
 export function initializeWorld(
   store: Store,
   identity: WorldIdentity,
-  options: { runtime: Runtime; randomKeys?: boolean | undefined; frozenAt?: number | undefined },
+  options: Pick<DatabaseOptions, 'runtime' | 'randomKeys' | 'frozenAt'>,
 ): void {
-  const { runtime, randomKeys, frozenAt } = options;
+  const { runtime, frozenAt } = options;
+  const randomKeys = options.randomKeys?.(identity.seed);
   const now = runtime.now();
   insertWorld(store, {
     ...identity,

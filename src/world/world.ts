@@ -8,6 +8,7 @@ import { counters } from '../store/schema/world.ts';
 import { finder } from '../store/table.ts';
 import type { Change, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock } from './clock.ts';
+import type { DatabaseOptions } from './databases.ts';
 import { requireIdentity } from './new-world.ts';
 import {
   copyOfState,
@@ -32,7 +33,7 @@ interface WorldHooks {
 export class World {
   readonly name: string;
   readonly #runtime: Runtime;
-  readonly #randomKeys: boolean;
+  readonly #randomKeys: DatabaseOptions['randomKeys'];
   #state: WorldState;
   /** The error that any use throws after the world was closed. */
   #closed: Error | undefined;
@@ -47,12 +48,7 @@ export class World {
   #isSeeded = false;
   readonly #watchers = new Set<() => void>();
 
-  /** @param options.randomKeys mints keys from the system's random source instead of the seed */
-  constructor(
-    name: string,
-    store: Store,
-    { runtime, randomKeys = false }: { runtime: Runtime; randomKeys?: boolean | undefined },
-  ) {
+  constructor(name: string, store: Store, { runtime, randomKeys }: DatabaseOptions) {
     this.name = name;
     this.#runtime = runtime;
     this.#randomKeys = randomKeys;
@@ -229,7 +225,7 @@ export class World {
       identity: { ...row, name: this.name },
       ids: new IdSeries({ seed: row.seed, world: this.name, series: row.idSeries }),
       counters: new Map(),
-      secretFrom: this.#randomKeys ? () => randomSecret() : base62From,
+      secretFrom: this.#randomKeys?.(row.seed) ? () => randomSecret() : base62From,
       atomically: <T>(act: () => T) => deferred(act) as T,
     };
   }

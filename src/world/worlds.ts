@@ -228,8 +228,8 @@ export class Worlds {
 
   /** Returns why the keys of a database cannot be those of a world. */
   #problemOfKeys(store: Store, name: string): string | undefined {
-    const { randomKeys, seed } = this.#options;
-    const known = randomKeys ? problemOfTokenKey(name, requireIdentity(store), seed) : undefined;
+    const row = requireIdentity(store);
+    const known = this.#options.randomKeys?.(row.seed) ? problemOfTokenKey(name, row) : undefined;
     return problemOfSharedKeys(store, this.keys, name) ?? known;
   }
 

@@ -195,7 +195,8 @@ describe('an import is rejected and changes nothing', async () => {
 
   test('if its keys follow from the default seed and the keys here are random', async () => {
     const fork = altered(bytes, "UPDATE world SET name = 'w2'");
-    const random = await openSandbox({ dataDir: stateFolder(), inventory: 5, randomKeys: true });
+    const dataDir = stateFolder();
+    const random = await openSandbox({ dataDir, inventory: 5, randomKeys: () => true });
     onTestFinished(() => random.close());
     expect(() => random.worlds.import(Buffer.from(fork))).toThrow(/follow from the default seed/);
   });

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -11,7 +11,7 @@ import { DEFAULT_DATA_DIR, findServerOf } from '../../src/server/record.ts';
 import { command } from '../support/command-server.ts';
 import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { BIN, emptyDirectory, sandlot } from '../support/sandlot-process.ts';
+import { emptyDirectory, sandlot } from '../support/sandlot-process.ts';
 import { serverFor } from '../support/server.ts';
 
 const TOKEN = 'correct horse battery';
@@ -23,20 +23,18 @@ const withToken = (token = TOKEN) => ({ ...process.env, SANDLOT_CONTROL_TOKEN: t
 /** Starts beyond loopback, as a process of its own that is stopped when the test ends. */
 function startOpen(cwd: string, args: string[] = [], env: NodeJS.ProcessEnv = withToken()) {
   const started = sandlot(cwd, ['start', '--detach', '--json', ...OPEN, ...args], env);
-  if (started.status === 0) {
-    onTestFinished(async () => {
-      await command(cwd, ['stop'], withToken());
-    });
-  }
-  const status = started.status === 0 ? (JSON.parse(started.stdout) as Status) : undefined;
-  return { ...started, running: status };
+  if (started.status !== 0) return { ...started, running: undefined };
+  onTestFinished(async () => {
+    await command(cwd, ['stop'], withToken());
+  });
+  return { ...started, running: JSON.parse(started.stdout) as Status };
 }
 
 /** Starts beyond loopback in this process. */
 async function openHere(cwd: string, settings: Config = {}) {
   const open = { host: '0.0.0.0', port: 0, inventory: 20, control_token: TOKEN, ...settings };
   const server = await serverFor({ ...open, data_dir: path.join(cwd, DEFAULT_DATA_DIR) });
-  return { ...server, says: describeExposure(open).join('\n') };
+  return { ...server, says: describeExposure(open, server.sandbox.status().seed).join('\n') };
 }
 
 interface Status {
@@ -67,7 +65,7 @@ describe('beyond loopback, start', () => {
     const name = await lookup(os.hostname()).then(os.hostname, () => '0.0.0.0');
     for (const host of ['0.0.0.0', name]) {
       const cwd = emptyDirectory();
-      const { url, sandbox, says } = await openHere(cwd, { host });
+      const { url, sandbox, says, close } = await openHere(cwd, { host });
       expect(findServerOf(path.join(cwd, DEFAULT_DATA_DIR))).toBeDefined();
       expect(sandbox.status().credential).toBeNull();
       expect(says).toMatch(/control API requires the control token/);
@@ -78,8 +76,12 @@ describe('beyond loopback, start', () => {
       keys.push(await control.post<Key>('/credentials', { partner: 'acme' }));
       await control.post('/worlds', { name: 'w' });
       keys.push(await control.in('w').post<Key>('/credentials', { partner: 'acme' }));
+      await close();
+      const withIgnoredSeed = await openHere(cwd, { host, seed: 'another' });
+      expect(withIgnoredSeed.says).toMatch(/system's random source/);
+      keys.push(await controlOf(withIgnoredSeed.url).post<Key>('/credentials', {}));
     }
-    expect(new Set(keys.flatMap(({ key_id, secret }) => [key_id, secret])).size).toBe(8);
+    expect(new Set(keys.flatMap(({ key_id, secret }) => [key_id, secret])).size).toBe(12);
   });
 
   test('with --default-credential and --seed makes the well-known ones, and says so', async () => {
@@ -99,6 +101,7 @@ describe('beyond loopback, start', () => {
     await onLoopback.close();
     const reason = /keys of world default follow from the default seed.*--seed/;
     await expect(openHere(cwd)).rejects.toThrow(reason);
+    await expect(openHere(cwd, { seed: 'another' })).rejects.toThrow(reason);
     const asked = await openHere(cwd, { seed: 'sandlot' });
     expect(asked.sandbox.status().credential).toBeNull();
     const list = await controlOf(asked.url).get('/credentials');
@@ -137,7 +140,7 @@ describe('the control token', () => {
     ).toBe(0);
   });
 
-  test('in the environment guards the sandbox of exec, and nothing beside the command shows it', async () => {
+  test('in the environment guards the sandbox of exec, and nothing beside the command shows it', () => {
     const script = `
       const { execFileSync } = require('node:child_process');
       fetch(process.env.SANDLOT_URL + '/_sandbox/status').then(({ status }) => {
@@ -147,13 +150,8 @@ describe('the control token', () => {
           args: execFileSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' }),
         }));
       });`;
-    const child = spawn(
-      process.execPath,
-      [BIN, 'exec', ...SMALL, '--', process.execPath, '-e', script],
-      { cwd: emptyDirectory(), env: withToken() },
-    );
-    let stdout = '';
-    for await (const chunk of child.stdout) stdout += String(chunk);
+    const words = ['exec', ...SMALL, '--', process.execPath, '-e', script];
+    const { stdout } = sandlot(emptyDirectory(), words, withToken());
     const seen = JSON.parse(stdout) as { status: number; token: string; args: string };
     expect(seen).toMatchObject({ status: 401, token: TOKEN });
     expect(seen.args).not.toContain(TOKEN);

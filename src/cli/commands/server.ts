@@ -103,7 +103,7 @@ const start = command('start', {
     }
     call.out.result(result.ready, formatStatus);
     if (result.warning !== undefined) call.out.warn(result.warning);
-    for (const line of describeExposure(settings)) call.out.note(line);
+    for (const line of describeExposure(settings, result.ready.seed)) call.out.note(line);
   },
 });
 

@@ -96,7 +96,7 @@ test('a clean restart keeps the requests; after a kill, the repro begins again, 
 
   // Neither of these forgets the kill.
   await commandLine()(['doctor', '--port', '0', '--data-dir', killed]);
-  await expect(openSandbox({ dataDir: killed, randomKeys: true })).rejects.toThrow('Nothing');
+  await expect(openSandbox({ dataDir: killed, randomKeys: () => true })).rejects.toThrow('Nothing');
   const third = await sandbox({ dataDir: killed, rateLimits: false });
   await expect(third.exportRepro({ request })).rejects.toThrow(
     /^request: req_\w+ is not among those since .* or the sandbox was killed/,

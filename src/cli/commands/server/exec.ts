@@ -25,11 +25,11 @@ export async function execWithSandbox(
   { quiet }: ExecOptions,
 ): Promise<number> {
   const server = await openServer(call, settings);
-  const { env, rate_limits: limits } = server.sandbox.status();
+  const { env, rate_limits: limits, seed } = server.sandbox.status();
   if (!quiet) {
     const hint = settings.rate_limits === false ? ' (--rate-limits turns them on)' : '';
     call.out.note(`sandlot at ${server.url}, rate limits ${formatRateLimits(limits)}${hint}`);
-    for (const line of describeExposure(settings)) call.out.note(line);
+    for (const line of describeExposure(settings, seed)) call.out.note(line);
   }
   let code: number;
   const reports: Awaited<ReturnType<ExecFollower>>[] = [];

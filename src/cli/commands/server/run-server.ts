@@ -24,7 +24,7 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   if (!reportToParent({ ready: status, warning: server.warning })) {
     call.out.result(status, formatStatus);
     if (server.warning !== undefined) call.out.warn(server.warning);
-    for (const line of describeExposure(settings)) call.out.note(line);
+    for (const line of describeExposure(settings, status.seed)) call.out.note(line);
   }
   call.io.saveCode?.(tuneMemory);
   await stopped.promise;
