@@ -59,27 +59,36 @@ export function* queriesWithPlus(query: string): Generator<Spelling> {
 
 /** JSON as common libraries write it. Empty for a text that is not JSON, or JSON of too many levels. */
 export function* jsonSpellings(text: string): Generator<Spelling> {
-  const value = parseShallowJson(text);
-  if (value === undefined) return;
-  for (const sorted of [false, true]) {
-    const json = (indent?: string | number) =>
-      JSON.stringify(value, sorted ? sortKeys : undefined, indent);
-    const layouts: Spelling[] = [
-      [json(), 'without spaces'],
-      // All line breaks are between values: JSON escapes those of texts.
-      [json(1).replace(/,\n */g, ', ').replace(/\n */g, ''), 'with a space after , and :'],
-      [json(2), 'indented by 2'],
-      [json(4), 'indented by 4'],
-      [json('\t'), 'indented by a tab'],
-    ];
-    for (const [line, layout] of layouts) {
-      for (const [escapeText, name] of ESCAPES) {
-        const details = [layout, sorted ? 'keys sorted' : '', name];
-        yield [escapeText(line), details.filter(Boolean).join(', ')];
+  if (parseShallowJson(text) === undefined) return;
+  for (const source of new Set([text, markNumbers(text)])) {
+    const value = parseShallowJson(source);
+    for (const sorted of [false, true]) {
+      const json = (indent?: string | number) =>
+        unmarkNumbers(JSON.stringify(value, sorted ? sortKeys : undefined, indent));
+      const layouts: Spelling[] = [
+        [json(), 'without spaces'],
+        // All line breaks are between values: JSON escapes those of texts.
+        [json(1).replace(/,\n */g, ', ').replace(/\n */g, ''), 'with a space after , and :'],
+        [json(2), 'indented by 2'],
+        [json(4), 'indented by 4'],
+        [json('\t'), 'indented by a tab'],
+      ];
+      for (const [line, layout] of layouts) {
+        for (const [escapeText, name] of ESCAPES) {
+          const details = [layout, sorted ? 'keys sorted' : '', name];
+          yield [escapeText(line), details.filter(Boolean).join(', ')];
+        }
       }
     }
   }
 }
+
+/** Makes numbers of valid JSON that JavaScript writes in another way, such as 1.0, texts that keep how they are written. */
+const markNumbers = (json: string) =>
+  json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    token.startsWith('"') || String(Number(token)) === token ? token : `"\\u0000${token}"`,
+  );
+const unmarkNumbers = (json: string) => json.replace(/"\\u0000([^"]*)"/g, '$1');
 
 function sortKeys(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
