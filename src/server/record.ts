@@ -75,16 +75,20 @@ interface Folders {
   startedIn?: string | undefined;
 }
 
-/** Writes the record of a sandbox, so that commands find it. @returns a function that removes it */
+/** Writes the record of a sandbox, so that commands find it. @returns a function that puts back what it replaced */
 export function writeServerRecord(
   record: ServerRecord,
   { dataDir, startedIn }: Folders,
 ): () => void {
-  const text = `${JSON.stringify(record, null, 2)}\n`;
   const write = (file: string) => {
-    fs.writeFileSync(file, text, { mode: PRIVATE_FILE });
-    // Not if another sandbox, started since, has replaced it.
-    return () => readRecord(file)?.record.pid === record.pid && fs.rmSync(file);
+    const earlier = readRecord(file) && fs.readFileSync(file);
+    fs.writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`, { mode: PRIVATE_FILE });
+    return () => {
+      // Not if another sandbox, started since, has replaced it.
+      if (readRecord(file)?.record.pid !== record.pid) return;
+      fs.writeFileSync(file, earlier ?? '');
+      if (!readRecord(file)) fs.rmSync(file);
+    };
   };
   const removals: (() => unknown)[] = [];
   if (dataDir !== undefined) removals.push(write(path.join(dataDir, STATE_RECORD)));

@@ -133,6 +133,7 @@ test('of several sandboxes that were started in a folder, the newest that runs i
   const removeEnded = writeServerRecord(record(3, ENDED), { startedIn: folder });
   writeServerRecord(record(4, process.pid), { startedIn: folder });
   removeEnded();
+  writeServerRecord(record(5, process.ppid), { startedIn: folder })();
   expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4004');
 });
 
@@ -140,7 +141,6 @@ test('a sandbox in a folder that cannot be written is served without a record', 
   const file = path.join(stateFolder(), 'file');
   fs.writeFileSync(file, '');
   const record = { url: 'http://127.0.0.1:4010', pid: 1, started_at: '2026-03-02T09:00:00.000Z' };
-  const remove = writeServerRecord(record, { startedIn: path.join(file, '.sandlot') });
-  remove();
+  writeServerRecord(record, { startedIn: path.join(file, '.sandlot') })();
   expect(fs.readFileSync(file, 'utf8')).toBe('');
 });
