@@ -31,7 +31,7 @@ export const world = resource(
   seed: 'Seed',
   clock: ['Clock', ({ clock: { now } }) => now, 'time'],
   frozen: ['Frozen', ({ clock: { frozen } }) => (frozen ? 'yes' : 'no')],
-  created_at: 'Created',
+  created_at: 'Created (real time)',
 });
 export type ControlWorld = Output<typeof world>;
 export const worldPage = countedPage(
@@ -57,7 +57,7 @@ export const snapshot = resource(
   {
     name: 'Snapshot',
     world: 'World',
-    created_at: 'Saved',
+    created_at: 'Saved (real time)',
     size_bytes: ['Size', (item) => `${(item.size_bytes / 1_000_000).toFixed(1)} MB`, 'count'],
   },
   ['name', 'created_at', 'size_bytes'],

@@ -14,11 +14,12 @@ async function shopWithTraffic() {
   return at;
 }
 
-test('lists show sandbox time, and a request shows real time too', async () => {
+test('lists show sandbox time, or name real time, and a request shows both', async () => {
   const at = await sandbox({ frozenAt: '2030-01-01T00:00:00.000Z' });
   await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
   const run = commandLine(at);
   expect((await run('requests list')).stdout).toMatch(/SANDBOX TIME.*\n.* 2030-01-01 00:00:00Z/);
+  expect((await run('worlds list')).stdout).toMatch(/CREATED \(REAL TIME\)\n.* 20\d\d-/);
   const { stdout } = await run(`requests show ${exampleId('req', 1)}`);
   expect(stdout).toMatch(/^sandbox time +2030-01-01T00:00:00.000Z\nreal time +20\d\d-/m);
 });
@@ -38,9 +39,7 @@ describe('requests show', () => {
     const { stdout } = await commandLine(at)(`requests show ${exampleId('req', 2)}`);
     expect(stdout).toContain('✓ signature');
     expect(stdout).toMatch(/✓ rate_limit +class write, limit 20, before 0, after 1/);
-    expect(stdout).toContain(
-      '! body: "`|<script>" is not a field of this endpoint and was ignored',
-    );
+    expect(stdout).toMatch(/! body: "`\|<script>" is not a field of this endpoint and was ignored/);
     expect(stdout).toContain('canonical string:\n  POST\n  /api/partner/v1/quotes\n');
     expect(stdout).toContain('"quote_id"');
   });
