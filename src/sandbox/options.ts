@@ -5,6 +5,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import type { Store } from '../store/open.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Sender } from '../webhooks/send.ts';
+import type { RandomKeys } from '../world/new-world.ts';
 import type { WorldsOptions } from '../world/worlds.ts';
 import type { SandboxTool } from './tool.ts';
 
@@ -13,8 +14,7 @@ export interface SandboxOptions extends SandboxSettings {
   frozenAt?: number | undefined;
   /** By default, the limits of the specification. */
   rateLimits?: RateLimitChoice | undefined;
-  /** Whether the system's random source, not their seed, gives worlds of a seed their token key and credentials. */
-  randomKeys?: WorldsOptions['randomKeys'];
+  randomKeys?: RandomKeys | undefined;
   /** Required on control API requests, if set. */
   controlToken?: string | undefined;
   /** Address to listen on; the control API accepts it as a Host, as it does loopback names. */

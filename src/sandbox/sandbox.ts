@@ -116,6 +116,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       snapshotsDir: options.dataDir && path.join(options.dataDir, 'snapshots'),
       runtime,
       seed: options.seed ?? DEFAULT_SEED,
+      publicSeed: DEFAULT_SEED,
       inventory: options.inventory ?? DEFAULT_INVENTORY,
       frozenAt: options.frozenAt,
       randomKeys: options.randomKeys,

@@ -86,8 +86,9 @@ export function writeServerRecord(
     return () => {
       // Not if another sandbox, started since, has replaced it.
       if (readRecord(file)?.record.pid !== record.pid) return;
-      fs.writeFileSync(file, earlier ?? '');
-      if (!readRecord(file)) fs.rmSync(file);
+      if (earlier) fs.writeFileSync(file, earlier);
+      // The earlier sandbox may have ended too.
+      if (!earlier || !readRecord(file)) fs.rmSync(file);
     };
   };
   const removals: (() => unknown)[] = [];

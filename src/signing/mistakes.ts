@@ -62,6 +62,8 @@ const LINE_NAMES = ['METHOD', 'PATH', 'QUERY_STRING', 'TIMESTAMP', 'NONCE', 'BOD
 const PREFIXES = [/^\/api\/partner\/v1/, /^\/api\/partner/, /^\/api/];
 /** Characters of JSON that are hashed at most: indented, a body can be a hundred times as long. */
 const MAX_SPELLED_CHARACTERS = 4_000_000;
+const EMPTY_BODY_FIX =
+  'Without a body, sign the SHA-256 of nothing, e3b0c442…b855; serialize only what is sent.';
 const SIX_LINES =
   'Sign six lines in this order: METHOD, PATH, QUERY_STRING, TIMESTAMP, NONCE, BODY_SHA256_HEX; a line may be empty, never absent.';
 
@@ -142,13 +144,18 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
     fix: 'End with the hash of the body; without a body that is the SHA-256 of nothing.',
     strings: (request) => replaceLine(request, 'bodySha256', ['']),
   },
-  ...Object.entries({ braces: '{}', quotes: '""' }).map(([name, text]) => ({
-    slug: `empty_body_as_${name}`,
-    summary: `An empty body was hashed as ${text}.`,
-    fix: 'Without a body, sign the SHA-256 of nothing, e3b0c442…b855; serialize only what is sent.',
-    strings: (request: ReceivedRequest) =>
-      replaceLine(request, 'bodySha256', hasBody(request) ? [] : [sha256Hex(text)]),
-  })),
+  {
+    slug: 'empty_body_as_braces',
+    summary: 'An empty body was hashed as {}.',
+    fix: EMPTY_BODY_FIX,
+    strings: (request) => replaceEmptyBody(request, '{}'),
+  },
+  {
+    slug: 'empty_body_as_quotes',
+    summary: 'An empty body was hashed as "".',
+    fix: EMPTY_BODY_FIX,
+    strings: (request) => replaceEmptyBody(request, '""'),
+  },
   {
     slug: 'body_ignored',
     summary: 'The hash of an empty body was signed, although the request has a body.',
@@ -194,7 +201,13 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
   },
 ];
 
-const hasBody = ({ lines }: ReceivedRequest) => lines.bodySha256 !== EMPTY_BODY_SHA256;
+function hasBody({ lines }: ReceivedRequest): boolean {
+  return lines.bodySha256 !== EMPTY_BODY_SHA256;
+}
+
+function replaceEmptyBody(request: ReceivedRequest, text: string): Iterable<Spelling> {
+  return hasBody(request) ? [] : replaceLine(request, 'bodySha256', [sha256Hex(text)]);
+}
 
 function* hashesOfSpellings(request: ReceivedRequest): Generator<Spelling> {
   if (!hasBody(request)) return;

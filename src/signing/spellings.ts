@@ -83,12 +83,16 @@ export function* jsonSpellings(text: string): Generator<Spelling> {
   }
 }
 
-/** Makes numbers of valid JSON that JavaScript writes in another way, such as 1.0, texts that keep how they are written. */
-const markNumbers = (json: string) =>
-  json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+/** Makes numbers that JavaScript would write in another way, such as 1.0, texts. @param json valid JSON */
+function markNumbers(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/g, (token) =>
     token.startsWith('"') || String(Number(token)) === token ? token : `"\\u0000${token}"`,
   );
-const unmarkNumbers = (json: string) => json.replace(/"\\u0000([^"]*)"/g, '$1');
+}
+
+function unmarkNumbers(json: string): string {
+  return json.replace(/"\\u0000([^"]*)"/g, '$1');
+}
 
 function sortKeys(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -8,6 +8,7 @@ import {
   detachFork,
   initializeWorld,
   keepCredentials,
+  type RandomKeys,
   requireIdentity,
   type WorldIdentity,
 } from './new-world.ts';
@@ -21,8 +22,7 @@ export interface DatabaseOptions {
   seed: string;
   /** Number of synthetic domains. */
   inventory: number;
-  /** Whether the token key and generated credentials of a world come from the system's random source, not from its seed. */
-  randomKeys?: ((seed: string) => boolean) | undefined;
+  randomKeys?: RandomKeys | undefined;
   /** Sandbox time at which the clock of a fresh world is frozen, Unix ms; undefined lets it run. */
   frozenAt?: number | undefined;
   /** Adds further inventory to the fresh default world. If it throws, nothing has changed. */

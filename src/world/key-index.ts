@@ -1,4 +1,3 @@
-import { DEFAULT_SEED } from '../market/defaults.ts';
 import type { Store } from '../store/open.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
 import { finder, select } from '../store/table.ts';
@@ -81,7 +80,8 @@ export function problemOfSharedKeys(store: Store, index: KeyIndex, name: string)
 export function problemOfTokenKey(
   name: string,
   { tokenKey, tokenKeyOf }: ReturnType<typeof requireIdentity>,
+  publicSeed: string,
 ): string | undefined {
-  if (!tokenKeyOf || seededTokenKey(DEFAULT_SEED, tokenKeyOf) !== tokenKey) return undefined;
-  return `the keys of world ${name} follow from the default seed, so anyone can compute them; use a world with another seed (start with another --data-dir), or pass --seed ${DEFAULT_SEED} to use them all the same`;
+  if (tokenKeyOf === null || seededTokenKey(publicSeed, tokenKeyOf) !== tokenKey) return undefined;
+  return `the keys of world ${name} follow from the default seed, so anyone can compute them; use a world with another seed (start with another --data-dir), or pass --seed ${publicSeed} to use them all the same`;
 }

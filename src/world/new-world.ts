@@ -14,7 +14,6 @@ import {
 import { counters, worldTable } from '../store/schema/world.ts';
 import { finder, inserter, select } from '../store/table.ts';
 import { Clock } from './clock.ts';
-import type { DatabaseOptions } from './databases.ts';
 
 const selectWorld = select(worldTable);
 const insertWorld = inserter(worldTable);
@@ -31,13 +30,19 @@ export interface WorldIdentity {
 }
 
 /**
+ * Whether the token key and generated credentials of a world of this seed come from the system's random source, not from
+ * its seed.
+ */
+export type RandomKeys = (seed: string) => boolean;
+
+/**
  * Makes a seeded database a fresh world.
  * @param options.frozenAt sandbox time at which the clock is frozen, Unix ms; undefined lets it run
  */
 export function initializeWorld(
   store: Store,
   identity: WorldIdentity,
-  options: Pick<DatabaseOptions, 'runtime' | 'randomKeys' | 'frozenAt'>,
+  options: { runtime: Runtime; randomKeys?: RandomKeys | undefined; frozenAt?: number | undefined },
 ): void {
   const { runtime, frozenAt } = options;
   const randomKeys = options.randomKeys?.(identity.seed);

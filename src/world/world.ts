@@ -8,8 +8,7 @@ import { counters } from '../store/schema/world.ts';
 import { finder } from '../store/table.ts';
 import type { Change, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock } from './clock.ts';
-import type { DatabaseOptions } from './databases.ts';
-import { requireIdentity } from './new-world.ts';
+import { type RandomKeys, requireIdentity } from './new-world.ts';
 import {
   copyOfState,
   type RequestRun,
@@ -33,7 +32,7 @@ interface WorldHooks {
 export class World {
   readonly name: string;
   readonly #runtime: Runtime;
-  readonly #randomKeys: DatabaseOptions['randomKeys'];
+  readonly #randomKeys: RandomKeys | undefined;
   #state: WorldState;
   /** The error that any use throws after the world was closed. */
   #closed: Error | undefined;
@@ -48,7 +47,11 @@ export class World {
   #isSeeded = false;
   readonly #watchers = new Set<() => void>();
 
-  constructor(name: string, store: Store, { runtime, randomKeys }: DatabaseOptions) {
+  constructor(
+    name: string,
+    store: Store,
+    { runtime, randomKeys }: { runtime: Runtime; randomKeys?: RandomKeys | undefined },
+  ) {
     this.name = name;
     this.#runtime = runtime;
     this.#randomKeys = randomKeys;

@@ -25,6 +25,8 @@ export { DEFAULT_WORLD } from './files.ts';
 export interface WorldsOptions extends DatabaseOptions {
   /** Folder of the snapshots; undefined keeps them in memory. */
   snapshotsDir: string | undefined;
+  /** The default seed, which everybody knows. */
+  publicSeed: string;
   /**
    * A world in memory to start with. Requests cannot create other worlds then, because they may come from the repro file
    * of a stranger.
@@ -228,8 +230,9 @@ export class Worlds {
 
   /** Returns why the keys of a database cannot be those of a world. */
   #problemOfKeys(store: Store, name: string): string | undefined {
+    const { randomKeys, publicSeed } = this.#options;
     const row = requireIdentity(store);
-    const known = this.#options.randomKeys?.(row.seed) ? problemOfTokenKey(name, row) : undefined;
+    const known = randomKeys?.(row.seed) ? problemOfTokenKey(name, row, publicSeed) : undefined;
     return problemOfSharedKeys(store, this.keys, name) ?? known;
   }
 
