@@ -16,7 +16,7 @@ export interface Store {
   file: string | undefined;
 }
 
-/** Opens a world in memory, empty or from a serialized database that this process has written. */
+/** Opens a world in memory, empty or from bytes of `serializeStore`, which are not checked. */
 export function openMemoryStore(bytes?: Buffer): Store {
   const client = new Database(bytes ?? ':memory:');
   if (!bytes) createTables(client);

@@ -18,7 +18,7 @@ import type { CountedPage, Page } from '../kernel/resource.ts';
 import { signToken, verifyToken } from '../kernel/token.ts';
 import type { Environment } from './schema/enums.ts';
 import type { Owner } from './schema/partners.ts';
-import { ownedBy } from './table.ts';
+import { type OwnerColumns, ownedBy } from './table.ts';
 import type { Tx } from './transaction.ts';
 
 export const DEFAULT_PAGE = 25;
@@ -62,7 +62,7 @@ function purposeOf({ world }: Tx, list: string): string {
   return `cursor:${list}:${world.name}:${world.idSeries}`;
 }
 
-/** Makes a page of rows that were fetched with `limit + 1`. */
+/** Makes a page of the rows after its cursor. One more than `limit` is enough, to know whether another page follows. */
 export function paginate<Row>(
   tx: Tx,
   list: string,
@@ -76,7 +76,7 @@ export function paginate<Row>(
   return { rows: pageRows, next_cursor: hasMore ? cursorAfter(tx, list, keyOf(last)) : null };
 }
 
-/** As `paginate`, of rows that are all in memory, in ascending order of their keys. */
+/** As `paginate`, of all rows of a list, in ascending order of their unique keys (by `<`, not by locale). */
 export function paginateSorted<Row>(
   tx: Tx,
   list: string,
@@ -90,11 +90,7 @@ export function paginateSorted<Row>(
 }
 
 /** A table of which every row belongs to a partner and environment, and whose ids sort by creation. */
-type OwnedTable = SQLiteTable & {
-  id: SQLiteColumn;
-  partnerId: SQLiteColumn;
-  environment: SQLiteColumn;
-};
+type OwnedTable = SQLiteTable & OwnerColumns & { id: SQLiteColumn };
 
 /** Names a list of what an owner has. */
 export function ownListName(list: string, { partnerId, environment }: Owner): string {
@@ -167,7 +163,7 @@ export interface ListFilter {
 
 /**
  * Makes a function that lists what every partner has, newest first.
- * @param ofStatus the condition of the filter on a status that is not a column
+ * @param ofStatus the condition of the filter on a status that is not stored as it is shown
  */
 export function filteredList<Table extends SQLiteTable>(
   list: string,
@@ -182,7 +178,7 @@ export function filteredList<Table extends SQLiteTable>(
   };
 }
 
-/** The conditions of a filter on columns of the same names, and on the time of creation. Ignores what the table lacks. */
+/** The conditions of a filter on columns of the same names, and on `createdAt` or `periodStart`. Ignores missing ones. */
 export function matchingFilter(
   table: SQLiteTable,
   { from, to, ...values }: ListFilter,

@@ -96,7 +96,7 @@ export function select(
   });
 }
 
-/** Prepares a SELECT of the row whose `column` has a value: `const findOrder = finder(orders, 'id')`. */
+/** Prepares a SELECT by a `column` whose values are unique: `const findOrder = finder(orders, 'id')`. */
 export function finder<Table extends SQLiteTable, Column extends Name<Table>>(
   table: Table,
   column: Column,
@@ -166,7 +166,7 @@ export function matching<Table extends SQLiteTable>(
   return and(...names.map((name) => eq(columns[name] as SQLiteColumn, param(name))));
 }
 
-type OwnerColumns = Record<'partnerId' | 'environment', SQLiteColumn>;
+export type OwnerColumns = Record<'partnerId' | 'environment', SQLiteColumn>;
 
 /** A condition on the owner of a row. */
 export function ownedBy(table: OwnerColumns, { partnerId, environment }: Owner): SQL | undefined {

@@ -32,7 +32,7 @@ export interface DatabaseOptions {
 
 /** Whether a reset, restore or new world repeats ids. */
 export interface SameIds {
-  /** Repeats the id series of the state it starts from, for byte-identical runs, instead of beginning the next one. */
+  /** Repeats the id series of the world (reset), the snapshot (restore) or the last world of the name (new). */
   sameIds?: boolean | undefined;
 }
 

@@ -31,7 +31,7 @@ export class IdSeriesRegistry {
    * Returns a series that was never used. The default world begins with 0; others with 1, because ids of series 0 do
    * not name their world.
    * @param options.atLeast the lowest series to return, so that new ids sort after those that the world contains
-   * @param options.sameIds returns the last series instead, if there is one
+   * @param options.sameIds returns the last series instead, if there is one, not below `atLeast`
    */
   next(
     { seed, name }: SeriesOwner,

@@ -64,7 +64,7 @@ export function rowsOfFreshWorld(client: Client): string {
   return JSON.stringify(Object.fromEntries(rows));
 }
 
-/** Opens the database of a base in memory. @param generated a database with the generated inventory of the world */
+/** Opens the database of a base in memory. @param generated a database with only the generated inventory of the world */
 export function openBase(state: Buffer | string, generated: Client): Client {
   if (typeof state !== 'string') return openMemoryStore(state).client;
   const { client } = openMemoryStore(generated.serialize());

@@ -63,10 +63,12 @@ export class World {
     this.#hooks = hooks;
   }
 
+  /** Stays readable after `close`, as `identity` does: the response to the deletion of a world shows both. */
   get clock(): Clock {
     return this.#state.clock;
   }
 
+  /** The row of table `world` as it was opened. Its clock columns are outdated: read `clock`. */
   get identity(): WorldState['identity'] {
     return this.#state.identity;
   }
@@ -163,7 +165,7 @@ export class World {
     return { firstRun: this.#nextRun, state };
   }
 
-  /** Calls `listener` after every commit and change of the request log, until the returned function is called. */
+  /** Calls `listener` after a commit, a change of the request log and its deletion, until the returned function is called. */
   watch(listener: () => void): () => void {
     this.#watchers.add(listener);
     return () => this.#watchers.delete(listener);

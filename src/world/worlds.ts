@@ -40,7 +40,7 @@ export interface WorldsOptions extends DatabaseOptions {
   onDelete(world: World): Promise<void>;
   /** Called when a world was reset or is about to be deleted: what is recorded of it so far ends here. */
   onEnd(world: World): void;
-  /** Adds missing credentials and registrations to the default world; called at every start and reset. */
+  /** Applies the configuration but its inventory to the default world: when it is created, reset, or opened from its file. */
   seedDefaults(tx: Tx): void;
 }
 
@@ -108,17 +108,17 @@ export class Worlds {
     }
   }
 
-  /** Adds what the configuration has and the stored default world has not. */
+  /** Updates the stored default world with what the configuration has now. */
   #updateDefault(): void {
     const world = this.require(DEFAULT_WORLD);
     const before = changesOf(world);
     this.#addDefaults(world);
-    // What the configuration adds is not a request, so a replay cannot repeat it: it begins from the result.
+    // What the configuration changes is not a request, so a replay cannot repeat it: it begins from the result.
     if (changesOf(world) !== before) world.forgetBase();
     this.keys.read(world);
   }
 
-  /** Adds missing defaults to the default world, or to its next database. @throws conflict if another world has a key */
+  /** Runs `seedDefaults` on the default world, or on its next database. @throws conflict if another world has a key */
   #addDefaults(world: World): void {
     world.transaction((tx) => {
       this.#options.seedDefaults(tx);
@@ -195,7 +195,7 @@ export class Worlds {
   }
 
   /**
-   * Resets a world to its seed. Credentials stay.
+   * Resets a world to its seed. Credentials stay. The caller wakes the scheduler of the world.
    * @throws not_found, conflict if a default credential is in another world now; nothing has changed then
    */
   reset(world: World, request?: RunningRequest, options: SameIds = {}): void {
@@ -208,7 +208,7 @@ export class Worlds {
   }
 
   /**
-   * Restores a snapshot of the world. Credentials and the request log stay as they are now.
+   * Restores a snapshot of the world. Credentials and request log stay as they are now. The caller wakes the scheduler.
    * @throws not_found, conflict if the snapshot cannot be used; nothing has changed then
    */
   restore(world: World, snapshot: string, request?: RunningRequest, options: SameIds = {}): void {

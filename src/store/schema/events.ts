@@ -36,6 +36,7 @@ export const deliveries = sqliteTable('deliveries', {
   /** URL of the last attempt, or of the registration before the first. The next attempt uses that registered then. */
   url: text('url').notNull(),
   status: text('status', { enum: DELIVERY_STATUSES }).notNull(),
+  /** A duplicate that a fault sends is a row of `deliveryAttempts`, but does not count here. */
   attemptCount: integer('attempt_count').notNull(),
   /** Sandbox time; null unless pending. */
   nextAttemptAt: integer('next_attempt_at'),

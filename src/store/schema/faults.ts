@@ -18,7 +18,7 @@ export const faults = sqliteTable('faults', {
   matched: integer('matched').notNull(),
   /** Number of matches on which it acted. */
   hits: integer('hits').notNull(),
-  /** From the configuration file. */
+  /** From the configuration file, which replaces them at each start and reset. */
   configured: integer('configured', { mode: 'boolean' }).notNull(),
   createdAt: integer('created_at').notNull(),
   /** With `match.delivery`: the delivery on which it acts, once that has begun. */
