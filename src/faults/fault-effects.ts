@@ -24,7 +24,7 @@ export function statusProblem({ status, code }: RequestEffect): string | undefin
   return `${code} has the status ${ERROR_STATUS[code]}; with ${status} the API returns ${codes.join(' or ')}`;
 }
 
-/** Codes by status, the default first. */
+/** Codes by status, the default first: the first in `ERROR_STATUS`, except for 401. */
 function codesOf(status: number): ErrorCode[] {
   // The second status of validation_error: a body over the limit.
   if (status === 413) return ['validation_error'];

@@ -110,7 +110,7 @@ function countDelivery(
 }
 
 /**
- * Counts a match, and returns whether the fault acts on it.
+ * Counts a match, unless the fault has stopped, and returns whether the fault acts on it.
  * @param sampleKey distinguishes random samples; by default, the number of the match
  */
 function countMatch(tx: Tx, fault: FaultRow, sampleKey?: string): boolean {

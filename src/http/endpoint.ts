@@ -148,9 +148,9 @@ export interface Endpoint<
   scopes: readonly Scope[];
   rateClass: RateClass;
   /** Requires a credential that is linked to an affiliate account. */
-  requiresAffiliate?: boolean;
+  requiresAffiliate?: true;
   /** Requires an Idempotency-Key; a repeated request replays the response. */
-  idempotent?: boolean;
+  idempotent?: true;
   /** Parameters and fields of the body that sandlot chose: the specification does not name them. */
   chosenInputs?: readonly string[];
   /** Describes what sandlot chose where the specification is silent. */

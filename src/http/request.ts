@@ -5,10 +5,10 @@ import { setTimeout } from '../kernel/timers.ts';
 import { splitTarget } from '../signing/canonical.ts';
 import { isBodyIgnored } from '../signing/signature.ts';
 
-/** Larger bodies are rejected without reading them. */
+/** Larger bodies are rejected; nothing is read past this size. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** A request as received: nothing is decoded or normalized. */
+/** A request as received: not decoded, and not normalized except by `fetch` in process. */
 export interface RawRequest {
   method: string;
   /** Raw path of the request line. */
@@ -19,7 +19,7 @@ export interface RawRequest {
   headers: readonly string[];
   /** A header by its lower-case name; undefined when absent or empty. */
   header(name: string): string | undefined;
-  /** @throws validation_error with status 413 past the limit, without reading on */
+  /** Call this or `chunks`, once. @throws validation_error if the client hangs up, with status 413 past the limit */
   body(): Promise<Buffer>;
   /** The body in chunks as they arrive, without a limit. @throws validation_error if the client hangs up */
   chunks(): AsyncIterable<Uint8Array>;

@@ -77,7 +77,7 @@ export const ADMIT: readonly Step[] = [
   { run: matchFaults },
 ];
 
-/** In the same transaction, or in a second one after an injected delay. If a step rejects, only the hits of faults are kept. */
+/** In the same transaction, or in a second one after an injected delay. If one rejects, what they wrote is undone. */
 export const RESPOND: readonly Step[] = [
   { run: injectError },
   { check: 'idempotency', applies: isIdempotent, run: replayStoredResponse },
