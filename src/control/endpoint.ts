@@ -84,7 +84,7 @@ export interface ControlCall<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
 > extends EndpointInput<Params, Query, Body> {
-  /** The world that `?world=` names, or else `default`. */
+  /** The world that `resolveWorld` returns, or else the one that `?world=` names, or else `default`. */
   world: World;
   /** For `world.transaction`, so that a replay repeats it. Undefined for a GET, and by `logged` and `recordsRuns`. */
   request: RunningRequest | undefined;
@@ -113,13 +113,13 @@ export interface ControlEndpoint<
   /** Effects and errors of the endpoint, in addition to the summary. */
   description?: string;
   /** The body goes to the handler unread and without a limit. */
-  takesStream?: boolean;
+  takesStream?: true;
   /** Needs no control token, so its response must not reveal anything. */
   public?: true;
   /** Content types of a streamed body, or of a response that is not JSON; for the documents. */
   streamTypes?: readonly string[];
   /** False keeps calls out of the request log, and so out of a replay. GET calls are never in it. */
-  logged?: boolean;
+  logged?: false;
   /** False keeps a streamed body out of the request log, for one with secrets that the log does not know. */
   logsBody?: false;
   /** False if a logged call is not replayed: it neither changes nor depends on the world that it is logged in. */

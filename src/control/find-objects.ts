@@ -80,7 +80,7 @@ export function findInWorld(
   }
 }
 
-/** Finds objects by a key ID, an `external_payment_ref` or a domain. */
+/** Finds objects by a key ID, an `external_payment_ref` or a domain, which is `name` normalized. */
 export function findByName(
   tx: Tx,
   name: string,

@@ -47,6 +47,7 @@ export function withSubjects<Entry extends RequestLogEntry>(entry: Entry): Entry
   };
 }
 
+/** `isFaulty` in `where.ts` is the same condition in SQL. */
 function faultOf({ trace }: RequestLogEntry): string | null {
   const behaviors = trace.flatMap(({ detail }) => detail?.behaviors ?? []).filter(isText);
   const magicFault = behaviors.find((behavior) => Object.hasOwn(MAGIC_FAULTS, behavior));

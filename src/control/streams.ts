@@ -32,7 +32,7 @@ export function streamRequests(call: StreamCall, where: SQL | undefined): Respon
   const { requests } = context;
   let first = requests.nextSeq;
   return eventStream(call, () => {
-    // Hidden ones too: a reset may have hidden some of them since the last event.
+    // Hidden ones too: a reset or the deletion of the world may have hidden some since the last event.
     const entries = requests.list(world, { where, first, hidden: true, limit: -1 }).reverse();
     first = requests.nextSeq;
     const rows = entries.map(withSubjects);

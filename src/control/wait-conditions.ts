@@ -22,7 +22,7 @@ export interface WaitCondition {
 
 interface Matches {
   count: number;
-  /** A line about each, newest first; for an order, about each of its states. */
+  /** A line about each of the newest `MAX_DESCRIBED`, newest first; for an order, about each of its states. */
   seen: string[];
 }
 
@@ -30,7 +30,7 @@ interface Matches {
 export const MAX_DESCRIBED = 10;
 const PAGE = { limit: MAX_DESCRIBED };
 
-/** Counts and describes what matches a condition. An order matches if it ever was in the state. */
+/** Counts and describes what matches; an order, if it ever was in the state. @throws not_found for an unknown order */
 export function findMatches(tx: Tx, condition: WaitCondition): Matches {
   const { for: kind, id: subjectId, field = 'id', state, type, status } = condition;
   if (kind === 'order') {

@@ -47,7 +47,7 @@ export function compareRequests(a: RequestDetail, b: RequestDetail): Compared {
   };
 }
 
-/** Returns the candidate whose target and body differ from those of a request in the fewest values. */
+/** Returns the first candidate whose target and body differ from those of a request in the fewest values. */
 export function nearestOf(
   detail: RequestDetail,
   candidates: readonly RequestDetail[],

@@ -20,7 +20,7 @@ export interface RawEntry extends EntryColumns {
   maxBody?: number;
   /** Why the body was not read, if it was not. */
   bodyRejection: { code: string; message: string; status: number } | null;
-  /** Monotonic time of the start, ms. `receivedAt` is the same for all requests of an event-loop tick; this is not. */
+  /** Monotonic time of the start, ms, comparable within a process. `receivedAt` is the same for a whole event-loop tick. */
   startedMs: number;
   environment: string | null;
   /** SHA-256 of the body as sent (of an upload, its beginning); null if it was empty or is in the entry unchanged. */

@@ -32,7 +32,7 @@ interface RequestLogOptions {
   /** Undefined keeps the log in memory. */
   file: string | undefined;
   runtime: Runtime;
-  /** How many entries are kept; 0 logs none. */
+  /** How many entries of all worlds together are kept; 0 logs none. */
   maxEntries?: number | undefined;
   annotate: Annotate;
   /** Returns the secrets of all worlds: a request to one may have that of another. */
@@ -158,7 +158,7 @@ export class RequestLog implements RunLog {
     return store;
   }
 
-  /** Lists entries of a world, newest first; all if the limit is -1. @throws not_found once it is deleted */
+  /** Lists entries of a world, newest first; all for limit -1. @throws not_found once it is deleted, unless `hidden` */
   list(world: World, { limit, ...selection }: Selection & { limit: number }): RequestLogEntry[] {
     const listed = this.store.db.select().from(requests).where(this.#isListed(world, selection));
     const rows = listed.orderBy(desc(requests.seq)).limit(limit).all();
@@ -294,7 +294,7 @@ export class RequestLog implements RunLog {
     inserted.onConflictDoUpdate({ target: worlds.world, set: values }).run();
   }
 
-  /** Deletes the entries and the base of a world, and the entries of deleted ones. @param existing names of all worlds */
+  /** Deletes the entries, attempts and base of a world, and of deleted ones. @param existing names of all worlds */
   clear(world: World, existing: readonly string[]): void {
     const others = existing.filter((name) => name !== world.name);
     this.#tryToWrite(() => {

@@ -125,7 +125,7 @@ function sampleEventData(faker: Faker, type: EventType, seed: number): Record<st
       tier: faker.helpers.arrayElement(['managed', 'self_serve'] as const),
       dealPriceCents: priceCents,
       currency: 'USD',
-      commissionCents: priceCents / 20, // 5 %
+      commissionCents: priceCents / 20, // `COMMISSION_BASIS_POINTS.brokerage`
     });
   }
   return orderEventData.view({
