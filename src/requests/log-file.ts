@@ -82,7 +82,7 @@ const anyValue = customType<{ data: WorldBase['state'] }>({ dataType: () => 'ANY
 /** What the log keeps of a world beside its entries. */
 export const worlds = sqliteTable('worlds', {
   world: text().primaryKey(),
-  /** The world was reset, or deleted: its entries up to this number are not listed. */
+  /** The world was reset or deleted, or its log cleared: its entries up to this number are not listed. */
   hiddenUpTo: integer('hidden').notNull().default(0),
   /** How many of its entries were deleted because newer ones came. */
   dropped: integer().notNull().default(0),

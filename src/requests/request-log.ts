@@ -250,7 +250,7 @@ export class RequestLog implements RunLog {
     return this.#options.secrets();
   }
 
-  /** Removes secrets from a message. Not for responses, which stay as they are. */
+  /** Removes secrets from a text to show, such as an error or what a receiver responded. API responses stay as they are. */
   redact(message: string): string {
     try {
       return this.#knownSecrets().redact(message);
