@@ -59,8 +59,8 @@ interface RunDeclaration<Args extends Arguments, Opts extends Options>
 }
 
 /**
- * A command. What `run` throws becomes the exit code: ControlApiError and CommandFailedError 1, UsageError 2,
- * UnreachableError 3, ExitWith and CannotRunError their own. Import large modules inside `run`.
+ * A command. What `run` throws becomes the exit code: CommandFailedError 1, ControlApiError and CodedError 1 or 2
+ * (`validation_error`), UsageError 2, UnreachableError 3, ExitWith and CannotRunError their own. Import large modules in `run`.
  */
 export interface Command extends RunDeclaration<Arguments, Options> {
   /** The words that call it: `orders advance`. */

@@ -58,7 +58,7 @@ export function assertFile(option: string, file: string): void {
   if (file === STDOUT) throw new UsageError(`${option}: cannot be -; pass the name of a file`);
 }
 
-/** Returns the path of a file that can be written. @throws UsageError */
+/** Returns the path of a file that can be written. @throws UsageError, also for `-` */
 export function requireWritable(io: CommandLineIo, option: string, file: string): string {
   assertFile(option, file);
   const target = path.resolve(io.cwd, file);

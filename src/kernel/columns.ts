@@ -1,6 +1,6 @@
 import { formatMoney } from './money.ts';
 
-/** The kind of a value, which decides its layout: amounts are aligned right, and only text is truncated. */
+/** The kind of a value, which decides its layout: amounts and counts are aligned right, and only text is truncated. */
 export type DisplayKind = 'text' | 'id' | 'status' | 'time' | 'amount' | 'count';
 
 /** How a state is shown: green, red, yellow or without color. */

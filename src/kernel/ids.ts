@@ -104,7 +104,7 @@ function base32Digest(material: string, length: number): string {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Returns base62 characters for a key id or secret, derived from `material` (seed, world, purpose, counter). */
+/** Returns base62 characters derived from `material`: for key ids, secrets, token keys and the codes of links. */
 export function base62From(material: string, length = 32): string {
   let out = '';
   for (let block = 0; out.length < length; block += 1) {

@@ -45,7 +45,7 @@ export class Field<Out, In, Row, From extends Source = 'column'> {
     return this.#with({ read });
   }
 
-  /** Marks the field as named by the specification. */
+  /** Marks the field as named by the specification; the partner document marks the others as emulator choices. */
   specified(): Field<Out, In, Row, From> {
     return this.#with({ specified: true });
   }

@@ -21,7 +21,7 @@ export function endOfQuoteTokens(domain: string): string {
   return `${Buffer.from(` ${domain}`).toString('base64url')}.`;
 }
 
-/** Reads the domain of an unverified token, for display; undefined if it has none. */
+/** Reads the domain of an unverified token of `signRow`, for display; undefined if it has none. */
 export function domainOfRowToken(token: string): string | undefined {
   const payload = Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString();
   return /^\S+ \d+ ([\w.-]+)$/.exec(payload)?.[1];

@@ -36,7 +36,7 @@ export function errorResponses(texts: ErrorTexts): Record<string, Json> {
   );
 }
 
-/** Returns references to the responses with these codes, by status. @param takesStream whether a body may be over the limit */
+/** Returns references to the responses with these codes, by status. @param takesStream whether bodies have no limit */
 export function errorReferences(codes: readonly ErrorCode[], takesStream = false): Json {
   const statuses = new Set<Status>(codes.map((code) => ERROR_STATUS[code]));
   if (!takesStream) statuses.add(TOO_LARGE);

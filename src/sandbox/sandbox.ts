@@ -289,7 +289,7 @@ function documentsOf(server: ServerInfo, endpoints: LoadEndpoints): Documents {
 export interface RunSummary {
   /** Partner API requests, including rejected ones. */
   requests: number;
-  /** Responses with an error. */
+  /** Responses with an error code. */
   rejected: { status: number; code: ErrorCode; count: number }[];
 }
 

@@ -14,7 +14,7 @@ export interface Upcoming {
   what: string;
 }
 
-/** A part of the list: at most `limit` items after the given one. */
+/** A part of the list: at most `limit` items (-1: all) after the given one. */
 interface Slice {
   limit: number;
   after?: { at: number; id: string } | undefined;
