@@ -12,6 +12,7 @@ import { DEFAULT_WORLD } from '../world/worlds.ts';
 import { assertControlToken, DEFAULT_HOST, exposureOf } from './exposure.ts';
 import { DEFAULT_DATA_DIR, writeServerRecord } from './record.ts';
 
+/** Also in `DEFAULT_URL` of `cli/locate.ts` and in `DEFAULT_ADDRESSES` of `dashboard/page.tsx`. */
 export const DEFAULT_PORT = 4010;
 
 /** A listening sandbox, with its address recorded in its state folder. */

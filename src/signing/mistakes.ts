@@ -233,7 +233,7 @@ function* permutations(items: readonly number[]): Generator<number[]> {
   }
 }
 
-/** Mistakes in the key of the HMAC. */
+/** Mistakes in the key of the HMAC. The first match is named: an empty key, and not the hex that decodes to nothing. */
 export const SECRET_MISTAKES: readonly (MistakeText & {
   keys(secret: string): (string | Uint8Array)[];
 })[] = [

@@ -39,14 +39,14 @@ export function checkoutStatus(tx: Tx, session: CheckoutSession): CheckoutStatus
 /**
  * Records a marketplace-collected sale: the domain is sold and the commission accrues to the partner. No event is
  * emitted: the specification lists none.
- * @param clickedLink the referral link that the buyer followed, used if the session has no link
+ * @param clickedLink the partner's referral link that the buyer followed, used if the session has no link
  * @throws SessionClosedError unless the session is open
  */
 export function paySession(
   tx: Tx,
   session: CheckoutSession,
   buyer: Buyer,
-  clickedLink?: Pick<Link, 'id'>,
+  clickedLink?: Link,
 ): Transaction {
   const status = checkoutStatus(tx, session);
   if (status !== 'open') throw new SessionClosedError(session, status);

@@ -133,8 +133,9 @@ export function relist(tx: Tx, environment: Environment, domain: string): void {
 interface InventoryFilter {
   environment: Environment;
   status?: ListingStatus | undefined;
-  /** Without the leading dot. */
+  /** In lower case, without the leading dot. */
   tld?: string | undefined;
+  /** In lower case. */
   prefix?: string | undefined;
 }
 

@@ -18,7 +18,7 @@ type SettingWithOption = {
 
 type SettingOptions = { [Name in SettingWithOption]: TypedOption<SettingValue<Name> | undefined> };
 
-/** Options of every command that starts a sandbox. `settings.ts` reads those of `SINGLE_SETTINGS` by name, the rest by hand. */
+/** Options of every command that starts a sandbox. `readSettings` reads those of `SINGLE_SETTINGS` by name, the rest by hand. */
 export const SANDBOX_OPTIONS = {
   config: text('--config <file>', 'Configuration file (default: sandlot.config.json if it exists)'),
   ...(settingOptions(SINGLE_SETTINGS) as SettingOptions),
