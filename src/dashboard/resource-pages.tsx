@@ -107,7 +107,7 @@ async function listPage<Item extends object, Detail extends Item>(
     query: { ...query, ...(cursor && { cursor }), limit: String(PAGE_SIZE) },
   }).catch(emptyPageOf)) as CountedPageOf<string, Item> & { rejection?: CodedError };
   const { total, next_cursor: next, rejection, ...items } = response;
-  const rows = Object.values(items).flat() as Item[];
+  const rows = (Object.values(items).find(Array.isArray) ?? []) as Item[];
   return {
     title,
     status: rejection?.status ?? 200,
