@@ -32,7 +32,7 @@ export const credential = resource(
     ],
     scopes: 'Scopes',
     affiliate: 'Affiliate',
-    golive: ['Go-live', (item) => (item.golive ? 'yes' : 'no')],
+    golive: 'Go-live',
     world: 'World',
     created_at: 'Created',
   },
@@ -47,7 +47,6 @@ export const credentialWithSecret = credential
   .display({ secret: 'Secret' });
 export type CredentialWithSecret = Output<typeof credentialWithSecret>;
 
-export type ControlCredential = Output<typeof credential>;
 export const credentialPage = countedPage(
   credential,
   'CredentialPage',
