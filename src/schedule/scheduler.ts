@@ -77,7 +77,7 @@ export class Scheduler {
     if (!this.#closed) this.#cancelTimer = this.#options.runtime.after(ms, () => this.wake());
   }
 
-  /** Resolves when no work is running or due at the current sandbox time; rejects if the disk rejects a write. */
+  /** Resolves when no work is running or due now (sandbox time), or on `close`. Rejects if the disk rejects a write. */
   async idle(): Promise<void> {
     while (!this.#closed) {
       this.runMoves();
