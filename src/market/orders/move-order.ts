@@ -175,7 +175,9 @@ export const refund = resource(
 export function startMagic(tx: Tx, order: OrderRow): void {
   if (hasBehavior(order.environment, order.domain, 'held_order')) {
     moveOrder(tx, order, 'hold', 'held by the magic domain held-order.test');
-  } else scheduleNextStep(tx, order);
+  } else {
+    scheduleNextStep(tx, order);
+  }
 }
 
 /** Runs the moves that are due at `tx.now`, at most 100; the scheduler calls it until none is due. */
