@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ControlApiError, type ControlClient } from '../../client/control-client.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
-import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
+import { CodedError, conflict, UsageError, validationError } from '../../kernel/errors.ts';
 import { isValidName } from '../../world/files.ts';
 import { type Action, type Args, callOf } from './action.ts';
 import { AGENT_TOOLS, type AgentTool } from './tools.ts';
@@ -13,7 +13,7 @@ export interface Connection {
   control(): Promise<ControlClient>;
 }
 
-/** Calls a tool. A rejection, by the sandbox or of the arguments, becomes an error result; another error is thrown. */
+/** Calls a tool. A rejection, or wrong arguments or settings, become an error result; another error is thrown. */
 export async function callTool(
   name: string,
   tool: AgentTool,
@@ -95,6 +95,7 @@ type Rejection = Record<'code' | 'message', string>;
 
 function rejectionOf(error: unknown): Rejection {
   if (error instanceof ControlApiError || error instanceof CodedError) return error;
+  if (error instanceof UsageError) return { code: 'usage', message: error.message };
   if (error instanceof UnreachableError) return { code: 'unreachable', message: error.message };
   throw error;
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { InputField } from '../../cli/endpoints.ts';
+import { callRoute, type InputField } from '../../cli/endpoints.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Status } from '../../control/status.ts';
 import { notFound } from '../../kernel/errors.ts';
@@ -8,7 +8,6 @@ import { packagePath } from '../../kernel/fixture.ts';
 import { lazily } from '../../kernel/lazily.ts';
 import type { ControlOrder } from '../../market/orders/order.ts';
 import { describeOutcome, describeSteps } from '../../requests/describe-entry.ts';
-import type { RequestDetail } from '../../requests/logged-request.ts';
 import { type Action, type Args, action, callOf, calls, ifServed, inputsOf } from './action.ts';
 
 /** A tool of a coding agent: actions about one noun. */
@@ -262,7 +261,7 @@ async function readDocs({ page }: Args) {
 
 /** Returns the checks of a request and their results, without headers and bodies. */
 async function explainRequest({ id }: Args, control: ControlClient) {
-  const request = await control.get<RequestDetail>(`/requests/${encodeURIComponent(String(id))}`);
+  const request = await callRoute(control, 'GET /requests/{id}', { id });
   const { request_id, code, message, at, method, target, warnings } = request;
   const { canonical_string, signed_string } = request;
   return {

@@ -297,11 +297,9 @@ describe('what is rejected', () => {
     ['repro', { action: 'export', request: 'req_none' }, 'request req_none not found'],
     ['golive', { action: 'item', id: 'none' }, 'id: item "none" not found'],
     ['golive', { action: 'report', cursor: '-1' }, 'cursor: invalid'],
-    [
-      'docs',
-      { action: 'read', page: '../package.json' },
-      'page: "../package.json" not found; use ',
-    ],
+    ['docs', { action: 'read', page: '../a.json' }, 'page: "../a.json" not found; use '],
+    ['orders', { action: 'show', id: '..' }, 'id: .. is invalid'],
+    ['requests', { action: 'explain', id: '..' }, 'id: .. is invalid'],
   ])('%s %j', async (name, args, message) => {
     const at = await sandbox();
     const agent = await agentOf(at);
