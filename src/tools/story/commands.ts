@@ -1,4 +1,5 @@
 import { exampleId } from '../../cli/command.ts';
+import { callRoute } from '../../cli/endpoints.ts';
 import { flag } from '../../cli/options.ts';
 import type { CommandExtension } from '../../cli/tool.ts';
 import type { OrderStory } from './order-story.ts';
@@ -11,9 +12,7 @@ export const showStory: CommandExtension = {
   examples: [`sandlot orders show ${exampleId('ord')} --story`],
   async run({ control, args, options, out }, runCommand) {
     if (!options.story) return runCommand();
-    const story = await control().get<OrderStory>(
-      `/orders/${encodeURIComponent(String(args.id))}/story`,
-    );
+    const story = (await callRoute(control(), 'GET /orders/{id}/story', args)) as OrderStory;
     const { formatStory } = await import('./format-story.ts');
     out.result(story, formatStory);
   },
