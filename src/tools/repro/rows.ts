@@ -28,11 +28,14 @@ export function inventoryDigest(client: Client): string {
   return hash.digest('hex');
 }
 
+const isSecret = (column: string) => /secret/.test(column);
+
 export function secretsIn(client: Client): string[] {
-  return client
-    .prepare('SELECT secret FROM credentials UNION SELECT secret FROM webhooks')
-    .pluck()
-    .all() as string[];
+  return [...COLUMNS].flatMap(([table, columns]) =>
+    columns.filter(isSecret).flatMap((column) => {
+      return client.prepare(`SELECT ${column} FROM ${table}`).pluck().all() as string[];
+    }),
+  );
 }
 
 /** Reads the rows that differ from the generated inventory, without secrets. A changed row is removed and added. */
@@ -76,7 +79,7 @@ function quoted(columns: readonly string[] = []): string {
 function valuesOf(table: string, cells: Cells): ReproRow['values'] {
   const names = COLUMNS.get(table) ?? [];
   return Object.fromEntries(
-    names.map((name, index) => [name, /secret/.test(name) ? REDACTED : (cells[index] ?? null)]),
+    names.map((name, index) => [name, isSecret(name) ? REDACTED : (cells[index] ?? null)]),
   );
 }
 
