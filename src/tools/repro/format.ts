@@ -92,6 +92,7 @@ const runSchema = z.object({
 /** An entry of the request log, with only what a replay needs. */
 const requestSchema = z.object({
   kind: z.literal('request'),
+  /** From 1, in the order of runs, if sandlot wrote the file; not checked. */
   n: z.int().min(1),
   requestId: z.string().max(100),
   /** Sandbox time. */

@@ -96,7 +96,7 @@ export class Replay {
   }
 
   /**
-   * Runs requests in the order of their runs.
+   * Runs requests, passed in the order of the file, in that of their runs. Yields each when it has responded.
    * @param requestFor called just before a request is sent; returns it, or another one to send in its place
    */
   async *run(
