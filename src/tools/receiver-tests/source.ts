@@ -57,8 +57,8 @@ interface SourceOptions {
 /** Builds the deliveries of a run. Each new event and order has an id that the receiver cannot know. */
 export class DeliverySource {
   readonly secret: string;
-  /** The delivery of `dup.twice`, which `dup.late` sends again. */
-  repeatedDelivery: TestDelivery | undefined;
+  /** The delivery of `dup.twice`, which `dup.late` sends again. Every run with the later check has the earlier one. */
+  repeatedDelivery!: TestDelivery;
   readonly #options: SourceOptions;
   #eventCount = 0;
   #orderCount = 0;

@@ -62,6 +62,6 @@ export const DUPLICATE_CHECKS: readonly ReceiverCheck[] = [
     ...NOT_REMEMBERED,
     sent: 'the same bytes as in dup.twice, after all other checks',
     expected: { response: '200', effect: 'none' },
-    build: ({ repeatedDelivery }) => (repeatedDelivery ? [repeatedDelivery] : []),
+    build: ({ repeatedDelivery }) => [repeatedDelivery],
   }),
 ];
