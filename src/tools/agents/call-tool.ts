@@ -13,7 +13,7 @@ export interface Connection {
   control(): Promise<ControlClient>;
 }
 
-/** Calls a tool. A rejection, or wrong arguments or settings, become an error result; another error is thrown. */
+/** Calls a tool. Rejections, and wrong arguments or settings, become error results; other errors are thrown. */
 export async function callTool(
   name: string,
   tool: AgentTool,

@@ -110,7 +110,7 @@ function notAcknowledged({ deliveries }: Traffic, { touched }: Expectation): Vio
     });
 }
 
-/** What reached the application: complete responses in time, and the bodies of acknowledged webhooks. */
+/** What reached the application: successful responses in time, and the bodies of acknowledged webhooks. */
 function* textsOf({ calls, deliveries }: Traffic, expected: Expectation): Generator<string> {
   for (const { entry } of calls) {
     const inTime = entry.durationUs / 1_000 <= expected.clientTimeoutMs;

@@ -18,7 +18,7 @@ const stateRow = z.object({
 });
 type StateRow = z.output<typeof stateRow>;
 
-/** Reads what `--state` printed; undefined if it was too long. @returns the sales, or why they cannot be used */
+/** Reads what `--state` printed. @returns the sales, or why they cannot be used */
 export function readState(stdout: string | undefined): StateRow[] | string {
   if (stdout === undefined) return 'it printed more than 1 MB';
   const value = parseJson(stdout);

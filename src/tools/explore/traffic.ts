@@ -71,7 +71,7 @@ export interface Traffic {
   calls: Call[];
   deliveries: Delivery[];
   orders: OrderRow[];
-  /** The statuses that orders had. The timeline lacks the first. */
+  /** The statuses that orders had, some repeated. The timeline lacks the first. */
   statuses: string[];
 }
 

@@ -75,7 +75,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
     /** As sent. */
     query,
     bodySha256: isWrite ? (entry.bodySha256 ?? '') : '',
-    /** Whether it passed all checks up to and including `scope`. */
+    /** Whether it passed all checks up to and including `scope`; never for a page or a receiver test. */
     admitted: trace.some(({ check, result }) => check === 'scope' && result === 'passed'),
     /** 0 if the connection was closed before a response. */
     status: status ?? 0,

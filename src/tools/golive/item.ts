@@ -5,7 +5,7 @@ import type { Operation } from './activity.ts';
 export type Level = 'must' | 'advice';
 
 export interface Item {
-  /** `group.name` */
+  /** `group.name`, unique. It never changes: gate files name it. */
   id: string;
   level: Level;
   title: string;

@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
     'the TLS handshake failed; use http:// if it has no certificate, or set NODE_EXTRA_CA_CERTS to a file with one that is not public',
 };
 
-/** Outcomes after a connection was made. */
+/** Outcomes without a status after a connection was made. */
 const CONNECTED = new Set(['hung_up', 'closed', 'no_response', 'not_http']);
 
 /** Explains why there is no status. */

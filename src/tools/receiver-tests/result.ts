@@ -14,7 +14,7 @@ export interface TestAttempt {
   status: number | null;
   /** `ok` (200 in time), `late` (200), `status 401`, `hung_up` (on purpose), `closed`, `no_response`, `not_http` … */
   outcome: string;
-  /** From the last byte sent to the end of the response headers; 0 if these come earlier. */
+  /** From the last byte sent to the end of the response headers, or to the close of the connection; 0 if that is earlier. */
   duration_ms: number;
   /** The start of the response body. */
   response: string | null;

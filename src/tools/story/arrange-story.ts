@@ -13,7 +13,7 @@ const RANKS = { requestOrMove: 0, attempt: 1, withoutRequest: 2 } as const;
 export function arrangeStory(facts: StoryFacts): StoryStep[] {
   const { requests, timeline, order } = facts;
   const steps: (StoryStep & { causeIndex: number; rank: number })[] = [];
-  /** @param causeIndex index of the request that caused the step; -1 before the first */
+  /** @param causeIndex index of the request that is the step, caused it, or came before it; -1 if none did */
   const add = (step: StoryStep, causeIndex: number, rank: keyof typeof RANKS) =>
     steps.push({ ...step, causeIndex, rank: RANKS[rank] });
   for (const [index, entry] of requests.entries()) {

@@ -29,7 +29,7 @@ const CLOCK = '/_sandbox/clock/';
 const SNAPSHOTS = '/_sandbox/snapshots';
 const RESTORE = `${SNAPSHOTS}/:name/restore`;
 
-/** Whether an operator moved, froze or resumed the clock. Reads of the clock are not in the log. */
+/** Whether an operator asked to move, freeze or resume the clock. Reads of the clock are not in the log. */
 export function movesClock({ endpoint }: RequestLogEntry): boolean {
   return endpoint?.startsWith(CLOCK) === true;
 }
