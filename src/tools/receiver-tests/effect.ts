@@ -1,7 +1,7 @@
 import { groupOf, type ReceiverCheck } from './check.ts';
 import type { SentDelivery } from './sender.ts';
 
-/** What the probe prints, learned from two valid deliveries. One effect adds `unit` to a count. */
+/** What the probe prints, learned from two valid deliveries. One effect adds `unit` to a count. `unchanged`: unusable. */
 export type Calibration =
   | { kind: 'count'; unit: number }
   | { kind: 'text' }

@@ -75,7 +75,7 @@ export interface ReceiverTestReport {
   duration_ms: number;
   /** Whether no check failed and at least one could be observed. */
   ok: boolean;
-  /** What the probe prints; `unchanged` if two valid deliveries did not change it. */
+  /** What the probe prints; `unchanged` if two valid deliveries did not change it, or did not raise a count equally. */
   probe: 'count' | 'text' | 'unchanged' | null;
   totals: Record<CheckOutcome, number>;
   checks: CheckResult[];
