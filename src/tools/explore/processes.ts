@@ -64,7 +64,6 @@ export class Processes {
     this.#logs = this.#logs.filter(({ running }) => running.code === undefined);
   }
 
-  /** @param name what the log calls it */
   start(name: string, command: Command): Running {
     const { cwd, runtime } = this.#io;
     const isLine = typeof command === 'string';

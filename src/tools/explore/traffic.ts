@@ -5,6 +5,7 @@ import { domainOf, type EventRow } from '../../events/events.ts';
 import { endpointOfRequest, spellPath } from '../../faults/fault-path.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { parseJson } from '../../kernel/json.ts';
+import { decodeEscapes } from '../../kernel/percent.ts';
 import { RECORD } from '../../market/orders/order-actions.ts';
 import { domainsOfNamedObjects, type OrderRow } from '../../market/orders/orders.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
@@ -101,7 +102,7 @@ export function readTraffic(tx: Tx, entries: readonly RequestLogEntry[], end: nu
   };
 }
 
-/** Returns the calls, without those of sandlot itself and those about a malformed domain. */
+/** Returns the calls, without those of sandlot itself. A malformed domain counts as none. */
 function callsOf(tx: Tx, entries: readonly RequestLogEntry[]): Call[] {
   const [next, nextRejected] = [pointCounter(), pointCounter()];
   // The log has them in the order of their responses.
@@ -148,7 +149,7 @@ function namedIn(endpoint: string, target: string, body: string): Record<string,
   return {
     ...objectOf(body),
     ...Object.fromEntries(new URLSearchParams(query.join('?'))),
-    ...(parameter && { [parameter]: path.split('/').at(-1) }),
+    ...(parameter && { [parameter]: decodeEscapes(path.split('/').at(-1) ?? '') }),
   };
 }
 

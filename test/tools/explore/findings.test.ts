@@ -137,12 +137,13 @@ test('a call that is rejected before a fault can match it is no point, but count
   const args = await openWorkload(async (send, url) => {
     const post = () => fetch(`${url}/api/partner/v1/quotes`, { method: 'POST' });
     await post();
+    await send('GET', '/domains/%C3%A9.test');
     const { status } = await send('GET', '/pricing?domain=auto-complete.test');
     for (let n = 0; status !== 200 && n < 60; n += 1) await post();
     return true;
   });
   const { report } = await json('--only', 'call.error', '--settle', '0s', ...args);
-  expect(report.points).toEqual(['showPricing#1 auto-complete.test']);
+  expect(report.points).toEqual(['showDomain#1 xn--9ca.test', 'showPricing#1 auto-complete.test']);
   expect(JSON.stringify(report)).toContain('traffic.unheard (no order is read)');
   expect(report.findings).toMatchObject([{ property: 'traffic.endless_retry' }]);
   expect(JSON.stringify(report.findings)).toContain('POST /quotes → 401 missing_credentials');
