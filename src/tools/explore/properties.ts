@@ -16,7 +16,7 @@ export function violation(property: string, sentence: string, domain?: string): 
 }
 
 interface Expectation {
-  /** What the clean run recorded. */
+  /** What the first clean run recorded. */
   clean: Traffic;
   hasApp: boolean;
   /** Whether the workload has passed. */

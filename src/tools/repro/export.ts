@@ -185,7 +185,7 @@ async function withoutPersonalData(repro: Repro, personal: PersonalData): Promis
   return mapLines(repro, (line) => personal.replace(line));
 }
 
-/** Compresses the lines of a file. @throws conflict if it would exceed a limit of `repro-lines.ts`, which reads it */
+/** Compresses the lines of a file. @throws conflict if it would have more requests or bytes than `repro-lines.ts` reads */
 async function compress({ requests }: Repro, lines: readonly string[]): Promise<Buffer> {
   const bytes = Buffer.from(`${lines.join('\n')}\n`);
   const tooLarge = (excess: string) =>

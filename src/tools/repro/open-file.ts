@@ -10,7 +10,7 @@ import { databaseOf, NotReplayableError, Replay, sandboxOptionsOf } from './repl
 
 /**
  * Opens the state of a file, or replays it up to and including a request. The sandbox has a frozen clock and the requests
- * of the file in its log, and sends no webhook.
+ * until then in its log, and sends no webhook.
  * @returns `diverged`: the number of the first request whose response differs from the file, if any
  * @throws NotReplayableError, ReproFileError
  */
