@@ -47,7 +47,7 @@ const declare =
 export const must = declare('must');
 export const advice = declare('advice');
 
-/** Returns a function to call for each correct activity. It observes `met` from the `min`th request of a client, or attempt, on. */
+/** Returns a function that counts correct requests by client, or attempts, and observes `met` from the `min`th on. */
 export function habitCounter(observe: Observe, min: number) {
   const counts = new Map<string, number>();
   return (activity: Activity): void => {

@@ -7,7 +7,7 @@ import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../signing/signature.t
 import { deliveredEvent } from '../../webhooks/event.ts';
 
 export interface TestDelivery {
-  /** In the order in which they are sent. The transport adds Host and User-Agent. */
+  /** In the order in which they are sent. The transport adds only Host and User-Agent. */
   headers: readonly (readonly [name: string, value: string])[];
   body: Buffer;
   eventId: string;
