@@ -5,7 +5,8 @@ import { endSlice } from './slices.ts';
 
 /** Secrets that a sandbox minted, also one that this one does not know. */
 const MINTED = /dms_(?:sandbox|live)_\w+/g;
-const ESCAPE = /%([0-9a-f]{2})|\\u00([0-9a-f]{2})/gi;
+/** In a line, which is JSON, a JSON escape in a body begins with two backslashes. */
+const ESCAPE = /(?:%|\\{1,4}u00)([0-9a-f]{2})/gi;
 const BASE64 = /[\w+/-]{16,}/g;
 /** Text before base64 may look like base64, so decoding begins at each of four offsets. */
 const OFFSETS = [0, 1, 2, 3];
@@ -55,9 +56,7 @@ function* decodingsOf(text: string): Generator<string> {
 }
 
 function withoutEscapes(text: string): string {
-  return text.replace(ESCAPE, (_, percent, unicode) =>
-    String.fromCharCode(Number.parseInt(percent ?? unicode, 16)),
-  );
+  return text.replace(ESCAPE, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /** Returns why a file must not be written: which part has a forbidden text, but not the text. */
