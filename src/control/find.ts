@@ -1,4 +1,4 @@
-import { and, or } from 'drizzle-orm';
+import { and, not, or, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { listAllEvents } from '../events/events.ts';
 import { pageQuery, requiredText } from '../http/fields.ts';
@@ -24,15 +24,14 @@ export const findEndpoints = named({
         ...pageQuery(),
       }),
     response: findResultPage,
-    handle: (call) => call.world.read((tx) => find(tx, call, call.query.q, call.query)),
+    handle: (call) => call.world.read((tx) => find(tx, call, call.query)),
   }),
 });
 
 function find(
   tx: Tx,
   { world, context }: Pick<ControlCall, 'world' | 'context'>,
-  q: string,
-  page: PageRequest,
+  { q, ...page }: PageRequest & { q: string },
 ): Page<Match> {
   const { conditions, text } = readWhere(q, { field: 'q', now: tx.now, takesText: true });
   const isFiltered = conditions.length > 0;
@@ -40,29 +39,30 @@ function find(
   if (object) return { rows: [object], next_cursor: null };
 
   // An event type looks like a domain.
-  const isDomain = !isFiltered && !EVENT_TYPES.some((type) => type === text);
-  const domain = isDomain ? normalizeDomain(text) : undefined;
+  const domain = EVENT_TYPES.some((type) => type === text) ? undefined : normalizeDomain(text);
   const start = Number(readCursor(tx, 'find', page) ?? 0);
   const end = start + page.limit;
   // One more than the page needs, to know whether another one follows.
   const limit = end + 1;
+  const requestsWith = (...where: (SQL | undefined)[]) =>
+    context.requests
+      .list(world, { where: and(...conditions, ...where), limit })
+      .map((entry) => requestMatch(world, entry));
+  const part = { text: domain ?? text };
+  const isName = hasHeaderValue(text);
   // In requests, a domain is searched as a whole name, and as the value of a header: a nonce or Idempotency-Key can look
   // like one. Another spelling of a domain is searched like any text there; events and deliveries have only one spelling.
-  const asWritten = text.toLowerCase() === domain ? hasHeaderValue(text) : hasText(text);
-  const textSearch = domain === undefined ? asWritten : or(aboutDomain(domain), asWritten);
-  const requests = context.requests.list(world, { where: and(...conditions, textSearch), limit });
-  const rows = [
-    ...(isFiltered ? [] : findByName(tx, text, domain, context)),
-    ...requests.map((entry) => requestMatch(world, entry)),
-    ...(isFiltered ? [] : eventsAndDeliveries(tx, domain ?? text, limit)),
-  ];
+  const asWritten = text.toLowerCase() === domain ? isName : hasText(text);
+  const rows = isFiltered
+    ? requestsWith(hasText(text))
+    : [
+        ...findByName(tx, text, domain, context),
+        ...(domain === undefined
+          ? [...requestsWith(isName), ...requestsWith(hasText(text), not(isName))]
+          : requestsWith(or(aboutDomain(domain), asWritten))),
+        ...listAllEvents(tx, part, { limit }).rows.map((row) => eventMatch(tx, row)),
+        ...listDeliveries(tx, part, { limit }).rows.map((row) => deliveryMatch(tx, row)),
+      ];
   const next_cursor = rows.length > end ? cursorAfter(tx, 'find', String(end)) : null;
   return { rows: rows.slice(start, end), next_cursor };
-}
-
-function eventsAndDeliveries(tx: Tx, text: string, limit: number): Match[] {
-  return [
-    ...listAllEvents(tx, { text }, { limit }).rows.map((row) => eventMatch(tx, row)),
-    ...listDeliveries(tx, { text }, { limit }).rows.map((row) => deliveryMatch(tx, row)),
-  ];
 }

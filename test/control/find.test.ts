@@ -17,6 +17,7 @@ type Page = { results: Match[]; next_cursor: string | null };
 
 const find = (at: InProcessSandbox, q: string, more: object = {}) =>
   at.control.get<Page>('/find', { q, ...more });
+const typesOf = (results: Match[]) => [...new Set(results.map(({ type }) => type))];
 
 /** A sale with its webhook, and the request of it. */
 async function soldDomain() {
@@ -71,7 +72,10 @@ describe('an id', () => {
       expect((await find(at, value)).results).toMatchObject([{ type: 'request', id: ids.request }]);
     }
     const other = orderBody(await seededListing(1), { external_payment_ref: 'inv 4711' });
-    await requestOrder(at, other, { key: await mint(at, { partner: 'other' }) });
+    const key = await mint(at, { partner: 'other' });
+    await requestOrder(at, other, { key, idempotencyKey: 'order-1' });
+    await requestOrder(at, {}, { key, idempotencyKey: 'order-10' });
+    expect(await first('order-1')).toMatchObject({ title: '201 POST /orders' });
     expect((await find(at, 'inv 4711')).results).toMatchObject([
       { type: 'order', title: expect.not.stringContaining(quote.domain) },
       { type: 'order', id: ids.order },
@@ -125,8 +129,7 @@ describe('other text', () => {
   test('that is a domain, in any spelling, leads to its listing, orders, requests and deliveries', async () => {
     const { at, listing, ids } = await soldDomain();
     const { results } = await find(at, `${listing.domain}.`);
-    const types = [...new Set(results.map(({ type }) => type))];
-    expect(types).toEqual(['listing', 'order', 'request', 'event', 'delivery']);
+    expect(typesOf(results)).toEqual(['listing', 'order', 'request', 'event', 'delivery']);
     expect(results.find(({ type }) => type === 'order')?.id).toBe(ids.order);
   });
 
@@ -159,8 +162,7 @@ describe('other text', () => {
     const { results } = await find(at, 'order.recorded');
     const paged = await listed<Match>(at, 'results', '/find?q=order.recorded&limit=1');
     expect(paged).toEqual(results);
-    const types = new Set(results.map(({ type }) => type));
-    expect([...types]).toEqual(['request', 'event', 'delivery']);
+    expect(typesOf(results)).toEqual(['request', 'event', 'delivery']);
   });
 
   test('is searched in the last response of a delivery, as the list of deliveries shows it', async () => {

@@ -114,9 +114,8 @@ test('a secret in Unicode escapes is in neither the log nor the file, which repl
   const { dataDir, at } = await sandboxOnDisk();
   await register(at, `{"url":"https://a.example/","secret":"${inHex('\\u00', OWN)}"}`);
   const { file, stored } = await textsOf(at, dataDir);
-  for (const spelled of [OWN, inHex('\\u00', OWN), inBase64(OWN)]) {
+  for (const spelled of [OWN, inHex('\\u00', OWN), inBase64(OWN)])
     expect(file + stored).not.toContain(spelled);
-  }
 });
 
 test.each([
