@@ -137,7 +137,7 @@ export async function openWorkload(
 }
 
 /** How `sell` behaves; `wrong` begins again with another Idempotency-Key, `closed` makes no order. */
-export type Behavior = 'wrong' | 'fixed' | 'closed';
+export type Behavior = 'wrong' | 'fixed' | 'given up' | 'closed';
 
 /** Sells a domain. */
 export async function sell(send: Send, behavior: Behavior = 'wrong'): Promise<boolean> {
@@ -151,7 +151,8 @@ export async function sell(send: Send, behavior: Behavior = 'wrong'): Promise<bo
   const quote = await getQuote();
   if (quote === undefined || behavior === 'closed') return true;
   const { status } = await order(quote, 'first');
+  if (status === 201 && behavior === 'given up') await send('GET', '/orders');
   if (status !== 201 && behavior === 'fixed') await order(quote, 'first');
-  else if (status !== 201) await order(await getQuote(), 'second');
+  if (status !== 201 && behavior === 'wrong') await order(await getQuote(), 'second');
   return true;
 }

@@ -54,9 +54,8 @@ describe('a finding', () => {
     const repro = fs.readFileSync(path.join(cwd, file.replace(/json$/, 'repro.gz')));
     expect(repro.subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
     expect(report.findings[0]?.run_again).toBe(`sandlot explore --replay ${file}`);
-    for (const made of ['.sandlot', '.sandlot/explore', file]) {
+    for (const made of ['.sandlot', '.sandlot/explore', file])
       expect(fs.statSync(path.join(folder, made)).mode & 0o077, made).toBe(0);
-    }
   });
 
   test.each<[string, string, Behavior, number]>([
@@ -109,10 +108,13 @@ describe('a finding', () => {
     expect(replay.code).toBe(3);
   });
 
-  test('about a sale that the app has under another domain tells the story of the order', async () => {
-    behavior = 'fixed';
-    const { report } = await json('--state', stateThen('other.test'), ...ONLY, ...sale);
-    expect(report.findings).toMatchObject([{ property: 'state.same_sale' }]);
+  test.each<[string, Behavior, string[]]>([
+    ['state.same_sale', 'fixed', ['--state', stateThen('other.test')]],
+    ['traffic.unheard', 'given up', []],
+  ])('of %s tells the story of the order', async (property, name, options) => {
+    behavior = name;
+    const { report } = await json(...options, ...ONLY, ...sale);
+    expect(report.findings).toMatchObject([{ property, faults: [FAULT] }]);
     expect(report.findings[0]?.story.join()).toContain('ord_0000001');
   });
 });
@@ -236,17 +238,14 @@ test('a search that has no time left says how long it takes, and what was not ru
   const args = ['--max-time', '1ms', '--only', 'call.late', '--client-timeout', '9m', ...sale];
   const { report } = await json(...args);
   expect(report).toMatchObject({ run: 0, not_run: { count: 2, why: 'time' } });
-  const { out } = await explore(args, { cwd });
-  expect(out).toContain('Plan: 2 faults, about 18m');
+  expect((await explore(args, { cwd })).out).toContain('Plan: 2 faults, about 18m');
 });
 
 /** A workload that calls the control API before it sells a domain. */
 function saleAfter(target: string, data: object): Promise<string[]> {
   return openWorkload(async (send, url) => {
-    const body = JSON.stringify(data);
-    const headers = { 'Content-Type': 'application/json' };
-    const { ok } = await fetch(`${url}/_sandbox/${target}`, { method: 'POST', headers, body });
-    return ok && sell(send);
+    await new ControlClient({ baseUrl: url, fetch }).post(`/${target}`, data);
+    return sell(send);
   });
 }
 
