@@ -26,9 +26,9 @@ interface Expectation {
   touched: ReadonlySet<string>;
 }
 
-/** Statuses that no event tells, so that only an application that reads orders can know them. */
-export const UNTOLD = new Set(
-  TRANSITIONS.filter(({ event }) => event === null).map(({ to }) => to),
+/** Statuses that no event tells, so that only an application that reads orders can know them, by the one before. */
+export const UNTOLD = new Map(
+  TRANSITIONS.filter(({ event }) => event === null).map(({ to, from }) => [to, from]),
 );
 /** More additional writes than this, of one operation about one domain, are endless retries. */
 const MAX_RETRIES = 50;

@@ -33,10 +33,7 @@ const READY = ['--ready', 'http://127.0.0.1:9/'];
 
 describe('exits with 2 and starts nothing:', () => {
   test.each([
-    [
-      ['--only', 'call.lost_afer'],
-      /--only: unknown id call.lost_afer.*Did you mean call.lost_after/,
-    ],
+    [['--only', 'call.lat'], /--only: unknown id call.lat;.*Did you mean call.late/],
     [['--skip', 'postOrders#1'], /--skip: unknown id postOrders#1.*Did you mean postOrder/],
     [['--only', 'webhooks.*'], /--only: unknown id webhooks/],
     [['--only', ''], /--only.*must not be empty/],
@@ -128,11 +125,7 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
     ['the workload fails', ['--', 'sh', '-c', `${WRITES}; exit 4`], /The workload fails/],
     ['a failing --reset', ['--reset', `${WRITES}; exit 4`, ...WORKLOAD], /--reset fails/],
     ['a failing --check', ['--check', `${WRITES}; exit 4`, ...WORKLOAD], /check does not hold/],
-    [
-      'a failing --state',
-      ['--state', `${WRITES}; exit 4`, ...WORKLOAD],
-      /--state: it exits with 4/,
-    ],
+    ['a bad --state', ['--state', `${WRITES}; exit 4`, ...WORKLOAD], /--state: it exits with 4/],
     ['a state without JSON', ['--state', WRITES, ...WORKLOAD], /--state: it printed no JSON/],
     ['an app that exits', ['--app', `${WRITES}; exit 4`, ...READY, ...WORKLOAD], /exit code 4/],
   ])('%s', async (_, args, message) => {
@@ -169,6 +162,13 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
     ['over 1 MB', 'head -c 1100000 /dev/zero', /it printed more than 1 MB/],
   ])('a state that is %s', async (_, state, message) => {
     await expectNotMeasured(message, '--state', state, ...WORKLOAD);
+  });
+
+  test('a held order that is settled in the app', async () => {
+    const row = '{"order":"ord_0000001nxftxtca4","domain":"held-order.test","status":"SETTLED"';
+    const args = await openWorkload((send) => sell(send, 'held'));
+    const state = ['--state', lineOf('echo', `[${row},"pending":null}]`)];
+    await expectNotMeasured(/status of order ord_\w+ is SETTLED/, ...state, ...args);
   });
 
   test.each([200, 302, 404])('something that already gives %i at --ready', async (status) => {

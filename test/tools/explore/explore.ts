@@ -137,12 +137,12 @@ export async function openWorkload(
 }
 
 /** How `sell` behaves; `wrong` begins again with another Idempotency-Key, `closed` makes no order. */
-export type Behavior = 'wrong' | 'fixed' | 'given up' | 'closed';
+export type Behavior = 'wrong' | 'fixed' | 'given up' | 'held' | 'closed';
 
 /** Sells a domain. */
 export async function sell(send: Send, behavior: Behavior = 'wrong'): Promise<boolean> {
   const getQuote = async () => {
-    const data = { domain: 'auto-complete.test' };
+    const data = { domain: behavior === 'held' ? 'held-order.test' : 'auto-complete.test' };
     const { status, body } = await send('POST', '/quotes', { data });
     return status === 201 ? (JSON.parse(body) as { quote_id: string }).quote_id : undefined;
   };
