@@ -7,9 +7,10 @@ import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { bytesOf, type ReproHead, type ReproRow, type RequestRecord, textOf } from './format.ts';
 import { mapTexts } from './map-texts.ts';
 
-/** The default buyer of the control API, which a replay uses again, and addresses that are replaced already. */
-const KEPT_EMAIL = /^buyer(?:@example\.com|-\d+@(?:example|_)\.invalid)$/;
-const KEPT_NUMBER = /buyer-(\d{1,9})(?:@|%40)(?:example|_)\.invalid/g;
+/** The default buyer of the control API, which a replay uses again, and what is replaced already. */
+const KEPT =
+  /^(?:buyer(?:@example\.com|-\d+@(?:example|_)\.invalid)|https:\/\/receiver-\d+\.invalid\/)$/;
+const KEPT_NUMBER = /(?:buyer|receiver)-(\d{1,9})(?:(?:@|%40)(?:example|_))?\.invalid/g;
 /** An email address. Its at sign may be percent-encoded, once or more often. */
 const EMAIL =
   /[\w.!#$%'*+^`{|}~\u00a1-\uffef-]{1,64}(?:@|%(?:25){0,3}40)[\w.\u00a1-\uffef-]{0,252}[\w\u00a1-\uffef]/gi;
@@ -37,7 +38,7 @@ export class PersonalData {
   };
   /** New SHA-256 of changed bodies, by the old one: an idempotency key may refer to a body. */
   readonly #fingerprints = new Map<string, string>();
-  /** The highest number of an address that is replaced already, as in the sandbox of an opened file. */
+  /** The highest number of an address or a URL that is replaced already, as in the sandbox of an opened file. */
   #keptNumber = 0;
   /** What `collect` has found. Replacing adds other addresses: those that `EMAIL` matches. */
   #collected: KnownTexts | undefined;
@@ -45,6 +46,7 @@ export class PersonalData {
   /** Returns an address that the API accepts or rejects as it does the original. */
   readonly #emailOf = (n: number, email: string) =>
     `buyer-${this.#keptNumber + n}@${EMAIL_ADDRESS.test(email) ? 'example' : '_'}.invalid`;
+  readonly #urlOf = (n: number) => `https://receiver-${this.#keptNumber + n}.invalid/`;
 
   /** Returns the values that must not be in the file: all of them, once every line is replaced. */
   originals(): KnownTexts {
@@ -55,7 +57,7 @@ export class PersonalData {
     return new KnownTexts(texts, MIN_SEARCHED_LENGTH);
   }
 
-  /** Notes the numbers of addresses that are replaced already, so that no other gets one of them. */
+  /** Notes the numbers of addresses and URLs that are replaced already, so that no other gets one of them. */
   reserveNumbers(line: ReproRow | RequestRecord): void {
     for (const [, n] of JSON.stringify(line).matchAll(KEPT_NUMBER))
       this.#keptNumber = Math.max(this.#keptNumber, Number(n));
@@ -88,9 +90,8 @@ export class PersonalData {
     }
     const value = text.trim();
     if (field === 'url' && /webhooks|deliveries/.test(source)) {
-      if (webhookUrlProblem(value) === undefined) {
-        replacementOf(webhook_url, value, (n) => `https://receiver-${n}.invalid/`);
-      }
+      if (webhookUrlProblem(value) === undefined && !KEPT.test(value))
+        replacementOf(webhook_url, value, this.#urlOf);
     } else if (/^(?:buyer_)?email$/.test(field) && EMAIL_ADDRESS.test(value)) {
       if (value.replace(EMAIL, '') !== '') replacementOf(buyer_email, value, this.#emailOf);
     } else if (
@@ -170,10 +171,9 @@ export class PersonalData {
       const [local = '', domain = ''] = spelled.split(AT_SIGN);
       // Undoes escaped escapes too.
       const email = `${decodeEscapes(local.replaceAll('%25', '%'))}@${domain}`.toLowerCase();
-      if (KEPT_EMAIL.test(email) || VERSION.test(domain)) return spelled;
+      if (KEPT.test(email) || VERSION.test(domain)) return spelled;
       const [separator = '@'] = AT_SIGN.exec(spelled) ?? [];
-      const replacement = replacementOf(buyer_email, email, this.#emailOf);
-      return replacement.replace('@', separator);
+      return replacementOf(buyer_email, email, this.#emailOf).replace('@', separator);
     });
   }
 }

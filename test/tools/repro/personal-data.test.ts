@@ -43,11 +43,7 @@ test.each([
   ],
   ['broken JSON', '{"e":"jane@company.com"', '{"e":"buyer-1@example.invalid"'],
   ['a query', 'q=a%20jane%40company.com&x=1', 'q=buyer-1%40_.invalid&x=1'],
-  [
-    'a field, which the API rejects,',
-    order({ email: 'jané@x.org' }),
-    order({ email: 'buyer-1@_.invalid' }),
-  ],
+  ['a field with é', order({ email: 'jané@x.org' }), order({ email: 'buyer-1@_.invalid' })],
   ...[`o'brien&co/a=b?c@x.org`, `${'a'.repeat(80)}@x.org`].flatMap((email) => [
     ['a field with any address', order({ email }), order({ email: 'buyer-1@example.invalid' })],
   ]),
@@ -67,13 +63,14 @@ test('a body without personal data keeps its bytes', () => {
   expect(replacedText(text)).toBe(text);
 });
 
-test('an unusual address is not replaced by an address that another request kept', () => {
-  const [first, second] = replaced(
-    sampleRequest(1, { request: message(order({ email: 'a/b@x.org' })) }),
-    sampleRequest(2, { request: message(order({ email: 'buyer-1@example.invalid' })) }),
-  );
-  expect(first?.request.body).toBe(order({ email: 'buyer-2@example.invalid' }));
-  expect(second?.request.body).toBe(order({ email: 'buyer-1@example.invalid' }));
+test.each([
+  [order({ email: 'a/b@x.org' }), order({ email: 'buyer-1@example.invalid' })],
+  ['{"url":"https://hooks.company.com/"}', '{"url":"https://receiver-1.invalid/"}'],
+])('%s is not replaced by what another request kept', (...texts) => {
+  const target = '/api/partner/webhooks';
+  const requests = texts.map((text) => sampleRequest(1, { target, request: message(text) }));
+  const bodies = replaced(...requests).map(({ request }) => request.body);
+  expect(bodies).toEqual([texts[1].replace('-1', '-2'), texts[1]]);
 });
 
 test('the fields of a checkout form are replaced', () => {
