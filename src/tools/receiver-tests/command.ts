@@ -25,8 +25,8 @@ const OPTIONS = {
     'order.recorded',
   ),
   only: value(
-    '--only <ids>',
-    'Run only these checks, comma-separated; sig.* selects a group; repeatable',
+    '--only <id...>',
+    'Run only these checks; sig.* selects a group',
     commaSeparated,
   ).repeatable(),
   probe: text('--probe <cmd>', 'Shell command that prints the effects so far'),

@@ -51,7 +51,7 @@ test('invalid options exit 2 before anything is sent', async () => {
     ['--secret s --url nonsense', '--url: must be'],
     [`${to} --secret s --only sig.mising`, 'unknown check "sig.mising". Did you mean sig.missing?'],
     [`${to} --secret s --only sigs.*`, 'Did you mean sig.*?'],
-    [`${to} --secret s --only ,`, "'--only <ids>' argument ',' is invalid"],
+    [`${to} --secret s --only ,`, "'--only <id...>' argument ',' is invalid"],
     [`${to} --secret s --event order.settld`, 'Did you mean order.settled?'],
     [`${to} --secret s --probe no-such-command`, '--probe: the probe command was not found'],
     [`${to} --secret s --probe false`, '--probe: the probe command ended with exit code 1'],
@@ -79,13 +79,13 @@ test('a receiver that cannot be reached leaves all checks unseen and exits 1', a
 
 test('a secret from stdin or the environment works', async () => {
   const { url } = await startReceiver();
-  const line = `webhooks test --url ${url} --only sig.missing,dup.twice`;
+  const line = `webhooks test --url ${url} --only sig.missing,dup.twice sig.empty`;
   const run = shell();
   expect((await run(`${line} --secret -`, { stdin: `${SECRET}\n` })).code).toBe(0);
   const env = { SANDLOT_WEBHOOK_SECRET: SECRET };
   const shown = await run(line, { env });
   expect(shown.code).toBe(0);
-  expect(shown.stdout).toContain('1 pass, 0 fail, 0 advice, 1 unseen (2 checks');
+  expect(shown.stdout).toContain('2 pass, 0 fail, 0 advice, 1 unseen (3 checks');
   expect(shown.stdout).not.toContain('certified');
 });
 
