@@ -145,9 +145,8 @@ export function readWhere(text: string, { field, now, takesText = false }: ReadO
   return { conditions, text: texts.join(' ') };
 }
 
-function unquoted(text: string): string {
-  return text.replaceAll('"', '');
-}
+/** Leaves quotes within a word, as in JSON. */
+const unquoted = (text: string) => text.replace(/^"|"$/g, '');
 
 function unknownFilter(field: string, word: string, hint: string) {
   const names = Object.keys(REQUEST_FILTERS);
