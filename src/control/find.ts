@@ -48,18 +48,19 @@ function find(
     context.requests
       .list(world, { where: and(...conditions, ...where), limit })
       .map((entry) => requestMatch(world, entry));
+  // A nonce or Idempotency-Key, which may look like a domain or begin a longer one.
+  const isValue = hasHeaderValue(text);
+  // In requests, a domain is searched as a whole name, another spelling of it also like any text. Events and deliveries have
+  // only one spelling.
+  const isAbout = domain === undefined ? undefined : aboutDomain(domain);
+  const hasPart = text.toLowerCase() === domain ? undefined : hasText(text);
   const part = { text: domain ?? text };
-  const isName = hasHeaderValue(text);
-  // In requests, a domain is searched as a whole name, and as the value of a header: a nonce or Idempotency-Key can look
-  // like one. Another spelling of a domain is searched like any text there; events and deliveries have only one spelling.
-  const asWritten = text.toLowerCase() === domain ? isName : hasText(text);
   const rows = isFiltered
     ? requestsWith(hasText(text))
     : [
         ...findByName(tx, text, domain, context),
-        ...(domain === undefined
-          ? [...requestsWith(isName), ...requestsWith(hasText(text), not(isName))]
-          : requestsWith(or(aboutDomain(domain), asWritten))),
+        ...requestsWith(isValue),
+        ...requestsWith(or(isAbout, hasPart), not(isValue)),
         ...listAllEvents(tx, part, { limit }).rows.map((row) => eventMatch(tx, row)),
         ...listDeliveries(tx, part, { limit }).rows.map((row) => deliveryMatch(tx, row)),
       ];
