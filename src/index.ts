@@ -33,7 +33,7 @@ export type { Runtime } from './kernel/runtime.ts';
 export * from './tools/exports.ts';
 
 export interface CreateSandboxOptions extends SandboxSettings {
-  /** ISO 8601 time at which the clock is frozen; it runs with real time if left out. */
+  /** ISO 8601 time at which the clock of a new world is frozen; it runs with real time if left out. */
   frozenAt?: string;
   /** True for the rate limits of the specification, or other requests per minute by class; no limits if left out. */
   rateLimits?: boolean | Partial<Record<RateClass, number>>;
