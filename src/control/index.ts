@@ -45,12 +45,12 @@ const TABLES = [
   streamEndpoints,
 ] as const;
 
-/** Every endpoint of the control API, in the order of its document. If two paths match, the first one is used. */
+/** Every endpoint of the control API except those of tools, in the order of its document. If two paths match, the first one is used. */
 export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = TABLES.flatMap(
   (table): ControlEndpoint[] => Object.values(table),
 );
 
 type ValueOf<Table> = Table extends unknown ? Table[keyof Table] : never;
 
-/** The type of every endpoint, with its route and response. */
+/** The type of each of these endpoints, with its route and response. */
 export type KnownEndpoint = ValueOf<(typeof TABLES)[number]>;

@@ -41,7 +41,7 @@ export function describeExposure(config: Config, seed: string): string[] {
       ? '  the default credential works (--default-credential); its secret is public'
       : '  there is no default credential; create one with `sandlot credentials create`, or pass --default-credential',
     exposure.randomKeys(seed)
-      ? "  keys come from the system's random source; --seed makes them repeatable"
+      ? "  keys come from the system's random source; --seed makes those of a new state repeatable"
       : '  keys follow from --seed; anyone who knows it can compute them',
   ];
 }

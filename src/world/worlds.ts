@@ -38,7 +38,7 @@ export interface WorldsOptions extends DatabaseOptions {
   onOpen(world: World): void;
   /** Called before a world is deleted, which waits for it. */
   onDelete(world: World): Promise<void>;
-  /** Called when a world was reset or is about to be deleted: what is recorded of it so far ends here. */
+  /** Called when a world was reset or is about to be deleted: what is recorded of it so far ends here. A restore is recorded. */
   onEnd(world: World): void;
   /** Applies the configuration but its inventory to the default world: when it is created, reset, or opened from its file. */
   seedDefaults(tx: Tx): void;
@@ -182,6 +182,7 @@ export class Worlds {
     if (world.name === DEFAULT_WORLD) {
       throw conflict('world: the default world cannot be deleted; reset it instead');
     }
+    // A world whose snapshots cannot be deleted stays as it is.
     this.snapshots.deleteAllOf(world);
     await this.#options.onDelete(world);
     // Another call may have deleted it meanwhile.

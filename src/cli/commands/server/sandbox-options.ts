@@ -27,6 +27,7 @@ export const SANDBOX_OPTIONS = {
     'Apply rate limits, with this number of requests per minute for a class: search, write, reporting or default; repeatable',
     rateLimit,
   ).repeatable(),
+  // Of an option and its `--no-…`, read only the first: it is false for the second.
   rateLimits: toggle(
     '--rate-limits',
     'Apply the rate limits of the specification (default in start, not in exec)',
