@@ -14,11 +14,16 @@ export function formatCurl({ url, method, headers, body }: SignedRequest): strin
   const methodOptions = method === 'HEAD' ? ['--head'] : ['-X', method];
   const parts = [
     ['curl', '-sS', ...globOptions, ...methodOptions, url],
-    ...Object.entries(headers).map(([name, value]) => ['-H', `${name}: ${value}`]),
+    ...Object.entries(headers).map(([name, value]) => ['-H', headerOption(name, value)]),
     // Unlike --data and --data-binary, sends a text that begins with @ as it is.
     ...(body === undefined ? [] : [['--data-raw', text]]),
   ];
   return parts.map((words) => words.map(shellQuote).join(' ')).join(' \\\n  ');
+}
+
+function headerOption(name: string, value: string): string {
+  // With `Name:`, curl sends no such header.
+  return value === '' ? `${name};` : `${name}: ${value}`;
 }
 
 function textOf(body: string | Uint8Array): string | undefined {

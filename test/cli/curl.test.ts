@@ -33,7 +33,7 @@ test('a printed curl line says the same request when it is read again', () => {
   fc.assert(
     fc.property(fc.json(), fc.array(fc.tuple(anyText(), anyText())), (body, query) => {
       const target = `/api/partner/v1/orders?${new URLSearchParams(query)}`;
-      const request = { method: 'POST', headers: { 'X-Service-Nonce': "n'1" }, body };
+      const request = { method: 'POST', headers: { 'X-Nonce': "n'1", 'X-Empty': '' }, body };
       const printed = formatCurl({ ...request, url: `http://127.0.0.1:4010${target}` });
       expect(readCurlLine(printed ?? '')).toEqual({ ...request, target });
     }),

@@ -21,8 +21,8 @@ export function readCurlLine(line: string): CurlLine {
     target: url.replace(/^\w+:\/\/[^/]*/, ''),
     headers: Object.fromEntries(
       after('-H').map((header) => {
-        const colon = header.indexOf(': ');
-        return [header.slice(0, colon), header.slice(colon + 2)];
+        const [, name = '', value = ''] = /^([^:;]+)(?:;|: (.*))$/s.exec(header) ?? [];
+        return [name, value];
       }),
     ),
     body: after('--data-raw')[0],
