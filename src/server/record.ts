@@ -19,9 +19,9 @@ interface RecordFile {
   file: string;
 }
 
-/** The name of the record in the state folder that a sandbox uses. */
+/** The file in the state folder that a sandbox uses. Such a file lists the records of sandboxes. */
 const STATE_RECORD = 'server.json';
-/** The record of the newest sandbox with its state elsewhere, in `.sandlot` of the folder in which it was started. */
+/** The file of sandboxes with their state elsewhere, in `.sandlot` of the folder in which they were started. */
 const OTHER_RECORD = 'started.json';
 
 /** Returns whether the process of a record still runs. Another process may respond at its URL. */
@@ -37,7 +37,7 @@ export function isServerAlive({ pid }: Pick<ServerRecord, 'pid'>): boolean {
 
 /** Finds the record of the running sandbox that uses a state folder. */
 export function findServerOf(dataDir: string): RecordFile | undefined {
-  return readRecord(path.join(dataDir, STATE_RECORD));
+  return readRecords(path.join(dataDir, STATE_RECORD)).at(-1);
 }
 
 /**
@@ -46,26 +46,35 @@ export function findServerOf(dataDir: string): RecordFile | undefined {
  * @param dataDir `.sandlot` in that folder
  */
 export function findStartedIn(dataDir: string): RecordFile | undefined {
-  return [findServerOf(dataDir), readRecord(path.join(dataDir, OTHER_RECORD))]
-    .filter((entry) => entry !== undefined)
+  return [STATE_RECORD, OTHER_RECORD]
+    .flatMap((name) => readRecords(path.join(dataDir, name)))
     .sort((a, b) => a.record.started_at.localeCompare(b.record.started_at))
     .at(-1);
 }
 
 /**
- * @returns undefined if it is missing, being written or of an ended process. A record of another machine is not followed:
- * it came with a copied folder, and commands would send the control token there.
+ * Leaves out records of ended processes, and those of another machine: they came with a copied folder, and commands would
+ * send the control token there.
+ * @returns none if the file is missing or being written
  */
-function readRecord(file: string): RecordFile | undefined {
+function readRecords(file: string): RecordFile[] {
   try {
-    const { url, pid, started_at }: ServerRecord = JSON.parse(fs.readFileSync(file, 'utf8'));
-    const record = { url: new URL(url).origin, pid, started_at: String(started_at) };
-    const address = new URL(url).hostname.replace(/[[\]]/g, '');
-    const interfaces = () => Object.values(os.networkInterfaces()).flat();
-    const isOwn = isLoopbackName(address) || interfaces().some((own) => own?.address === address);
-    if (isOwn && isServerAlive(record)) return { record, file };
-  } catch {}
-  return undefined;
+    const records: ServerRecord[] = JSON.parse(fs.readFileSync(file, 'utf8'));
+    return records
+      .map(({ url, pid, started_at }) => ({
+        record: { url: new URL(url).origin, pid, started_at: String(started_at) },
+        file,
+      }))
+      .filter(({ record }) => isOwn(record) && isServerAlive(record));
+  } catch {
+    return [];
+  }
+}
+
+function isOwn({ url }: ServerRecord): boolean {
+  const address = new URL(url).hostname.replace(/[[\]]/g, '');
+  const interfaces = () => Object.values(os.networkInterfaces()).flat();
+  return isLoopbackName(address) || interfaces().some((own) => own?.address === address);
 }
 
 interface Folders {
@@ -75,21 +84,17 @@ interface Folders {
   startedIn?: string | undefined;
 }
 
-/** Writes the record of a sandbox, so that commands find it. @returns a function that puts back what it replaced */
+/** Adds the record of a sandbox, so that commands find it. @returns a function that removes it */
 export function writeServerRecord(
   record: ServerRecord,
   { dataDir, startedIn }: Folders,
 ): () => void {
-  const write = (file: string) => {
-    const earlier = readRecord(file) && fs.readFileSync(file);
-    fs.writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`, { mode: PRIVATE_FILE });
-    return () => {
-      // Not if another sandbox, started since, has replaced it.
-      if (readRecord(file)?.record.pid !== record.pid) return;
-      if (earlier) fs.writeFileSync(file, earlier);
-      // The earlier sandbox may have ended too.
-      if (!earlier || !readRecord(file)) fs.rmSync(file);
-    };
+  const write = (file: string, own: readonly ServerRecord[] = [record]) => {
+    const others = readRecords(file).map((other) => other.record);
+    const records = [...others.filter(({ pid }) => pid !== record.pid), ...own];
+    if (records.length === 0) fs.rmSync(file, { force: true });
+    else fs.writeFileSync(file, `${JSON.stringify(records, null, 2)}\n`, { mode: PRIVATE_FILE });
+    return () => write(file, []);
   };
   const removals: (() => unknown)[] = [];
   if (dataDir !== undefined) removals.push(write(path.join(dataDir, STATE_RECORD)));

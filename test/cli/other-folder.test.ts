@@ -108,8 +108,7 @@ test('a sandbox on another machine that SANDLOT_URL names has no folder here', a
 test('the folder of a stopped sandbox in memory has nothing of it left', async () => {
   const folder = stateFolder();
   const server = await serverIn(folder);
-  const files = fs.readdirSync(path.join(folder, '.sandlot'));
-  expect(files.sort()).toEqual(['.gitignore', 'started.json']);
+  expect(fs.readdirSync(path.join(folder, '.sandlot'))).toEqual(['.gitignore', 'started.json']);
   await server.close();
   expect(fs.readdirSync(folder)).toEqual([]);
 });
@@ -130,11 +129,13 @@ test('of several sandboxes that were started in a folder, the newest that runs i
   removeFirst();
   writeServerRecord(record(1, ENDED), { dataDir: folder });
   expect(findStartedIn(folder)).toBeUndefined();
-  const removeEnded = writeServerRecord(record(3, ENDED), { startedIn: folder });
-  writeServerRecord(record(4, process.pid), { startedIn: folder });
+  writeServerRecord(record(3, process.pid), { startedIn: folder });
+  const removeEnded = writeServerRecord(record(4, ENDED), { startedIn: folder });
+  const removeNewest = writeServerRecord(record(5, process.ppid), { startedIn: folder });
   removeEnded();
-  writeServerRecord(record(5, process.ppid), { startedIn: folder })();
-  expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4004');
+  expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4005');
+  removeNewest();
+  expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4003');
 });
 
 test('a sandbox in a folder that cannot be written is served without a record', () => {
