@@ -63,8 +63,10 @@ export function* jsonSpellings(text: string): Generator<Spelling> {
   for (const source of new Set([text, markNumbers(text)])) {
     const value = parseShallowJson(source);
     for (const sorted of [false, true]) {
-      const json = (indent?: string | number) =>
-        unmarkNumbers(JSON.stringify(value, sorted ? sortKeys : undefined, indent));
+      const json = (indent?: string | number) => {
+        const written = JSON.stringify(value, sorted ? sortKeys : undefined, indent);
+        return source === text ? written : unmarkNumbers(written);
+      };
       const layouts: Spelling[] = [
         [json(), 'without spaces'],
         // All line breaks are between values: JSON escapes those of texts.
