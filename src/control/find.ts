@@ -50,19 +50,18 @@ function find(
       .map((entry) => requestMatch(world, entry));
   // A nonce or Idempotency-Key, which may look like a domain or begin a longer one.
   const isValue = hasHeaderValue(text);
-  // In requests, a domain is searched as a whole name, another spelling of it also like any text. Events and deliveries have
-  // only one spelling.
+  // In requests, a domain is searched as a whole name, another spelling of it also like any text. Events and deliveries are
+  // searched for the text as it is.
   const isAbout = domain === undefined ? undefined : aboutDomain(domain);
   const hasPart = text.toLowerCase() === domain ? undefined : hasText(text);
-  const part = { text: domain ?? text };
   const rows = isFiltered
     ? requestsWith(hasText(text))
     : [
         ...findByName(tx, text, domain, context),
         ...requestsWith(isValue),
         ...requestsWith(or(isAbout, hasPart), not(isValue)),
-        ...listAllEvents(tx, part, { limit }).rows.map((row) => eventMatch(tx, row)),
-        ...listDeliveries(tx, part, { limit }).rows.map((row) => deliveryMatch(tx, row)),
+        ...listAllEvents(tx, { text }, { limit }).rows.map((row) => eventMatch(tx, row)),
+        ...listDeliveries(tx, { text }, { limit }).rows.map((row) => deliveryMatch(tx, row)),
       ];
   const next_cursor = rows.length > end ? cursorAfter(tx, 'find', String(end)) : null;
   return { rows: rows.slice(start, end), next_cursor };
