@@ -33,8 +33,8 @@ function cachePerTick(read: () => number): () => number {
 }
 
 export const systemRuntime: Runtime = {
-  now: cachePerTick(() => Date.now()),
-  // As the timers, taken before a test replaces it.
+  // As the timers, both clocks are taken before a test replaces them.
+  now: cachePerTick(Date.now),
   monotonic: performance.now.bind(performance),
   // It rejects only if the signal aborts.
   sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),

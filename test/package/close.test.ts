@@ -7,7 +7,6 @@ import { manualTimers } from '../support/manual-timers.ts';
 import { magic, orderFor } from '../support/orders.ts';
 import { receiver } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 
 test('after close, no timer waits, a call rejects, and closing again does nothing', async () => {
@@ -79,15 +78,16 @@ test('after close, nothing of the built package keeps the process alive', () => 
   expect(after.filter((resource: string) => resource !== 'Timeout')).toEqual(before);
 });
 
-test('the fake timers of node:test stop no request, delivery or close', async () => {
-  const at = await sandbox({ port: 0 });
+test('the fake timers of node:test stop no request, delivery or close, and set no clock', async () => {
+  const at = await createSandbox({ inventory: 5 });
   const receiving = await receiver();
   await at.control.put('/webhooks', { url: receiving.url, secret: 'secret' });
-  mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'setImmediate'] });
+  mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'setImmediate', 'Date'] });
   onTestFinished(() => mock.timers.reset());
   await orderFor(at, magic('auto-complete', 199_900));
   await at.control.post('/clock/advance', { by: '1m' });
   await at.idle();
   expect(receiving.received.length).toBeGreaterThan(1);
+  expect(await at.control.get('/clock')).toMatchObject({ offset_ms: expect.closeTo(60_000, -4) });
   await at.close();
 });
