@@ -37,16 +37,15 @@ export function signPartnerRequest(
   realNow: number,
 ): SignedRequest {
   const body = serialize(request.body);
-  const { method, target, nonce = randomUUID() } = request;
+  const { method, nonce = randomUUID() } = request;
+  // As `fetch` sends it: percent-encoded, without `..` segments and a fragment.
+  const { pathname, search } = new URL(`http://sandbox.invalid${request.target}`);
+  const target = pathname + search;
   const timestamp = Math.floor(realNow / 1_000);
   const signed = signedHeaders(key, { method, target, body, timestamp, nonce });
   const content = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  return {
-    url: `${baseUrl}${target}`,
-    method,
-    headers: mergeHeaders(content, signed, request.headers),
-    body,
-  };
+  const headers = mergeHeaders(content, signed, request.headers);
+  return { url: `${baseUrl}${target}`, method, headers, body };
 }
 
 const USER_AGENT = `sandlot/${VERSION}`;

@@ -16,11 +16,11 @@ test.each([
   expect(await at.control.get('/requests', { api: 'all' })).toMatchObject({ requests: [] });
 });
 
-test('a header in another letter case replaces that of call, and none is sent twice', async () => {
+test('the path is signed as it is sent, and a header in another letter case replaces that of call', async () => {
   const at = await sandbox();
   const response = await at.call({
     method: 'POST',
-    target: '/api/partner/v1/quotes',
+    target: '/api/partner/v1/bücher/../quotes#1',
     headers: { 'content-type': 'application/json; charset=utf-8', 'USER-AGENT': 'mine/1' },
     body: { domain: 'held-order.test' },
   });
