@@ -34,12 +34,10 @@ export function selectTarget(
     throw conflict(`request: ${request} is not among those ${SINCE}`);
   }
   if (order?.startsWith('ord_') === false) throw validationError('order: must be an ID: ord_…');
-  const name = domain === undefined ? undefined : normalizeDomain(domain);
-  if (domain !== undefined && name === undefined) {
-    throw validationError('domain: must be a domain name');
-  }
+  const name = domain === undefined ? null : normalizeDomain(domain);
+  if (name === undefined) throw validationError('domain: must be a domain name');
   const subject = order ?? name;
-  if (subject !== undefined) {
+  if (subject !== null) {
     // A lost response names its order only in the trace.
     const namesOrder = or(hasName(subject), hasStep('transition', subject));
     const where = order === undefined ? aboutDomain(subject) : namesOrder;
@@ -61,6 +59,7 @@ function candidatesOf(
   { last, since }: ExportReproOptions,
   now: number,
 ): readonly RequestRecord[] {
+  if (last !== undefined && !(last >= 1)) throw validationError('last: must be at least 1');
   if (last !== undefined) return requests.slice(-last);
   if (since === undefined) return requests;
   const duration = parseDuration(since);

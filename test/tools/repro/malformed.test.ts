@@ -57,11 +57,11 @@ test('a rejected request with a long body replays, unless it is the target', asy
   expect((await at.exportRepro()).summary).toMatchObject({ inputs: 2, problem: null });
 });
 
-test('an export of two selections, with an unknown option, or after the sandbox has closed, says so', async () => {
+test('an export of two selections, of no request, with an unknown option, or after the sandbox has closed, says so', async () => {
   const at = await sandbox({ inventory: 5 });
   await expect(at.exportRepro({ last: 1, order: 'ord_1' })).rejects.toThrow('pass only one of');
-  const misspelt = { requst: 'req_1' } as object;
-  await expect(at.exportRepro(misspelt)).rejects.toThrow('requst: unknown option; pass world');
+  await expect(at.exportRepro({ requst: '' } as object)).rejects.toThrow('requst: unknown option');
+  await expect(at.exportRepro({ last: 0 })).rejects.toThrow('last: must be at least 1');
   await at.close();
   await expect(at.exportRepro()).rejects.toThrow('the sandbox is closed');
 });
