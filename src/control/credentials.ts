@@ -35,8 +35,7 @@ export const credentialEndpoints = named({
     handle: ({ body, ...call }) =>
       changeCredential(call, (tx) => {
         const { keys } = call.context.worlds;
-        const input = { ...body, scopes: [...new Set(body.scopes)] };
-        return createCredential(tx, input, (keyId) => keys.find(keyId) !== undefined);
+        return createCredential(tx, body, (keyId) => keys.find(keyId) !== undefined);
       }),
   }),
 

@@ -9,6 +9,7 @@ export const newCredential = () =>
     scopes: z
       .array(z.enum(SCOPES))
       .min(1, `needs at least one of ${SCOPES.join(', ')}`)
+      .overwrite((scopes) => [...new Set(scopes)])
       .default([...SCOPES])
       .describe('Scopes of the key, all by default.'),
     environment: z.enum(ENVIRONMENTS).default('SANDBOX').describe('SANDBOX or LIVE.'),

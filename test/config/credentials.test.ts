@@ -44,9 +44,10 @@ test('a credential that changes from SANDBOX to LIVE is not approved', async () 
   expect(await statusOf(dataDir, { environment: 'SANDBOX' })).toBe(200);
 });
 
-test('approved is rejected for SANDBOX, which needs no approval', () => {
+test('approved is rejected for SANDBOX, which needs no approval, and a scope counts once', () => {
   expect(() => config({ approved: true })).toThrow(UsageError);
   expect(() => config({ approved: true })).toThrow(/credentials.*approved/s);
+  expect(config({ scopes: ['buy', 'buy'] }).credentials).toMatchObject([{ scopes: ['buy'] }]);
 });
 
 test.each(['zażółć', 'outer '])('the token %j, which no header can hold, is rejected', (token) => {
@@ -55,8 +56,7 @@ test.each(['zażółć', 'outer '])('the token %j, which no header can hold, is 
 
 test('two credentials, webhooks or faults with one key are rejected before anything starts', () => {
   const parsing = (lists: object) => () => parseConfig(JSON.stringify(lists), 'my.json');
-  const credentials = [KEY, { ...KEY, secret: 'another_secret_0123456789' }];
-  expect(parsing({ credentials })).toThrow(/credentials: two have the same key_id/);
+  expect(parsing({ credentials: [KEY, { ...KEY, secret: 'b' }] })).toThrow(/have the same key_id/);
   const fault = { effect: { status: 500 } };
   const faults = [fault, { ...fault, fault_id: 'flt_config_1' }];
   expect(parsing({ faults })).toThrow('my.json:1: faults: two have the same fault_id');
