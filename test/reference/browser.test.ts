@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import { startBrowser } from '../support/browser.ts';
+import { orderBody } from '../support/orders.ts';
 import { lookAt } from '../support/page-checks.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { openTab } from '../support/tab.ts';
@@ -41,6 +42,7 @@ async function send(page: Page, id: string, body?: object, path = '/api/'): Prom
 async function expectToFitPhone(page: Page): Promise<void> {
   await page.setViewportSize({ width: 375, height: 812 });
   expect(await lookAt(page)).toMatchObject({ overflow: 0 });
+  expect((await page.locator('h3 > small').last().boundingBox())?.width).toBeGreaterThan(150);
 }
 
 describe.skipIf(!browser && !process.env.CI)('the API reference, with the network blocked', () => {
@@ -53,15 +55,7 @@ describe.skipIf(!browser && !process.env.CI)('the API reference, with the networ
       ENDPOINTS.length,
     );
     expect(await send(page, 'searchDomains')).toBe(200);
-    const { price_cents } = await control.get<{ price_cents: number }>(
-      '/inventory/held-order.test',
-    );
-    const order = {
-      domain: 'held-order.test',
-      expected_price: price_cents,
-      currency: 'USD',
-      buyer: { email: 'ada@example.com' },
-    };
+    const order = orderBody({ domain: 'held-order.test', price_cents: 250_000, currency: 'USD' });
     expect(await send(page, 'postOrder', order)).toBe(201);
     await expectToFitPhone(page);
     expect(elsewhere).toEqual([]);
