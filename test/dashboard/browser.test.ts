@@ -58,13 +58,13 @@ describe.skipIf(!browser)('in a real browser', () => {
     }
   });
 
-  test('a phone shows the first row of a list in its first screen, and folds the filters', async () => {
+  test('a phone shows the first row of a list in its first screen, folds the filters, and covers no text', async () => {
     const own = await sandbox({ port: 0, rateLimits: false });
-    await register(own, (await receiver()).url);
+    await register(own, (await receiver((response) => response.end('come back later'))).url);
     await orderFor(own);
     await own.idle();
     const page = await tab({ viewport: { width: 390, height: 844 } });
-    for (const list of ['orders', 'requests', 'deliveries', 'events', 'transactions']) {
+    for (const list of ['orders', 'requests', 'events', 'transactions', 'deliveries']) {
       await page.goto(`${own.url}/_sandbox/dashboard/${list}`);
       const row = await page.locator('tbody tr').first().boundingBox();
       expect(row?.y, list).toBeLessThan(700);
@@ -73,6 +73,10 @@ describe.skipIf(!browser)('in a real browser', () => {
       await page.locator('.filters > summary').click();
       expect(await filter.isVisible(), list).toBe(true);
     }
+    await page.getByRole('link', { name: 'order.recorded' }).click();
+    const { x = 0, width = 0 } = (await page.getByText('come back later').boundingBox()) ?? {};
+    const copy = await page.getByRole('button', { name: 'Copy Response' }).boundingBox();
+    expect(copy?.x).toBeGreaterThan(x + width);
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${own.url}/_sandbox/dashboard/orders`);
     expect(await page.locator('.filters :is(input, select)').first().isVisible()).toBe(true);
