@@ -170,9 +170,9 @@ function FilterForm({ title, ...fields }: Omit<SchemaFieldsProps, 'prefix'> & { 
       <search>
         <form
           class="filter"
-          method="get"
           action={`/_sandbox${page.path}`}
           aria-label={`Filter ${title.toLowerCase()}`}
+          autocomplete="off"
         >
           <WorldField />
           <SchemaFields {...fields} prefix="f" isFilter />

@@ -233,7 +233,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByText('Run payouts: nothing was due').waitFor();
   });
 
-  test('typed text, open details and focus survive a live update', async () => {
+  test('typed text, open details and focus survive a live update, and filters follow the history', async () => {
     const page = await openTabAt('inventory');
     const order = await orderFor(at, 5);
     await page.getByLabel('Name begins with').fill(order.domain);
@@ -246,6 +246,8 @@ describe.skipIf(!browser)('in a real browser', () => {
     await rowOf(page, order.domain).getByText('listed').waitFor();
     expect(await field.inputValue()).toBe('half-typed');
     expect(await focused(page)).toMatchObject({ id: 'add-a-domain-domain' });
+    await page.goBack();
+    expect(await page.getByLabel('Name begins with').inputValue()).toBe('');
   });
 
   test('a listing is added, priced in dollars and removed', async () => {
