@@ -226,6 +226,12 @@ describe.skipIf(!browser)('in a real browser', () => {
     await expect.poll(async () => (await row.boundingBox())?.y).toBeCloseTo(place ?? 0, -1);
   });
 
+  test('without scripts, a page offers no form that needs them', async () => {
+    const page = await tab({ javaScriptEnabled: false });
+    await page.goto(`${at.url}/_sandbox/dashboard/faults`);
+    expect(await page.locator('summary').filter({ visible: true }).count()).toBe(0);
+  });
+
   test('a run of payouts says that nothing was due', async () => {
     const page = await openTabAt('payouts');
     await page.getByRole('button', { name: 'Run payouts' }).click();
