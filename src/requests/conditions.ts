@@ -32,7 +32,7 @@ export function hasPath(path: string): SQL {
 export function hasText(text: string): SQL | undefined {
   const inJson = JSON.stringify(text).slice(1, -1);
   return or(
-    contains(head, literally(inJson)),
+    ...[head, body, responseBody].map((part) => contains(part, literally(inJson))),
     contains(target, literally(encodeURIComponent(text.toWellFormed()))),
     ...[target, body, responseBody].map((part) => contains(part, literally(text))),
   );

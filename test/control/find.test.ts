@@ -180,11 +180,11 @@ describe('other text', () => {
       message: expect.stringContaining('q: "statsu" is not a filter. Did you mean status?'),
     });
     await expect(find(at, 'order:42')).rejects.toThrow(/; put text with a colon in double quotes/);
-    await requestOrder(at, {}, { idempotencyKey: 'order:"42' });
+    await requestOrder(at, { note: 'nine"inch' }, { idempotencyKey: 'order:"42' });
     expect((await find(at, '"order:"42"')).results).toMatchObject([{ type: 'request' }]);
     expect((await find(at, 'nobody-wrote-this')).results).toEqual([]);
     await at.call({ method: 'GET', target: '/api/partner/v1/events?caf%C3%A9%20m%C3%BCnchen.de' });
-    for (const q of ['café m', 'münchen.de']) {
+    for (const q of ['café m', 'münchen.de', 'nine"inch']) {
       expect((await find(at, q)).results).toMatchObject([{ type: 'request' }]);
     }
   });
