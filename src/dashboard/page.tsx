@@ -111,13 +111,14 @@ export function WorldField() {
 /** Addresses for which `--url` is left out: the default port, and a sandbox in process, which no command reaches. */
 const DEFAULT_ADDRESSES = ['http://127.0.0.1:4010', 'http://localhost'];
 
-/** Renders a command of `sandlot`, with the options that reach this world of this sandbox, or all worlds. */
+/** Renders a command of `sandlot`, with the options that reach this world (a request: by its key), or all worlds. */
 export function CliCommand({ text, allWorlds = false }: { text: string; allWorlds?: boolean }) {
   const { context, world } = usePage();
   const address = context.server.address();
   const url = DEFAULT_ADDRESSES.includes(address) ? undefined : address;
   const worldName = allWorlds || world.name === DEFAULT_WORLD ? undefined : world.name;
-  return <Command text={`npx ${suggestedCommand(text, { url, world: worldName })}`} />;
+  const key = worldName !== undefined && text.startsWith('request ') ? ' --as dmk_…' : '';
+  return <Command text={`npx ${suggestedCommand(text + key, { url, world: worldName })}`} />;
 }
 
 export function EmptyState({

@@ -182,6 +182,7 @@ test('a world without requests suggests a command with its name', async () => {
   await at.control.post('/worlds', { name: 'w2' });
   const text = await read(at, '/_sandbox/dashboard/requests?world=w2');
   expect(text).toContain('npx sandlot credentials create --world w2');
+  expect(text).toContain('search?q=coffee&#39; --as dmk_… --world w2');
   const links = text.match(/href="\/_sandbox\/(?:dashboard[^"]*)?(?:\?[^"]*)?"/g) ?? [];
   expect(links.filter((link) => !/world=w2|assets/.test(link))).toEqual([]);
   expect(await read(at, '/_sandbox/?world=w2')).toContain(
