@@ -42,16 +42,22 @@ export function CanonicalStrings({ request }: { request: RequestDetail }) {
           : 'Six lines, joined by a line feed, with none at the end.'}
       </p>
       <div class={signed ? 'sides two' : 'sides'}>
-        <Side title="Expected" lines={expected} otherLines={signed} />
-        {signed && <Side title="Signed" lines={signed} otherLines={expected} />}
+        <Side title="Expected" name="expected" lines={expected} otherLines={signed} />
+        {signed && <Side title="Signed" name="signed" lines={signed} otherLines={expected} />}
       </div>
     </Section>
   );
 }
 
-function Side(props: { title: string; lines: string[]; otherLines: string[] | undefined }) {
-  const { title, lines, otherLines } = props;
-  const name = title.toLowerCase();
+interface SideProps {
+  title: string;
+  /** Also the class of lines that differ. */
+  name: 'expected' | 'signed';
+  lines: string[];
+  otherLines: string[] | undefined;
+}
+
+function Side({ title, name, lines, otherLines }: SideProps) {
   return (
     <div>
       <p class="side-title">

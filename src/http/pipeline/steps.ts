@@ -24,13 +24,13 @@ import {
 } from './handle.ts';
 import { injectError, matchFaults } from './inject-fault.ts';
 
-/** A step reads and adds to the context; it returns a response to stop, or throws a CodedError to reject. */
-export interface Step {
+/** A step reads and adds to the context; it may return a response to stop, or throw a CodedError to reject. */
+export interface Step<Result = ApiResponse | undefined> {
   /** Its entry in the decision trace; absent if the step checks nothing, or writes its own entries. */
   check?: Check;
   /** Whether the step is part of this request; always if absent. */
   applies?(context: RequestContext): boolean;
-  run(context: RequestContext, tx: Tx): ApiResponse | undefined;
+  run(context: RequestContext, tx: Tx): Result;
 }
 
 interface ReceiveStep {
@@ -58,7 +58,7 @@ export const RECEIVE: readonly ReceiveStep[] = [
  * In the first transaction. What these steps use up is kept even if a later step rejects the request. `matchFaults` is
  * last: a rejection by a step after it, in this list, would undo its count.
  */
-export const ADMIT: readonly Step[] = [
+export const ADMIT: readonly Step<undefined>[] = [
   { check: 'nonce', run: useNonce },
   { check: 'route', run: matchRoute },
   { check: 'scope', run: checkScope },

@@ -47,7 +47,7 @@ const declare =
 export const must = declare('must');
 export const advice = declare('advice');
 
-/** Returns a function that counts correct requests by client, or attempts, and observes `met` from the `min`th on. */
+/** Returns a function to call with each correct request, counted by client, or attempt. It observes `met` from the `min`th. */
 export function habitCounter(observe: Observe, min: number) {
   const counts = new Map<string, number>();
   return (activity: Activity): void => {

@@ -35,7 +35,7 @@ export interface CheckResult {
   reproduce: string;
 }
 
-/** Returns the first attempt with another response than expected, or else the last one. */
+/** Returns the first attempt that went wrong (a forged one: that got 200), or else the last one. */
 export function decidingAttempt({ deliveries }: CheckResult): TestAttempt | undefined {
   const isUnexpected = ({ status, outcome, forged }: TestAttempt) =>
     forged ? status === 200 : outcome !== 'ok' && outcome !== 'hung_up';
