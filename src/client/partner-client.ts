@@ -10,7 +10,7 @@ export interface Key {
 
 export interface PartnerRequest {
   method: string;
-  /** Path and query as sent. */
+  /** Path and query for `fetch`. */
   target: string;
   /** An object is sent as JSON. */
   body?: string | Bytes | object | undefined;

@@ -102,7 +102,7 @@ export function Crumbs({ to, children }: PropsWithChildren<{ to: string }>) {
   );
 }
 
-/** Renders the field that keeps a form with `method="get"` in the world of this page. */
+/** Renders the field that keeps a GET form in the world of this page. */
 export function WorldField() {
   const { name } = usePage().world;
   return name === DEFAULT_WORLD ? null : <input type="hidden" name="world" value={name} />;

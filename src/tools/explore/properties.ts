@@ -26,7 +26,7 @@ interface Expectation {
   touched: ReadonlySet<string>;
 }
 
-/** Statuses that no event tells, so that only an application that reads orders can know them, by the one before. */
+/** Statuses that no event tells, so that only an application that reads orders can know them, each with the one before. */
 export const UNTOLD = new Map(
   TRANSITIONS.filter(({ event }) => event === null).map(({ to, from }) => [to, from]),
 );
