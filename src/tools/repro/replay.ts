@@ -86,8 +86,13 @@ export class Replay {
       requestLog: MAX_LOGGED,
     });
     replay.#world = replay.#sandbox.worlds.require(head.world);
+    const { clock, identity } = replay.#world;
+    const { clockOffsetMs: offset, clockLatest: latest } = identity;
+    // Real time is 0 until now, which has put a running clock ahead. A rejected move of the clock releases it.
+    if (!clock.frozen && latest !== null)
+      replay.#world.transaction(() => clock.set(latest, false, latest - offset));
     // From here on, the time is always that of a request.
-    replay.#world.clock.hold(0);
+    clock.hold(0);
     return replay;
   }
 

@@ -24,6 +24,7 @@ async function replayedIn(at: Pick<Shop, 'exportRepro'>, world?: string): Promis
 }
 
 const QUOTE = 'POST /api/partner/v1/quotes';
+const ORDERS = '/api/partner/v1/orders';
 
 test.each<[begins: string, begin: (at: Shop) => Promise<unknown>]>([
   ['reset', (at) => at.control.post('/reset')],
@@ -38,11 +39,15 @@ test.each<[begins: string, begin: (at: Shop) => Promise<unknown>]>([
   ],
 ])('a world that was %s replays from there', async (_begins, begin) => {
   const at = await sandbox({ rateLimits: false });
+  await at.control.post('/clock/resume');
   await orderFor(at, magic('auto-complete', 199_900));
   await expect(at.control.post('/before')).rejects.toThrow('no such endpoint');
   await begin(at);
   await requestQuote(at, 'reserved.test');
-  expect(await replayedIn(at)).toEqual([QUOTE]);
+  // Moves no order.
+  await expect(at.control.post('/clock/set', { to: '2020-01-01' })).rejects.toThrow('backward');
+  await at.call({ method: 'GET', target: ORDERS });
+  expect(await replayedIn(at)).toEqual([QUOTE, 'POST /_sandbox/clock/set', `GET ${ORDERS}`]);
 });
 
 test('a forked world replays from the fork, and the requests of the other world stay in that', async () => {
