@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { targetAsSent } from '../signing/canonical.ts';
 import { signedHeaders } from '../signing/signature.ts';
 import { VERSION } from '../version.ts';
 import type { Bytes, Fetch } from './fetch.ts';
@@ -38,9 +39,7 @@ export function signPartnerRequest(
 ): SignedRequest {
   const body = serialize(request.body);
   const { method, nonce = randomUUID() } = request;
-  // As `fetch` sends it: percent-encoded, without `..` segments and a fragment.
-  const { pathname, search } = new URL(`http://sandbox.invalid${request.target}`);
-  const target = pathname + search;
+  const target = targetAsSent(request.target);
   const timestamp = Math.floor(realNow / 1_000);
   const signed = signedHeaders(key, { method, target, body, timestamp, nonce });
   const content = body === undefined ? {} : { 'Content-Type': 'application/json' };

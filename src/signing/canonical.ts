@@ -37,6 +37,12 @@ export function canonicalString(parts: CanonicalParts): string {
   return `${parts.method.toUpperCase()}\n${parts.path}\n${query}\n${parts.timestamp}\n${parts.nonce}\n${parts.bodySha256}`;
 }
 
+/** Returns path and query as `fetch` sends them: percent-encoded, without `..` segments and a fragment. */
+export function targetAsSent(target: string): string {
+  const { pathname, search } = new URL(`http://sandbox.invalid${target}`);
+  return pathname + search;
+}
+
 /** Splits `/a?b=c` into path and raw query. `#` is not special: a fragment is never sent. */
 export function splitTarget(target: string): { path: string; query: string } {
   const mark = target.indexOf('?');

@@ -1,7 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { formatDuration, parseDuration, parseIsoTime } from '../../kernel/time.ts';
-import { canonicalQuery, MalformedQueryError, splitTarget } from '../../signing/canonical.ts';
+import {
+  canonicalQuery,
+  MalformedQueryError,
+  splitTarget,
+  targetAsSent,
+} from '../../signing/canonical.ts';
 
 /** Reads one value of the command line. @throws InvalidArgumentError that says what is expected */
 export interface Parse<T> {
@@ -104,10 +109,9 @@ export const requestPath: Parse<string> = (text) => {
   throw new InvalidArgumentError('Expected a path such as /api/partner/v1/orders.');
 };
 
-/** Reads path and query of a request as `fetch` sends them: percent-encoded, without `..` segments and a fragment. */
+/** Reads path and query of a request as `fetch` sends them. */
 export const requestTarget: Parse<string> = (text) => {
-  const url = new URL(`http://sandbox.invalid${requestPath(text)}`);
-  const target = url.pathname + url.search;
+  const target = targetAsSent(requestPath(text));
   try {
     canonicalQuery(splitTarget(target).query);
   } catch (error) {
