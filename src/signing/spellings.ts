@@ -59,27 +59,29 @@ export function* queriesWithPlus(query: string): Generator<Spelling> {
 
 /** JSON as common libraries write it. Empty for a text that is not JSON, or JSON of too many levels. */
 export function* jsonSpellings(text: string): Generator<Spelling> {
-  if (parseShallowJson(text) === undefined) return;
-  for (const source of new Set([text, markNumbers(text)])) {
-    const value = parseShallowJson(source);
-    for (const sorted of [false, true]) {
-      const json = (indent?: string | number) => {
-        const written = JSON.stringify(value, sorted ? sortKeys : undefined, indent);
-        return source === text ? written : unmarkNumbers(written);
-      };
-      const layouts: Spelling[] = [
-        [json(), 'without spaces'],
-        // All line breaks are between values: JSON escapes those of texts.
-        [json(1).replace(/,\n */g, ', ').replace(/\n */g, ''), 'with a space after , and :'],
-        [json(2), 'indented by 2'],
-        [json(4), 'indented by 4'],
-        [json('\t'), 'indented by a tab'],
-      ];
-      for (const [line, layout] of layouts) {
-        for (const [escapeText, name] of ESCAPES) {
-          const details = [layout, sorted ? 'keys sorted' : '', name];
-          yield [escapeText(line), details.filter(Boolean).join(', ')];
-        }
+  const value = parseShallowJson(text);
+  if (value === undefined) return;
+  yield* spellingsOf(value, (json) => json);
+  const marked = markNumbers(text);
+  if (marked !== text) yield* spellingsOf(parseShallowJson(marked), unmarkNumbers);
+}
+
+function* spellingsOf(value: unknown, finish: (json: string) => string): Generator<Spelling> {
+  for (const sorted of [false, true]) {
+    const json = (indent?: string | number) =>
+      finish(JSON.stringify(value, sorted ? sortKeys : undefined, indent));
+    const layouts: Spelling[] = [
+      [json(), 'without spaces'],
+      // All line breaks are between values: JSON escapes those of texts.
+      [json(1).replace(/,\n */g, ', ').replace(/\n */g, ''), 'with a space after , and :'],
+      [json(2), 'indented by 2'],
+      [json(4), 'indented by 4'],
+      [json('\t'), 'indented by a tab'],
+    ];
+    for (const [line, layout] of layouts) {
+      for (const [escapeText, name] of ESCAPES) {
+        const details = [layout, sorted ? 'keys sorted' : '', name];
+        yield [escapeText(line), details.filter(Boolean).join(', ')];
       }
     }
   }
