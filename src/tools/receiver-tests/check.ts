@@ -12,7 +12,7 @@ import {
 export type SendMode =
   | 'in_turn' // One after the other, each on a new connection.
   | 'at_once' // All together, when all connections are open.
-  | 'one_connection' // One after the other. If the receiver closes it instead of responding, the delivery is sent on a second one.
+  | 'one_connection' // One after the other; on a second one if the receiver closes it without a response.
   | 'hang_up'; // The first without reading its response, the others after a pause.
 
 /** A test with a stable id, whose part before the dot is its group. */
