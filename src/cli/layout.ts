@@ -49,7 +49,7 @@ export function formatTable<Item>(
   );
   const measuredColumns = nonEmptyColumns.map((column) => {
     const cells = items.map((item) => oneLine(cellOf(column, item)));
-    const texts = [column.heading.toUpperCase(), ...cells];
+    const texts = [headingOf(column).toUpperCase(), ...cells];
     const fullWidth = Math.max(...texts.map((text) => text.length));
     const width = column.kind === 'text' ? Math.min(fullWidth, TEXT_WIDTH) : fullWidth;
     return { column, texts, fullWidth, width };
@@ -80,6 +80,11 @@ export function formatTable<Item>(
 
 export function toneColor(tone: Tone, colors: Colors): (text: string) => string {
   return tone === 'neutral' ? (text) => text : colors[tone];
+}
+
+function headingOf<Item>({ heading, kind }: Column<Item>): string {
+  const isComplete = kind !== 'time' || /(?:sandbox|real) time/i.test(heading);
+  return isComplete ? heading : `${heading} (sandbox time)`;
 }
 
 function cellOf<Item>({ kind, text }: Column<Item>, item: Item): string | undefined {

@@ -124,8 +124,7 @@ function TopBar() {
       </Link>
       <FindBox />
       <Link class="now" to="/dashboard/clock">
-        <span class="visually-hidden">Sandbox time</span>
-        <Clock clock={clock.view(page.world.clock)} />
+        <span class="quiet">Sandbox time</span> <Clock clock={clock.view(page.world.clock)} />
       </Link>
       <div class="tools" data-keep>
         <span class="live scripted" id="live">

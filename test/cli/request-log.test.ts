@@ -19,7 +19,7 @@ test('lists show sandbox time, or name real time, and a request shows both', asy
   await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
   const run = commandLine(at);
   expect((await run('requests list')).stdout).toMatch(/SANDBOX TIME.*\n.* 2030-01-01 00:00:00Z/);
-  expect((await run('worlds list')).stdout).toMatch(/CREATED \(REAL TIME\)\n.* 20\d\d-/);
+  expect((await run('worlds list')).stdout).toMatch(/\(SANDBOX TIME\).*\(REAL TIME\)\n.* 20\d\d-/);
   const { stdout } = await run(`requests show ${exampleId('req', 1)}`);
   expect(stdout).toMatch(/^sandbox time +2030-01-01T00:00:00.000Z\nreal time +20\d\d-/m);
 });
