@@ -189,7 +189,8 @@ export const faults = resourcePages({
   ],
   itemActions: ({ fault_id: id }) => [
     { label: 'Requests', to: '/dashboard/requests', query: { text: id } },
-    { label: 'Delete', call: `DELETE /faults/${id}` },
+    // In the configuration file, an id can be any text.
+    { label: 'Delete', call: `DELETE /faults/${encodeURIComponent(id)}` },
   ],
   emptyHint: 'Add one above, or from a terminal.',
   emptyCommands: ['faults add --method POST --path /orders --code internal_error --first 3'],
@@ -299,7 +300,7 @@ export const worlds = resourcePages({
       : [
           {
             label: 'Delete',
-            call: `DELETE /worlds/${encodeURIComponent(name)}`,
+            call: `DELETE /worlds/${name}`,
             confirm: `Delete world ${name} and everything in it?`,
           },
         ],
@@ -314,12 +315,12 @@ export const snapshots = resourcePages({
   itemActions: ({ name }) => [
     {
       label: 'Restore',
-      call: `POST /snapshots/${encodeURIComponent(name)}/restore`,
+      call: `POST /snapshots/${name}/restore`,
       confirm: `Restore snapshot ${name}? Everything since is lost.`,
     },
     {
       label: 'Delete',
-      call: `DELETE /snapshots/${encodeURIComponent(name)}`,
+      call: `DELETE /snapshots/${name}`,
       confirm: `Delete snapshot ${name}?`,
     },
   ],
