@@ -1,6 +1,6 @@
 import { oneLine, toneColor, wrap } from '../../cli/layout.ts';
 import type { Formatter } from '../../cli/output.ts';
-import { arrowOf, type OrderStory, type OrderStoryStep } from './order-story.ts';
+import { arrowOf, type OrderStory, type OrderStoryStep, statusIn } from './order-story.ts';
 
 /** Columns of text beside the time and the drawing, in a terminal of 80. */
 const TEXT_WIDTH = 50;
@@ -88,6 +88,6 @@ function drawingOf(step: OrderStoryStep): string[] {
 
 /** Draws the response, with its status; a broken arrow if there was none. */
 function arrowOfResponse(response: string): string {
-  const [status] = /^\d{3}/.exec(response) ?? [];
+  const status = statusIn(response);
   return status === undefined ? '   ✗╌╌╌╌' : `◀─ ${status} ─`;
 }

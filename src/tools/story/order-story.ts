@@ -46,9 +46,9 @@ export function arrowOf({ kind, actor, to }: OrderStoryStep) {
   return { from: actor, to };
 }
 
-/** Whether a message got no response with a status, for example because of a timeout. */
-export function isBroken({ response }: OrderStoryStep): boolean {
-  return response !== null && !/^\d/.test(response);
+/** Returns the status with which a response begins; undefined if there was none, for example because of a timeout. */
+export function statusIn(response: string): string | undefined {
+  return /^\d{3}/.exec(response)?.[0];
 }
 
 export const orderStory = resource(

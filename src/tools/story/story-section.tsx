@@ -3,7 +3,7 @@ import type { PageContext, ToolPages } from '../../dashboard/page.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { Badge, Mono, Text } from '../../ui/text.tsx';
 import { storyEndpoints } from './endpoints.ts';
-import { arrowOf, isBroken, type OrderStory, type OrderStoryStep } from './order-story.ts';
+import { arrowOf, type OrderStory, type OrderStoryStep, statusIn } from './order-story.ts';
 import { Arrow, Lifelines } from './story-drawing.tsx';
 import { STYLES } from './styles.ts';
 
@@ -82,7 +82,7 @@ function Step({ step, previous }: StepProps) {
         </div>
       )}
       {response !== null && arrow && (
-        <Arrow leg="back" from={arrow.to} to={arrow.from} broken={isBroken(step)} />
+        <Arrow leg="back" from={arrow.to} to={arrow.from} broken={!statusIn(response)} />
       )}
       {detail !== null && (
         <p class="why">

@@ -21,7 +21,7 @@ export interface StoryStep {
   /** Sandbox time, Unix ms. */
   at: number;
   text: string;
-  /** Begins with the status if there was one, by which `isBroken` knows. */
+  /** Begins with the status if there was one; `statusIn` reads it. */
   response: string | null;
   /** The effect, the reason, or what comes next. */
   detail: string | null;
