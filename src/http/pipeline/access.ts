@@ -183,7 +183,6 @@ export function enforceRateLimit(context: RequestContext, { realNow }: Tx): unde
   const count = admitted.length;
   trace.note({ class: rateClass, limit, before: count, after: Math.min(count + 1, limit) });
   if (count >= limit) {
-    // With a limit of 0, no request was admitted.
     const waitMs = (admitted[0] ?? realNow) + MINUTE - realNow;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
     throw new CodedError(
