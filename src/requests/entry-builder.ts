@@ -119,14 +119,14 @@ export class LogEntryBuilder implements RunningRequest {
       code: response?.code ?? null,
       request: {
         headers: pairsOf(headers),
-        body: body.toString(encoding),
+        body: body.toString(encoding) || null,
         bytes: this.#bodyBytes,
         encoding,
         altered: isTruncated ? 'truncated' : null,
       },
       response: {
         headers: response?.headers ?? [],
-        body: response?.body ?? '',
+        body: response?.body || null,
         bytes: Buffer.byteLength(response?.body ?? ''),
         encoding: 'utf8',
         altered: null,

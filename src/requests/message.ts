@@ -7,7 +7,7 @@ export type HeaderList = readonly (readonly [name: string, value: string])[];
 /** A request or a response. */
 export interface Message {
   headers: HeaderList;
-  /** As text or base64. Null if it was empty; before redaction, also `''`. */
+  /** As text or base64; null if it was empty. */
   body: string | null;
   /** Size of the body as sent. */
   bytes: number;
