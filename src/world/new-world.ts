@@ -102,13 +102,13 @@ export function detachFork(fork: Store, createdAt: number): void {
 }
 
 /**
- * Writes what a reset and a restore keep into the next database. Replaces the credentials of a snapshot, adds partners to
- * its own, to which its rows refer, and raises the counters of their ids and secrets.
+ * Writes what a reset and a restore keep into the next database: the credentials, in place of those of a snapshot; the
+ * partners, beside those of a snapshot, to which its rows refer; and the counters of their ids and secrets.
  */
 export function keepCredentials(old: Store, next: Store, runtime: Runtime): void {
   const sandboxNow = new Clock(next, runtime, requireIdentity(next)).now();
   for (const partner of old.db.select().from(partners).all()) {
-    // Nothing else of a partner changes: its settlement periods begin no later than a clock that is set back.
+    // Settlement periods begin in its month: not after a clock that is set back. The rest of a partner never changes.
     const createdAt = Math.min(partner.createdAt, sandboxNow);
     const inserted = next.db.insert(partners).values({ ...partner, createdAt });
     inserted.onConflictDoUpdate({ target: partners.partnerId, set: { createdAt } }).run();
