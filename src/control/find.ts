@@ -50,8 +50,8 @@ function find(
       .map((entry) => requestMatch(world, entry));
   // A nonce or Idempotency-Key, which may look like a domain or begin a longer one.
   const isValue = hasHeaderValue(text);
-  // In requests, a domain is searched as a whole name, another spelling of it also like any text. Events and deliveries are
-  // searched for the text as it is.
+  // In requests, a domain matches only as a whole name. If `q` spells it otherwise (`x.io.`, an IDN), that text matches too.
+  // Events and deliveries are searched for the text as it is.
   const isAbout = domain === undefined ? undefined : aboutDomain(domain);
   const hasPart = text.toLowerCase() === domain ? undefined : hasText(text);
   const rows = isFiltered

@@ -13,7 +13,7 @@ import { readBytes } from '../../read-data.ts';
 import { titledLines } from '../requests/format-request.ts';
 import type { VerifyCall } from './options.ts';
 
-/** Why the sandbox would reject the request. */
+/** A mistake in the signature, the timestamp or the query. */
 interface Problem {
   /** The name of a mistake, or an error code of the partner API. */
   code: string;
