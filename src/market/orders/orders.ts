@@ -75,7 +75,7 @@ export function listOrders(
 /** Lists the orders of every partner, newest first. */
 export const listAllOrders = filteredList('orders', orders);
 
-/** Returns the domains of the order and the quote that the fields of a request name, of any partner. */
+/** Returns the domains of the order and the quote, of any partner, that a request names in these fields. */
 export function domainsOfNamedObjects(
   tx: Tx,
   { public_id: order, quote_id: quote }: Readonly<Record<string, unknown>>,

@@ -53,7 +53,7 @@ export function declineReason(cardNumber: string): string | undefined {
   }
 }
 
-/** Leaves one space where there are separators, and none around. Control characters stay, and are invalid. */
+/** Trims, and makes each run of Unicode separators one space. Control characters stay, and are invalid. */
 function normalizeSpaces(typed: string): string {
   return typed.replace(/[\p{Z}\uFEFF]+/gu, ' ').replace(/^ | $/g, '');
 }

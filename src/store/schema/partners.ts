@@ -47,7 +47,7 @@ export function isSameCredential(now: Credential | undefined, before: Credential
   );
 }
 
-/** Stored responses of POST /orders. An index has their keys: a tree of the keys with such long rows is slow to search. */
+/** Stored responses of POST /orders. Without a number as id, the table would be WITHOUT ROWID: slow with such long rows. */
 export const idempotencyKeys = sqliteTable('idempotency_keys', {
   id: integer('id').primaryKey(),
   keyId: text('key_id').notNull(),
