@@ -22,7 +22,7 @@ import {
 const MAX_PER_MINUTE = 10_000;
 
 /** A credential whose key ID and secret are given, not generated. */
-const givenCredential = () =>
+const configuredCredential = () =>
   newCredential()
     .omit({ world: true })
     .extend({
@@ -142,7 +142,7 @@ export const SETTING_SCHEMAS = {
         'Requests per minute by class; false for no limits, true for those of the specification. Default: true for start, false for exec.',
       ),
   credentials: () =>
-    distinct(givenCredential, 'key_id', ({ key_id }) => key_id).describe(
+    distinct(configuredCredential, 'key_id', ({ key_id }) => key_id).describe(
       'Credentials that always exist.',
     ),
   webhooks: () =>

@@ -64,12 +64,12 @@ export const HOOK_RULES: readonly ItemRule[] = [
       return {
         attempt(attempt) {
           const { id: deliveryId, isForged, status } = attempt;
-          const forged = rejectionsByDelivery.get(deliveryId);
+          const rejection = rejectionsByDelivery.get(deliveryId);
           if (isForged && status === 200) observe('contradicted', attempt);
           else if (isForged && status !== null) rejectionsByDelivery.set(deliveryId, attempt);
-          else if (forged && !isForged) {
+          else if (rejection && !isForged) {
             rejectionsByDelivery.delete(deliveryId);
-            if (isAcknowledged(attempt)) observe('met', [forged, attempt]);
+            if (isAcknowledged(attempt)) observe('met', [rejection, attempt]);
           }
         },
       };
