@@ -10,7 +10,7 @@ import type { ReplayedResponse } from './logged-requests.ts';
  */
 const WORD = /%[\da-f]{2}|[\w.~-]{10,}/gi;
 /** A word that may be a domain keeps its spelling: without some requests, a search may find other domains. */
-const DOMAIN = /^[a-z.-]+$/;
+const DOMAIN = /^[a-z.-]+$|^[a-z\d-]+(?:\.[a-z\d-]+)+$/;
 
 /** Adds the IDs in a replayed response to `ids`, by the recorded IDs in their places. */
 export function noteIds(

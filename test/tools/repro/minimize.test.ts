@@ -170,21 +170,21 @@ test.each([
   ['POST', '/_sandbox/faults', 201, 1],
 ])('of the response to %s %s with %i, %i new IDs are used', (method, target, status, expected) => {
   const response = (n: number) => message(JSON.stringify({ id: `flt_00000000000${n}` }));
-  const call = { api: 'control', method, target, status } as const;
-  const record = sampleRequest(1, { ...call, response: response(1) });
+  const call = sampleRequest(1, { api: 'control', method, target, status, response: response(1) });
   const ids = new Map<string, string>();
-  noteIds(record, { ...record, response: response(2) }, ids);
+  noteIds(call, { ...call, response: response(2) }, ids);
   expect(ids.size).toBe(expected);
 });
 
-test('a later request gets the new IDs, each once, and the new tokens of URLs', () => {
-  const textOf = (n: number) => `ord_00000000${n} http://localhost/checkout?pt=default.token${n}`;
-  const response = (...ns: number[]) =>
-    message(JSON.stringify(ns.flatMap((n) => textOf(n).split(' '))));
-  const record = sampleRequest(1, { response: response(3, 2) });
+test('a later request gets the new IDs, each once, and the new tokens of URLs, but its own domain', () => {
+  const wordsOf = (n: number) => [`ord_00000000${n}`, `/checkout?pt=default.Token${n}`];
+  const response = (domain: string, ...ns: number[]) =>
+    message(JSON.stringify([domain, ...ns.flatMap(wordsOf)]));
+  const record = sampleRequest(1, { response: response('shop24online.io', 3, 2) });
   const ids = new Map<string, string>();
-  noteIds(record, { ...record, response: response(2, 1) }, ids);
-  const later = sampleRequest(2, { target: '/checkout?pt=default.token3', request: response(3) });
-  const request = { ...later.request, body: response(2).body };
-  expect(mapIds(later, ids)).toEqual({ ...later, target: '/checkout?pt=default.token2', request });
+  noteIds(record, { ...record, response: response('other24online.io', 2, 1) }, ids);
+  const target = '/checkout?pt=default.Token3';
+  const later = sampleRequest(2, { target, request: response('shop24online.io', 3) });
+  const request = { ...later.request, body: response('shop24online.io', 2).body };
+  expect(mapIds(later, ids)).toEqual({ ...later, target: '/checkout?pt=default.Token2', request });
 });
