@@ -178,21 +178,21 @@ export class World {
   }
 
   /**
-   * Replaces the database. If that fails, nothing has changed.
+   * Replaces the database. If that fails, the world goes on with the file that is in place, nearly always the old one.
    * @param next a copy that `openCopy` has opened beside its file
    */
   replaceStore(next: Store): void {
     const { store } = this.#requireOpen();
     try {
       const placed = install(next, () => {
-        // To change the base, the request log writes its queue first, while the secrets of those entries are known.
+        // Also makes the request log write its queue, while the old database has the secrets to redact.
         this.forgetBase();
         closeStore(store);
       });
       this.#state = this.#stateOf(placed);
       this.#isSeeded = false;
     } catch (error) {
-      // Either the old or the new file is in place, and both are complete.
+      // Complete in either case: `install` renames the next file to it in one step.
       if (!store.client.open && store.file !== undefined) {
         this.#state = this.#stateOf(reopen(store.file));
       }
