@@ -5,7 +5,7 @@ import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { DAY, parseDuration } from '../kernel/time.ts';
 import { listUpcoming, type Upcoming, upcoming } from '../schedule/upcoming.ts';
-import { ORDER_STATUSES } from '../store/schema/enums.ts';
+import { ORDER_STATUSES } from '../store/schema/order-states.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type Clock, LAST_MOMENT } from '../world/clock.ts';
 import { clock } from '../world/resources.ts';

@@ -6,7 +6,7 @@ import { controlOrderDetail, controlOrderPage, whyNot } from '../market/orders/o
 import { CONTROL_ACTIONS } from '../market/orders/order-actions.ts';
 import { listAllOrders, requireOrder, withTimeline } from '../market/orders/orders.ts';
 import { withPartner } from '../market/partners/credentials.ts';
-import { ORDER_STATUSES } from '../store/schema/enums.ts';
+import { ORDER_STATUSES } from '../store/schema/order-states.ts';
 import { get, named, post } from './endpoint.ts';
 import { listEndpoint, showEndpoint } from './list-endpoints.ts';
 

@@ -6,13 +6,8 @@ import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { countListings } from '../market/inventory/listings.ts';
 import { countOrders } from '../market/orders/orders.ts';
 import { findCredential } from '../market/partners/credentials.ts';
-import {
-  DELIVERY_STATUSES,
-  type DeliveryStatus,
-  type Environment,
-  ORDER_STATUSES,
-  type OrderStatus,
-} from '../store/schema/enums.ts';
+import { DELIVERY_STATUSES, type DeliveryStatus, type Environment } from '../store/schema/enums.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../store/schema/order-states.ts';
 import { VERSION } from '../version.ts';
 import { countDeliveries } from '../webhooks/deliveries.ts';
 import { clock } from '../world/resources.ts';

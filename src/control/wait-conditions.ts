@@ -3,7 +3,8 @@ import { type EventRow, listAllEvents, requireEvent } from '../events/events.ts'
 import { countOf } from '../kernel/count.ts';
 import { isoTime } from '../kernel/time.ts';
 import { requireOrderOf, timelineOf } from '../market/orders/orders.ts';
-import type { DeliveryStatus, OrderStatus } from '../store/schema/enums.ts';
+import type { DeliveryStatus } from '../store/schema/enums.ts';
+import type { OrderStatus } from '../store/schema/order-states.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { DeliveryRow } from '../webhooks/delivery.ts';
 import { listDeliveries } from '../webhooks/list-deliveries.ts';

@@ -1,5 +1,5 @@
 import { conflict } from '../../kernel/errors.ts';
-import type { OrderStatus } from '../../store/schema/enums.ts';
+import type { OrderStatus } from '../../store/schema/order-states.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { beginsNow } from '../settlements/periods.ts';
 import { illegalMove, moveOrder, SETTLES_IN_A_RUN } from './move-order.ts';

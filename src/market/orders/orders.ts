@@ -9,7 +9,7 @@ import {
   type PageRequest,
 } from '../../store/paging.ts';
 import { prepared } from '../../store/prepared.ts';
-import { ORDER_STATUSES, type OrderStatus } from '../../store/schema/enums.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../store/schema/order-states.ts';
 import { orders, orderTimeline } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import {

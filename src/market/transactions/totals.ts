@@ -1,8 +1,7 @@
 import { and, inArray, ne } from 'drizzle-orm';
 import type { ListFilter } from '../../store/paging.ts';
-import { ORDER_STATUSES } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
-import { orderState } from '../../store/schema/order-states.ts';
+import { ORDER_STATUSES, orderState } from '../../store/schema/order-states.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { CURRENCY } from '../defaults.ts';

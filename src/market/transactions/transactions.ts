@@ -12,8 +12,9 @@ import {
   paginate,
   readCursor,
 } from '../../store/paging.ts';
-import type { OrderStatus, PaymentModel, SaleStatus } from '../../store/schema/enums.ts';
+import type { PaymentModel, SaleStatus } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
+import type { OrderStatus } from '../../store/schema/order-states.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { finder, inserter, required, updater } from '../../store/table.ts';

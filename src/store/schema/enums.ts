@@ -15,8 +15,6 @@ export type ListingStatus = (typeof LISTING_STATUSES)[number];
 export const IMPORT_MODES = ['add', 'replace'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
-export { ORDER_STATUSES, type OrderStatus };
-
 /** Every event of the specification ("Events"). It names no event of `transfer.*`, so none is emitted. */
 export const EVENT_TYPES = [
   'order.recorded',

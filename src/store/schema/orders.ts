@@ -1,5 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { EVENT_TYPES, ORDER_STATUSES } from './enums.ts';
+import { EVENT_TYPES } from './enums.ts';
+import { ORDER_STATUSES } from './order-states.ts';
 import { ownerColumns } from './partners.ts';
 
 export const quotes = sqliteTable('quotes', {

@@ -4,7 +4,7 @@ import { barOf, ProgressLine } from '../../cli/progress.ts';
 import { countOf } from '../../kernel/count.ts';
 import { printable } from '../../kernel/printable.ts';
 import { formatDuration, SECOND } from '../../kernel/time.ts';
-import { ORDER_STATUSES } from '../../store/schema/enums.ts';
+import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
 import type { ExploreOptions } from './commands.ts';
 import type { SavedFinding, saveFinding } from './findings.ts';
 import { type Fault, namesOf } from './kinds.ts';

@@ -1,7 +1,6 @@
 import { type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { formatLongDuration, SECOND } from '../../kernel/time.ts';
-import { ORDER_STATUSES } from '../../store/schema/enums.ts';
-import { orderState } from '../../store/schema/order-states.ts';
+import { ORDER_STATUSES, orderState } from '../../store/schema/order-states.ts';
 import { urlInWorld } from '../../world/urls.ts';
 import { arrangeStory } from './arrange-story.ts';
 import { mergeRepeats, withoutIdleClock } from './merge-repeats.ts';
