@@ -12,6 +12,6 @@ export interface Message {
   /** Size of the body as sent. */
   bytes: number;
   encoding: 'utf8' | 'base64';
-  /** Whether the log has only the beginning of the body (redacted too, if needed), or all of it without secrets. */
+  /** `truncated`: only the beginning is in the log, without secrets. `redacted`: all of it is, without secrets. */
   altered: 'truncated' | 'redacted' | null;
 }
