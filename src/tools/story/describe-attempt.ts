@@ -85,6 +85,6 @@ function describeNext(
   if (nextAttemptAt !== null) return `Next attempt at ${timeOfDay(nextAttemptAt, at)}.`;
   if (status === 'delivered') return undefined;
   return number < MAX_ATTEMPTS
-    ? 'Not retried: the webhook was removed.'
+    ? 'Not retried: the webhook was removed, or this world is a fork.'
     : `Given up after ${countOf(number, 'attempt')}.`;
 }

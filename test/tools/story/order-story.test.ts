@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import type { OrderStory, OrderStoryStep } from '../../../src/tools/story/order-story.ts';
 import { commandLine } from '../../cli/command-line.ts';
+import { ask } from '../../support/calls.ts';
 import {
   magic,
   mint,
@@ -21,7 +22,7 @@ import { sandbox } from '../../support/sandbox.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 
-function storyOf({ control }: InProcessSandbox, id: string): Promise<OrderStory> {
+function storyOf({ control }: Pick<InProcessSandbox, 'control'>, id: string): Promise<OrderStory> {
   return control.get<OrderStory>(`/orders/${id}/story`);
 }
 
@@ -138,17 +139,19 @@ test('each attempt says what came back, and the newest when it is retried', asyn
   expect((await storyOf(at, order.public_id)).receiver_url).toBe(`${hook.url}new`);
 });
 
-test('the last attempt of the schedule and a removed webhook say that nothing follows', async () => {
+test('the last attempt of the schedule, of a removed webhook and in a fork say that nothing follows', async () => {
   const { at, hook } = await withReceiver(500);
   const given = await orderFor(at, 0);
-  await at.idle();
   await advanceClock(at, '12h');
   const removed = await orderFor(at, 1);
   await at.idle();
+  await at.control.post('/worlds', { name: 'fork', fork: 'default' });
   await at.control.delete('/webhooks', { url: hook.url });
-  const lastDetail = async (id: string) => (await storyOf(at, id)).steps.at(-1)?.detail;
-  expect(await lastDetail(given.public_id)).toMatch(/Given up after 8 attempts\.$/);
-  expect(await lastDetail(removed.public_id)).toMatch(/Not retried: the webhook was removed\.$/);
+  const expectLast = async (id: string, detail: RegExp, control = at.control) =>
+    expect((await storyOf({ control }, id)).steps.at(-1)?.detail).toMatch(detail);
+  await expectLast(given.public_id, /Given up after 8 attempts\.$/);
+  for (const control of [at.control, at.control.in('fork')])
+    await expectLast(removed.public_id, /removed, or this world is a fork\.$/, control);
 });
 
 test('moves, events and attempts of one frozen moment follow the request that caused them', async () => {
@@ -249,11 +252,9 @@ test.each(['resume', 'freeze'])('after %s, causes come first; repeats say why', 
 test('60 reads in a row are one step, and one that a gateway rejects is another', async () => {
   const at = await sandbox({ rateLimits: false });
   const { public_id: id } = await orderFor(at);
-  for (let n = 0; n < 60; n += 1) {
-    await at.call({ method: 'GET', target: `/api/partner/v1/orders/${id}` });
-  }
+  for (let n = 0; n < 60; n += 1) await ask(at, `/orders/${id}`);
   await at.control.post('/faults', { effect: { gateway: 502 } });
-  await at.call({ method: 'GET', target: `/api/partner/v1/orders/${id}` });
+  await ask(at, `/orders/${id}`);
   const { steps } = await storyOf(at, id);
   expect(steps.slice(3).map(lineOf)).toEqual([
     '09:00:00 request GET /orders/{public_id}, 60 times → 200',
@@ -308,12 +309,11 @@ describe('attempts at the same domain', () => {
     const at = await sandbox();
     const listing = await seededListing();
     const { domain } = listing;
-    const other = await seededListing(1);
     const byQuote = async (name: string) => {
       const { quote_id } = await quoteFor(at, name);
       return { quote_id, external_payment_ref: 'pay-1' };
     };
-    const sales = [await byQuote(domain), await byQuote(other.domain)];
+    const sales = [await byQuote(domain), await byQuote((await seededListing(1)).domain)];
     await advanceClock(at, '11m');
     for (const sale of sales) await requestOrder(at, sale);
     const body = JSON.stringify(orderBody(listing));
@@ -323,7 +323,7 @@ describe('attempts at the same domain', () => {
     await requestQuote(at, domain, rival);
     await requestQuote(at, domain);
     for (const key of [rival, { ...at.credential, secret: 'wrong' }]) {
-      await at.call({ method: 'GET', target: `/api/partner/v1/orders/${id}` }, key);
+      await ask(at, `/orders/${id}`, key);
     }
     expect(await requestsOf(at, id)).toEqual([
       '09:11:00 request POST /orders → 422 quote_expired',
