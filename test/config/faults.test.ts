@@ -91,6 +91,7 @@ test('an invalid fault is rejected with its line and the reason, before anything
     expect(() => config(FIRST, rule), rule).toThrow(UsageError);
     expect(() => config(FIRST, rule), rule).toThrow(message);
   }
+  expect(() => config(SECOND, SECOND)).toThrow(/faults: two have the same fault_id/);
 });
 
 test('an id that a fault added by hand has is rejected by name', async () => {
