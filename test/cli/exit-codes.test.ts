@@ -92,11 +92,6 @@ test('3: no sandbox responds: names the address and how to start one', async () 
   expect((await run('request GET /api/partner/v1/orders')).code).toBe(3);
 });
 
-test('3: another server responds', async () => {
-  const run = commandLine(undefined, { fetch: async () => new Response('<html>') });
-  expect((await run('status --url http://127.0.0.1:8080/')).code).toBe(3);
-});
-
 test('3: a port that fetch does not connect to', async () => {
   const run = commandLine(undefined, { fetch: failing(new Error('bad port')) });
   expect((await run('request GET /api/partner/v1/orders')).code).toBe(3);

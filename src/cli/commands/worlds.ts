@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { UnreachableError } from '../../client/unreachable.ts';
+import { replaceError } from '../../kernel/errors.ts';
 import type { ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, command, list } from '../command.ts';
 import { pathOf } from '../endpoints.ts';
@@ -22,9 +23,11 @@ const exportWorld = command('worlds export', {
     const { name, file } = call.args;
     const target = requireWritable(call.io, '<file>', file);
     const content = await call.control().download(pathOf('GET /worlds/{name}/export', { name }));
-    const bytes = await buffer(content).catch((cause: unknown) => {
-      throw new UnreachableError(call.address().url, { cause });
-    });
+    const unreachable = (cause: unknown) => new UnreachableError(call.address().url, { cause });
+    const bytes = await buffer(replaceError(content, unreachable));
+    // A page of another program must not replace an earlier export.
+    if (!bytes.subarray(0, 6).equals(Buffer.from('SQLite')))
+      throw unreachable(new Error('another program responds'));
     await writeAtomically(target, bytes, 0o600);
     call.out.result(
       { world: name, file, bytes: bytes.length },

@@ -5,7 +5,7 @@ import type { ReproSummary } from '../../../src/index.ts';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/repro-lines.ts';
-import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
+import { type CommandLineOptions, commandLine, nobodyThere } from '../../cli/command-line.ts';
 import { checkoutFor, PAYING, submit } from '../../support/checkout.ts';
 import { magic, orderBody, quoteFor, requestOrder } from '../../support/orders.ts';
 import { loggedIds } from '../../support/request-log.ts';
@@ -121,8 +121,13 @@ test.each([
   expect(names()).toEqual([]);
 });
 
-test('without a sandbox, repro export exits 3', async () => {
-  expect(await commandLine()('repro export')).toMatchObject({ code: 3 });
+test('without a sandbox, repro export exits 3 and writes nothing', async () => {
+  const cwd = stateFolder();
+  for (const fetch of [nobodyThere, async () => new Response('<html>')]) {
+    const run = commandLine(undefined, { cwd, fetch });
+    expect(await run('repro export --url http://127.0.0.1:4010')).toMatchObject({ code: 3 });
+  }
+  expect(fs.readdirSync(cwd)).toEqual([]);
 });
 
 test('a diverging replay shows what came before, the differences, and what to do next', async () => {

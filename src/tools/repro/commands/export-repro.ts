@@ -3,6 +3,7 @@ import zlib from 'node:zlib';
 import type { CommandContext } from '../../../cli/context.ts';
 import { CommandFailedError } from '../../../cli/errors.ts';
 import { assertOutput, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
+import { UnreachableError } from '../../../client/unreachable.ts';
 import { countOf } from '../../../kernel/count.ts';
 import type { ReproSummary } from '../result.ts';
 import { assertNew, sizeOf } from './repro-file.ts';
@@ -25,7 +26,10 @@ export async function exportToFile(
   const response = await call.control().postForFile('/repro/export', input);
   const bytes = new Uint8Array(await response.arrayBuffer());
   const header = response.headers.get('X-Sandlot-Repro-Summary');
-  const summary = JSON.parse(header ?? '{}') as ReproSummary;
+  const { url } = call.address();
+  if (header === null)
+    throw new UnreachableError(url, { cause: new Error('another program responds') });
+  const summary = JSON.parse(header) as ReproSummary;
   const file = target.file ?? summary.file ?? 'sandlot.repro.gz';
   if (target.file === undefined) assertFree(call, file, target.force);
   const content = file.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
