@@ -2,7 +2,7 @@ import { ControlClient, type ControlClientOptions } from '../client/control-clie
 import type { Fetch } from '../client/fetch.ts';
 import { suggestedCommand } from '../client/suggested-command.ts';
 import type { Status } from '../control/status.ts';
-import { lazily } from '../kernel/lazily.ts';
+import { lazilyAsync } from '../kernel/lazily.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SandboxTool } from '../sandbox/tool.ts';
 import { UsageError } from './errors.ts';
@@ -78,7 +78,7 @@ export function createContext(
   });
   const readStatus = () => new ControlClient(clientOptions()).get<Status>('/status');
   const otherFolder = () => findOtherFolder(address(), io.cwd, readStatus);
-  const beforeChange = lazily(async () => {
+  const beforeChange = lazilyAsync(async () => {
     if (effect === 'reads') return;
     const sandbox = address();
     const folder = await otherFolder();

@@ -1,13 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { createContext } from '../../src/cli/context.ts';
+import { type CommandLineIo, readEnvironment } from '../../src/cli/io.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { findStartedIn, writeServerRecord } from '../../src/server/record.ts';
 import type { RunningServer } from '../../src/server/start-server.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { serverFor } from '../support/server.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine, nobodyThere } from './command-line.ts';
 
 const serverIn = (workingDir: string) =>
   serverFor(
@@ -15,13 +17,13 @@ const serverIn = (workingDir: string) =>
     { tools: TOOLS, workingDir, onStop: () => {} },
   );
 
-/** A command line in `cwd`, where `server` listens on the default port. */
+/** A command line in `cwd`, where `server` listens on the default port, here and on another machine. */
 function commandsIn(cwd: string, { url: defaultUrl }: RunningServer) {
   const changes: string[] = [];
   const redirected: Fetch = (url, init) => {
     const { origin, pathname, search } = new URL(url);
     if (init?.method !== 'GET') changes.push(origin);
-    const base = origin === 'http://127.0.0.1:4010' ? defaultUrl : origin;
+    const base = origin.endsWith(':4010') ? defaultUrl : origin;
     return fetch(`${base}${pathname}${search}`, init as RequestInit);
   };
   return { run: commandLine(undefined, { cwd, fetch: redirected }), changes };
@@ -96,12 +98,21 @@ test('a command that changes something prints the address and another folder on 
   }
 });
 
+test('a folder that could not be checked is checked before the next change', async () => {
+  const write = vi.fn();
+  const there: Fetch = async () => Response.json({ working_dir: '/a' });
+  const fetch = vi.fn(there).mockImplementationOnce(nobodyThere);
+  const io = { stdout: { write }, stderr: { write }, cwd: '/b', fetch } as unknown as CommandLineIo;
+  const { beforeChange } = createContext({}, io, readEnvironment({}), [], 'changes');
+  await expect(beforeChange()).rejects.toThrow('no sandbox responds');
+  await beforeChange();
+  await beforeChange();
+  expect(write.mock.calls).toEqual([['sandbox: http://127.0.0.1:4010, started in /a\n']]);
+});
+
 test('a sandbox on another machine that SANDLOT_URL names has no folder here', async () => {
   const { a, b } = folders();
-  const server = await serverIn(a);
-  const remote: Fetch = (url, init) =>
-    fetch(url.replace('http://sandlot:4010', server.url), init as RequestInit);
-  const run = commandLine(undefined, { cwd: b, fetch: remote });
+  const { run } = commandsIn(b, await serverIn(a));
   expect((await run('reset', { env: { SANDLOT_URL: 'http://sandlot:4010' } })).code).toBe(0);
 });
 
