@@ -10,6 +10,9 @@ import {
 } from '../market/inventory/listings.ts';
 import { searchListings } from '../market/search/search.ts';
 
+/** The cause of `not_found` for the name of a domain. */
+export const UNLISTED = 'The domain is not listed: it never was, or it is sold.';
+
 export const searchDomains = get('/api/partner/v1/domains/search', {
   group: 'Discovery',
   summary: 'Up to 5 relevant domains, best first.',
@@ -37,9 +40,7 @@ export const showDomain = get('/api/partner/v1/domains/:name', {
   scopes: ['search'],
   rateClass: 'search',
   params: () => z.object({ name: domainName() }),
-  errors: {
-    not_found: 'The domain is not listed: it never was, or it is sold.',
-  },
+  errors: { not_found: UNLISTED },
   response: domain,
   handle({ tx, owner, params }) {
     const listing = requireListed(tx, owner.environment, params.name);
@@ -68,9 +69,7 @@ export const showPricing = get('/api/partner/v1/pricing', {
   scopes: ['search'],
   rateClass: 'search',
   query: () => z.object({ domain: domainName() }),
-  errors: {
-    not_found: 'The domain is not listed: it never was, or it is sold.',
-  },
+  errors: { not_found: UNLISTED },
   response: pricing,
   handle({ tx, owner, query: { domain } }) {
     const listing = requireForSale(tx, owner.environment, domain);

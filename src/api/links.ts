@@ -5,6 +5,7 @@ import { requireForSale } from '../market/inventory/listings.ts';
 import { createLink, link, linkPage, listLinks, withUrl } from '../market/referrals/links.ts';
 import { mapPage } from '../store/paging.ts';
 import { LINK_KINDS } from '../store/schema/enums.ts';
+import { UNLISTED } from './domains.ts';
 
 const body = () =>
   z
@@ -35,9 +36,7 @@ export const postLink = post('/api/partner/v1/links', {
   chosenInputs: ['domain', 'product', 'label'],
   choiceNote:
     'A `domain` link requires `domain`, a `product` link `product`. The link counts a click, remembers it for 30 days and leads to a page with a way to buy.',
-  errors: {
-    not_found: 'The domain is not listed: it never was, or it is sold.',
-  },
+  errors: { not_found: UNLISTED },
   status: 201,
   response: link,
   handle({ tx, owner, body: input, baseUrl }) {

@@ -20,6 +20,7 @@ import { listOrders, requireOwnOrder, withTimeline } from '../market/orders/orde
 import { placeOrder } from '../market/orders/place-order.ts';
 import { createQuote, quote, quoteToken } from '../market/quotes.ts';
 import { ORDER_STATUSES } from '../store/schema/order-states.ts';
+import { UNLISTED } from './domains.ts';
 
 /** Fields that an order without a quote requires. */
 const REQUIRED_WITHOUT_QUOTE = ['domain', 'currency', 'buyer'] as const;
@@ -148,7 +149,7 @@ export const postQuote = post('/api/partner/v1/quotes', {
   choiceNote:
     'A live quote reserves the domain for its partner; another partner that quotes or orders it gets a `conflict`. The same partner may quote it again.',
   errors: {
-    not_found: 'The domain is not listed: it never was, or it is sold.',
+    not_found: UNLISTED,
     conflict: 'The domain is reserved by a live quote of another partner.',
   },
   status: 201,
@@ -174,9 +175,7 @@ export const postCheckoutSession = post('/api/partner/v1/checkout-session', {
     }),
   chosenInputs: ['domain', 'buyer_email', 'return_url', 'cancel_url', 'link_id'],
   choiceNote: 'Creating a session reserves nothing.',
-  errors: {
-    not_found: 'The domain is not listed: it never was, or it is sold.',
-  },
+  errors: { not_found: UNLISTED },
   status: 201,
   response: checkoutSession,
   handle({ tx, owner, body, baseUrl }) {
