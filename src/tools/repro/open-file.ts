@@ -6,7 +6,7 @@ import { openMemoryStore } from '../../store/open.ts';
 import { addToLog } from './add-to-log.ts';
 import { differencesOf } from './differences.ts';
 import type { Repro, RequestRecord } from './format.ts';
-import { databaseOf, NotReplayableError, Replay, sandboxOptionsOf } from './replay.ts';
+import { databaseOf, Replay, sandboxOptionsOf } from './replay.ts';
 
 /**
  * Opens the state of a file, or replays it up to and including a request. The sandbox has a frozen clock and the requests
@@ -16,9 +16,6 @@ import { databaseOf, NotReplayableError, Replay, sandboxOptionsOf } from './repl
  */
 export async function openRepro(repro: Repro, at?: number, tools: readonly SandboxTool[] = []) {
   const { head } = repro;
-  if (at !== undefined && repro.base.length === 0) {
-    throw new NotReplayableError(head.problem ?? 'the file has no base');
-  }
   const { database, requests, diverged } =
     at === undefined
       ? { database: databaseOf(head, repro.state), requests: repro.requests, diverged: null }

@@ -1,6 +1,6 @@
 import { differencesOf } from './differences.ts';
 import type { Repro } from './format.ts';
-import { databaseOf, NotReplayableError, Replay } from './replay.ts';
+import { databaseOf, Replay } from './replay.ts';
 import type { ReplayResult } from './result.ts';
 
 /**
@@ -9,7 +9,6 @@ import type { ReplayResult } from './result.ts';
  */
 export async function replayFile(repro: Repro): Promise<ReplayResult> {
   const { head, base, requests } = repro;
-  if (base.length === 0) throw new NotReplayableError(head.problem ?? 'the file has no base');
   const replay = await Replay.open(head, databaseOf(head, base));
   try {
     for await (const { record, replayed } of replay.run(requests)) {

@@ -42,9 +42,10 @@ export class NotReplayableError extends Error {
 
 /**
  * Returns the database with the rows of a file.
- * @throws NotReplayableError if this version generates another inventory, ReproFileError
+ * @throws NotReplayableError if there are none, or this version generates another inventory; ReproFileError
  */
 export function databaseOf(head: ReproHead, rows: readonly ReproRow[]): Buffer {
+  if (rows.length === 0) throw new NotReplayableError(head.problem ?? 'the file has no world');
   const generated = generatedInventory(head);
   try {
     if (inventoryDigest(generated) === head.digest) return databaseOfRows(head, rows, generated);
