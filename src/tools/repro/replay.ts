@@ -89,10 +89,10 @@ export class Replay {
     replay.#world = replay.#sandbox.worlds.require(head.world);
     const { clock, identity } = replay.#world;
     const { clockOffsetMs: offset, clockLatest: latest } = identity;
-    // Real time is 0 until now, which has put a running clock ahead. A rejected move of the clock releases it.
+    // At real time 0, a running clock has raised its offset, which counts once a rejected move of the clock releases it.
     if (!clock.frozen && latest !== null)
       replay.#world.transaction(() => clock.set(latest, false, latest - offset));
-    // From here on, the time is always that of a request.
+    // Before any request. From here on, the time is always that of one.
     clock.hold(0);
     return replay;
   }
