@@ -33,14 +33,14 @@ const SCORES = {
   inside: 0.5,
   /** A keyword, or a word of the category, is the word. */
   keyword: 0.5,
-  /** A word of the name has a similar meaning. This, `related` and `relatedKeyword` are multiplied by the similarity. */
+  /** A word of the name has a similar meaning, times the similarity. */
   meaning: 0.8,
-  /** The category is an industry of the word, times its share. This and the next two add up. */
+  /** The category is an industry of the word, times its share. This and the next two are one score, their sum. */
   category: 0.4,
-  /** A word of the name is related to it. */
-  related: 0.3,
-  /** A keyword is related to it. */
-  relatedKeyword: 0.1,
+  /** As `meaning`. */
+  similarWord: 0.3,
+  /** As `meaning`, of a keyword. */
+  similarKeyword: 0.1,
 };
 
 /** Bonuses on top of the share of the query that matches. */
@@ -59,7 +59,7 @@ const BONUS = {
 
 /** A listing that matches a smaller share of the query is a result only if its name has a bonus. */
 const MIN_RELEVANCE = 0.27;
-/** The most weight of a query that this is a share of: in a longer query, one word of the name is enough. */
+/** `MIN_RELEVANCE` is a share of at most this weight: in a longer query, one word of the name is enough. */
 const MAX_WEIGHT = 3;
 /** A word of the name with at least this score matches the query. */
 const MIN_MATCH = 0.5;
@@ -104,7 +104,7 @@ function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[
     BONUS.covered * Math.min(1, matchedWords.join('').length / listing.label.length) +
     (candidate.tld === query.preferredTld ? BONUS.preferredTld : 0) +
     BONUS.letter * listing.label.length +
-    // Absorbs rounding errors, so that equally good names have equal scores.
+    // Absorbs rounding errors, so that equally good names have equal scores, and keeps the score of a long name above 0.
     1
   );
 }
@@ -131,7 +131,7 @@ function scoreOfConcept(concept: Concept, listing: ListingText, wordScores: numb
     nearest = Math.max(nearest, similarity);
   });
   if (bestScore < SCORES.edge) bestScore = Math.max(bestScore, scoreOfContaining(concept, listing));
-  const mostByMeaning = SCORES.category + SCORES.related * nearest + SCORES.relatedKeyword;
+  const mostByMeaning = SCORES.category + SCORES.similarWord * nearest + SCORES.similarKeyword;
   // Keywords cannot raise this score.
   if (bestScore >= Math.max(SCORES.keyword, mostByMeaning)) return bestScore;
   listing.keywords ??= wordsIn(`${listing.candidate.keywords} ${listing.candidate.category}`);
@@ -141,8 +141,8 @@ function scoreOfConcept(concept: Concept, listing: ListingText, wordScores: numb
   }
   const meaningScore =
     SCORES.category * shareOfCategory(concept, listing.candidate.category, nearest) +
-    SCORES.related * nearest +
-    SCORES.relatedKeyword * nearestKeyword;
+    SCORES.similarWord * nearest +
+    SCORES.similarKeyword * nearestKeyword;
   return Math.max(bestScore, meaningScore);
 }
 
@@ -157,7 +157,7 @@ function scoreOfSpelling({ forms }: Concept, word: string): number {
   return form === 0 ? SCORES.word : SCORES.otherForm;
 }
 
-/** Scores a word inside the name. It does not count inside a known word, as "car" in "scarf". */
+/** Scores a word inside the name. A known word does not count inside another, as "car" in "scarf". */
 function scoreOfContaining({ word }: Concept, { label, words }: ListingText): number {
   if (word.length < MIN_INSIDE || !label.includes(word)) return 0;
   if (isKnownWord(word) && words.some((part) => part.includes(word) && isKnownWord(part))) {
