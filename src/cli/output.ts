@@ -79,7 +79,7 @@ export class Output {
 
   #print(text: string): void {
     const { stdout } = this.#io;
-    stdout.write(text === '' ? '' : `${escapeForTerminal(text, stdout)}\n`);
+    if (text !== '') stdout.write(`${escapeForTerminal(text, stdout)}\n`);
   }
 }
 
