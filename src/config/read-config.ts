@@ -8,8 +8,8 @@ import { type Config, configSchema } from './schema.ts';
 import { CONFIG_FILE } from './settings.ts';
 
 /**
- * Reads and checks a configuration file, JSON with comments and trailing commas, and that the files it names can be read:
- * a reset needs them too.
+ * Reads and checks a configuration file, JSON with comments and trailing commas. The files that it names must be readable,
+ * also if this start does not read them: a reset does.
  * @param file as given by the user; undefined reads `sandlot.config.json` if there is one
  * @throws UsageError with the line of the first error
  */
