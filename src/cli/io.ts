@@ -28,7 +28,7 @@ export interface CommandLineIo {
   interruption(): AbortSignal;
   /** Ignores failed writes to stdout and stderr: a server keeps running when its log cannot be written. */
   ignoreOutputErrors?(): void;
-  /** Saves new compiled code for the next start, soon, and then calls `then`, which may set flags of V8. */
+  /** Soon saves compiled code for the next start, then calls `then`. V8 does not load code saved with other flags. */
   saveCode?(then: () => void): void;
   /** From this call on, the command ends when its reader closes stdout. Otherwise it runs on, for its exit code. */
   endWithReader?(): void;

@@ -14,7 +14,7 @@ const SIGN = {
 } as const satisfies Record<CommissionEntry, 1 | 0 | -1>;
 
 const insert = inserter(ledger);
-/** Its balance is the commissions that the marketplace owes a partner, in cents. */
+/** The newest entry of an owner. Its balance is the commissions that the marketplace owes, in cents. */
 const lastEntry = select(ledger, {
   columns: { balanceCents: ledger.balanceCents },
   where: [matchingOwner(ledger)],
