@@ -19,8 +19,8 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
     if (client) return client;
     const { openServer } = await import('../../cli/commands/server/run-server.ts');
     const { readConfig } = await import('../../config/read-config.ts');
-    // The configured URL does not lead to the free port of this sandbox.
-    const { public_url: _, ...config } = readConfig(undefined);
+    // The configured addresses are those of `start`: this sandbox has a free port of this machine.
+    const { host: _host, public_url: _url, ...config } = readConfig(undefined);
     const token = call.controlToken() ?? config.control_token;
     server = await openServer(call, { ...config, ephemeral: true, port: 0, control_token: token });
     call.out.note(`no sandbox responds; started one in memory at ${server.url}`);

@@ -39,10 +39,10 @@ test('without a running sandbox, starts one in memory', async () => {
   fs.mkdirSync(dataDir);
   writeServerRecord(record, { dataDir });
   const config = path.join(cwd, 'sandlot.config.json');
-  fs.writeFileSync(config, '{ "public_url": "http://localhost:4010" }');
+  fs.writeFileSync(config, '{ "host": "0.0.0.0", "public_url": "http://localhost:4010" }');
   const agent = await agentIn(cwd);
   const { url, env } = (await agent.call('status')).data;
-  // The public URL of the configuration is that of `start`.
+  // The addresses of the configuration are those of `start`.
   expect((await post(env, '/checkout-session', SESSION)).checkout_url).toContain(`${url}/checkout`);
   const { public_id } = await post(env, '/orders', ORDER);
   const { data } = await agent.call('orders', { action: 'show', id: public_id });
