@@ -65,7 +65,6 @@ const MAX_WEIGHT = 3;
 const MIN_MATCH = 0.5;
 const ASCII_WORDS = /[a-z0-9]+/g;
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
-const NO_WORDS: ReadonlyMap<string, number> = new Map();
 /** A shorter word of the query is not looked for inside words. */
 const MIN_INSIDE = 3;
 
@@ -119,9 +118,9 @@ interface ListingText {
 
 /** @param wordScores receives the score of each word of the name */
 function scoreOfConcept(concept: Concept, listing: ListingText, wordScores: number[]): number {
-  const { forms } = concept;
   // Magic domains match only by spelling.
-  const near = listing.candidate.category === MAGIC_CATEGORY ? NO_WORDS : concept.near;
+  const isMagic = listing.candidate.category === MAGIC_CATEGORY;
+  const near = isMagic ? new Map<string, number>() : concept.near;
   let [bestScore, nearest, nearestKeyword] = [0, 0, 0];
   listing.words.forEach((word, at) => {
     const similarity = near.get(word) ?? 0;
@@ -136,7 +135,7 @@ function scoreOfConcept(concept: Concept, listing: ListingText, wordScores: numb
   if (bestScore >= Math.max(SCORES.keyword, mostByMeaning)) return bestScore;
   listing.keywords ??= wordsIn(`${listing.candidate.keywords} ${listing.candidate.category}`);
   for (const keyword of listing.keywords) {
-    if (forms.includes(keyword)) bestScore = Math.max(bestScore, SCORES.keyword);
+    if (concept.forms.includes(keyword)) bestScore = Math.max(bestScore, SCORES.keyword);
     nearestKeyword = Math.max(nearestKeyword, near.get(keyword) ?? 0);
   }
   const meaningScore =
@@ -151,10 +150,9 @@ function shareOfCategory({ categories }: Concept, category: string, nearest: num
   return isIndustryCategory(category) ? (categories.get(category) ?? 0) : Math.min(1, 2 * nearest);
 }
 
-function scoreOfSpelling({ forms }: Concept, word: string): number {
-  const form = forms.indexOf(word);
-  if (form < 0) return 0;
-  return form === 0 ? SCORES.word : SCORES.otherForm;
+function scoreOfSpelling(concept: Concept, word: string): number {
+  if (word === concept.word) return SCORES.word;
+  return concept.forms.includes(word) ? SCORES.otherForm : 0;
 }
 
 /** Scores a word inside the name. A known word does not count inside another, as "car" in "scarf". */
