@@ -30,9 +30,9 @@ const SCRIPTS = {
     '    set -l current (commandline -ct)',
     '    set -l program $words[1]',
     '    set -e words[1]',
-    `    $program ${COMPLETE} $words "$current" 2>/dev/null`,
+    `    $program ${COMPLETE} $words "$current" 2>/dev/null | string match '*'; or __fish_complete_path "$current"`,
     'end',
-    "complete -c sandlot -k -a '(__sandlot_complete)'",
+    "complete -c sandlot -f -k -a '(__sandlot_complete)'",
   ],
 };
 
