@@ -47,8 +47,7 @@ export async function exportToFile(
       formatSummary(document, formatter),
     ]);
   }
-  if (summary.verified) return;
-  throw new CommandFailedError(`it does not replay: ${summary.problem}`);
+  if (!summary.verified) throw new CommandFailedError(`it does not replay: ${summary.problem}`);
 }
 
 function assertFree({ io }: CommandContext, file: string, force: boolean): void {
