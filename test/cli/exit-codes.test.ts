@@ -50,7 +50,7 @@ test('2: wrong usage sends no request', async () => {
   const run = commandLine();
   const long = `faults add --status 500 --probability ${'1'.repeat(400_000)}.`;
   const lines = ['orders show', 'orders show ..', 'clock advance soon', 'request POST /x --data {'];
-  for (const line of [...lines, 'wait', 'sign GET /x --key-id ..', long]) {
+  for (const line of [...lines, 'wait', 'sign GET /x --key-id ..', 'completion tcsh', long]) {
     const { code, stdout, stderr } = await run(line);
     expect(stderr, line).toMatch(/^error: .*\nSee: sandlot .*--help\n$/s);
     expect({ code, stdout }, line).toEqual({ code: 2, stdout: '' });
