@@ -61,6 +61,7 @@ export function* queriesWithPlus(query: string): Generator<Spelling> {
 export function* jsonSpellings(text: string): Generator<Spelling> {
   const value = parseShallowJson(text);
   if (value === undefined) return;
+  yield [`${text}\n`, 'with a newline at its end'];
   yield* spellingsOf(value, (json) => json);
   const marked = markNumbers(text);
   if (marked !== text) yield* spellingsOf(parseShallowJson(marked), unmarkNumbers);
@@ -75,6 +76,7 @@ function* spellingsOf(value: unknown, finish: (json: string) => string): Generat
       // All line breaks are between values: JSON escapes those of texts.
       [json(1).replace(/,\n */g, ', ').replace(/\n */g, ''), 'with a space after , and :'],
       [json(2), 'indented by 2'],
+      [`${json(2)}\n`, 'indented by 2, with a newline at its end'],
       [json(4), 'indented by 4'],
       [json('\t'), 'indented by a tab'],
     ];

@@ -110,6 +110,9 @@ const CASES: Case[] = [
   ...line('empty_body_as_quotes', EMPTY_POST, 5, sha256('""')),
   ...line('body_ignored', POST, 5, sha256('')),
   ...[
+    // `echo`, and a file of which `curl -d @FILE` leaves out the line breaks.
+    `${BODY}\n`,
+    `${JSON.stringify(JSON.parse(BODY), null, 2)}\n`,
     JSON.stringify(JSON.parse(BODY), null, 2),
     JSON.stringify(JSON.parse(BODY), null, '\t'),
     // Python's json.dumps, with and without sort_keys.
