@@ -89,7 +89,7 @@ export function callRoute<R extends Route>(
   return control.call(method, pathOf(route, pathValues), query, hasBody ? body : undefined);
 }
 
-/** Flags and descriptions that replace the derived ones, by field. A field has the same ones in every endpoint. */
+/** Flags and descriptions that replace the derived ones, by the name of a field in any endpoint. */
 const FIELD_OVERRIDES: Readonly<Record<string, { flags?: string; description?: string }>> = {
   cursor: { description: 'Cursor of the next page' },
   deal_price_cents: { flags: '--deal-price <cents>' },
@@ -102,7 +102,7 @@ const FIELD_OVERRIDES: Readonly<Record<string, { flags?: string; description?: s
   to: { flags: '--to <state>' },
 };
 
-/** Options with names unknown to the compiler. The type has no keys, so declared options keep their types beside it. */
+/** Options whose names the compiler does not know. Without keys, the type leaves those of options declared beside it. */
 type UnnamedOptions = Record<never, TypedOption<unknown>>;
 
 /**

@@ -63,7 +63,7 @@ function effectOf(
   return discardsState?.(options) ? 'discards' : 'changes';
 }
 
-/** Returns whether the help of the whole program is requested as JSON, unlike by `exec npm --help --json`. */
+/** Whether the help of the whole program is requested as JSON. In `exec npm --help --json`, npm gets these words. */
 function asksForHelpAsJson(words: readonly string[]): boolean {
   return words.length === 2 && words.includes('--help') && words.includes('--json');
 }

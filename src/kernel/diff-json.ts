@@ -11,7 +11,7 @@ export interface JsonDifference {
 interface JsonDiff {
   /** In the order of A; what only B has is last in its object or list. */
   differences: JsonDifference[];
-  /** Differences that `isVolatile` ignores, up to the one at which the comparison stops. */
+  /** Differences that `isVolatile` ignores, as far as the comparison went. */
   volatile: JsonDifference[];
 }
 
