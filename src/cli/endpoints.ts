@@ -64,7 +64,7 @@ export function pathOf(route: Route, values: object): string {
     const value = String((values as Record<string, unknown>)[name]);
     // In a URL, even encoded, these segments would lead to another path.
     if (/^\.\.?$/.test(value)) throw new UsageError(`${name}: ${value} is invalid`);
-    return encodeURIComponent(value);
+    return encodeURIComponent(value.toWellFormed());
   });
 }
 

@@ -286,7 +286,7 @@ describe('what is rejected', () => {
     ['orders', { action: 'list', limit: 0 }, 'limit: must be from 1 to 100'],
     ['orders', { action: 'list', status: 'SOLD' }, 'status: must be one of EXTERNALLY_PAID'],
     ['orders', { action: 'list', cursor: 'x' }, 'cursor: invalid'],
-    ['orders', { action: 'advance', id: 'ord_none' }, 'order ord_none not found'],
+    ['orders', { action: 'advance', id: 'ord_\ud800' }, 'order ord_\ufffd not found'],
     ['clock', { action: 'advance', by: 'soon' }, 'by: must be a duration'],
     ['clock', { action: 'until' }, 'event: pass either'],
     ['faults', { action: 'add', effect: { status: 503 } }, 'effect.status: '],
