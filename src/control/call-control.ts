@@ -7,11 +7,6 @@ import {
   noUpload,
 } from './endpoint.ts';
 
-export interface CallInput {
-  params?: Record<string, string>;
-  query?: Record<string, string>;
-}
-
 /**
  * Calls a GET endpoint in process, for a page about `world`. The input is parsed as over HTTP, but unknown parameters are
  * ignored. An endpoint that writes would not be recorded, so a replay would lack the call.
@@ -20,7 +15,7 @@ export interface CallInput {
 export async function callControl<Out>(
   endpoint: EndpointOf<Out>,
   { world, context }: { world: World; context: ControlContext },
-  { params = {}, query = {} }: CallInput = {},
+  { params = {}, query = {} }: Partial<Record<'params' | 'query', Record<string, string>>> = {},
 ): Promise<Out> {
   const input = inputOf(endpoint, { params, query: Object.entries(query), body: {} });
   const call = { ...input, world, context };
