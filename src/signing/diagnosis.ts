@@ -47,7 +47,7 @@ const HMAC_WORK = 1_000;
 const MAX_QUERY = 4_096;
 const MAX_BODY = 32_768;
 /** How many of the wrong strings, the first ones, are tried with each wrong key too. */
-const MAX_COMBINED = 100;
+const MAX_COMBINED = 120;
 
 /**
  * Names the mistake, or mistakes, that give exactly the signature received. Does not throw.

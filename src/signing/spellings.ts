@@ -78,6 +78,7 @@ function* spellingsOf(value: unknown, finish: (json: string) => string): Generat
       [json(2), 'indented by 2'],
       [`${json(2)}\n`, 'indented by 2, with a newline at its end'],
       [json(4), 'indented by 4'],
+      [`${json(4)}\n`, 'indented by 4, with a newline at its end'],
       [json('\t'), 'indented by a tab'],
     ];
     for (const [line, layout] of layouts) {
@@ -91,6 +92,7 @@ function* spellingsOf(value: unknown, finish: (json: string) => string): Generat
 
 /** Makes numbers that JavaScript would write in another way, such as 1.0, texts. @param json valid JSON */
 function markNumbers(json: string): string {
+  // The last quote is optional, so that any text takes linear time.
   return json.replace(/"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/g, (token) =>
     token.startsWith('"') || String(Number(token)) === token ? token : `"\\u0000${token}"`,
   );

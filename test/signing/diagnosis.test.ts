@@ -112,7 +112,7 @@ const CASES: Case[] = [
   ...[
     // `echo`, and a file of which `curl -d @FILE` leaves out the line breaks.
     `${BODY}\n`,
-    `${JSON.stringify(JSON.parse(BODY), null, 2)}\n`,
+    ...[2, 4].map((indent) => `${JSON.stringify(JSON.parse(BODY), null, indent)}\n`),
     JSON.stringify(JSON.parse(BODY), null, 2),
     JSON.stringify(JSON.parse(BODY), null, '\t'),
     // Python's json.dumps, with and without sort_keys.
