@@ -3,61 +3,29 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { orderFor } from '../support/orders.ts';
 import { listenOnLoopback } from '../support/ports.ts';
-import { deliveriesOf, register } from '../support/receiver.ts';
+import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const NO_CONTENT = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 const KEEP_ALIVE = `HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nKeep-Alive: timeout=60\r\nContent-Length: 0\r\n\r\n`;
 
-interface RawReceiver {
-  /** A sandbox whose default partner has registered it. */
-  at: InProcessSandbox;
-  /** Event ids in the order in which they came in, duplicates included. */
-  events: string[];
+/** A sandbox with a receiver that has read the request and responds over the bare socket. */
+function withSocket(respond: (socket: net.Socket) => void) {
+  return withReceiver(({ socket }) => void (socket && respond(socket)));
 }
 
-/** A receiver that is a bare socket. @param respond called once per request that has come in whole */
-async function rawReceiver(
-  respond: (socket: net.Socket, nthOnConnection: number) => void,
-): Promise<RawReceiver> {
-  const made: RawReceiver = { at: await sandbox(), events: [] };
-  const server = net.createServer({ allowHalfOpen: true }, (socket) => {
-    let text = '';
-    let requests = 0;
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
-      for (;;) {
-        const [request, length] = /\r\ncontent-length: (\d+)\r\n.*?\r\n\r\n/is.exec(text) ?? [];
-        if (request === undefined) return;
-        const start = text.indexOf('\r\n\r\n') + 4;
-        const end = start + Number(length);
-        if (text.length < end) return;
-        made.events.push((JSON.parse(text.slice(start, end)) as { id: string }).id);
-        text = text.slice(end);
-        requests += 1;
-        respond(socket, requests);
-      }
-    });
-  });
-  await register(made.at, await listenOnLoopback(server));
-  return made;
-}
-
-async function sell(at: InProcessSandbox, orders: number, from = 0): Promise<void> {
-  for (let n = from; n < from + orders; n += 1) {
+/** Sells, one order after the other. @returns the outcomes of the attempts to deliver the event of each */
+async function sell(at: InProcessSandbox, orders: number): Promise<string[][]> {
+  for (let n = 0; n < orders; n += 1) {
     await orderFor(at, n);
     await at.idle();
   }
-}
-
-async function outcomesOf(at: InProcessSandbox): Promise<string[][]> {
   const deliveries = await deliveriesOf(at);
   return deliveries.map(({ attempts }) => attempts.map(({ outcome }) => outcome));
 }
 
 describe('a receiver that responds', () => {
-  test.each<[how: string, respond: (socket: net.Socket, nth: number) => void]>([
+  test.each<[how: string, respond: (socket: net.Socket) => void]>([
     ['and closes', (socket) => void socket.end(NO_CONTENT)],
     ['and closes, having promised to keep the connection', (socket) => void socket.end(KEEP_ALIVE)],
     [
@@ -66,7 +34,8 @@ describe('a receiver that responds', () => {
     ],
     [
       'and resets the connection at the next request',
-      (socket, nth) => (nth > 1 ? socket.resetAndDestroy() : void socket.write(KEEP_ALIVE)),
+      (socket) =>
+        socket.bytesWritten > 0 ? socket.resetAndDestroy() : void socket.write(KEEP_ALIVE),
     ],
     [
       'in HTTP/1.0 without a length and resets the connection',
@@ -81,11 +50,10 @@ describe('a receiver that responds', () => {
       (socket) => void socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n'),
     ],
   ])('%s gets each event once, and one successful attempt is recorded', async (_, respond) => {
-    const { at, events } = await rawReceiver(respond);
-    await sell(at, 3);
-    expect(await outcomesOf(at)).toEqual([['ok'], ['ok'], ['ok']]);
-    expect(events).toHaveLength(3);
-    expect(new Set(events).size).toBe(3);
+    const { at, hook } = await withSocket(respond);
+    expect(await sell(at, 3)).toEqual([['ok'], ['ok'], ['ok']]);
+    expect(hook.received).toHaveLength(3);
+    expect(new Set(hook.received.map(({ body }) => body)).size).toBe(3);
   });
 
   test('before it has read a large body has responded', async () => {
@@ -118,21 +86,19 @@ test.each([
 ])(
   'the outcome of a response %s is that of its status, if it is HTTP',
   async (_, response, outcome) => {
-    const { at } = await rawReceiver((socket) => void socket.end(response));
-    await sell(at, 1);
-    expect(await outcomesOf(at)).toEqual([[outcome]]);
+    const { at } = await withSocket((socket) => void socket.end(response));
+    expect(await sell(at, 1)).toEqual([[outcome]]);
   },
 );
 
 test('a connection that dies before any response is one attempt, sent once, with outcome connection_reset', async () => {
-  let respond: (socket: net.Socket) => void = (socket) => void socket.write(KEEP_ALIVE);
-  const { at, events } = await rawReceiver((socket) => respond(socket));
-  await sell(at, 1);
-  respond = (socket) => void socket.end();
-  await sell(at, 1, 1);
-  respond = (socket) => socket.resetAndDestroy();
-  await sell(at, 1, 2);
-  expect(await outcomesOf(at)).toEqual([['ok'], ['connection_reset'], ['connection_reset']]);
-  expect(events).toHaveLength(3);
-  expect(new Set(events).size).toBe(3);
+  const responses = [
+    (socket: net.Socket) => void socket.write(KEEP_ALIVE),
+    (socket: net.Socket) => void socket.end(),
+    (socket: net.Socket) => socket.resetAndDestroy(),
+  ];
+  const { at, hook } = await withSocket((socket) => responses.shift()?.(socket));
+  expect(await sell(at, 3)).toEqual([['ok'], ['connection_reset'], ['connection_reset']]);
+  expect(hook.received).toHaveLength(3);
+  expect(new Set(hook.received.map(({ body }) => body)).size).toBe(3);
 });
