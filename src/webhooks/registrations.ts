@@ -1,4 +1,4 @@
-import { type InferSelectModel, sql } from 'drizzle-orm';
+import type { InferSelectModel } from 'drizzle-orm';
 import { webhooks } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { matchingOwner, ownedBy, select } from '../store/table.ts';
@@ -37,26 +37,11 @@ export function registerWebhook(
   { url, secret }: { url: string; secret: string },
 ): RegistrationRow {
   requireWebhookUrl(url);
+  const replaced = { url, secret, active: true, updatedAt: tx.now };
   return tx.db
     .insert(webhooks)
-    .values({
-      partnerId,
-      environment,
-      url,
-      secret,
-      active: true,
-      createdAt: tx.now,
-      updatedAt: tx.now,
-    })
-    .onConflictDoUpdate({
-      target: [webhooks.partnerId, webhooks.environment],
-      set: {
-        url: sql`excluded.url`,
-        secret: sql`excluded.secret`,
-        active: sql`excluded.active`,
-        updatedAt: sql`excluded.updated_at`,
-      },
-    })
+    .values({ partnerId, environment, createdAt: tx.now, ...replaced })
+    .onConflictDoUpdate({ target: [webhooks.partnerId, webhooks.environment], set: replaced })
     .returning()
     .get();
 }
