@@ -49,15 +49,13 @@ const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
 /** How much of a response body is kept. */
 export const MAX_KEPT_CHARACTERS = 2_000;
-const FORBIDDEN_ADDRESS_CODE = 'ESANDLOTFORBIDDEN';
+const FORBIDDEN_ADDRESS_CODE = 'FORBIDDEN_ADDRESS';
 
 const OUTCOME_BY_ERROR_CODE: Record<string, string> = {
   ABORT_ERR: 'connection_reset',
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
   EPIPE: 'connection_reset',
-  EPROTO: 'tls_failed',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_failed',
   ENOTFOUND: 'dns_failed',
   EAI_AGAIN: 'dns_failed',
   EHOSTUNREACH: 'unreachable',
@@ -168,7 +166,7 @@ function outcomeOfStatus(status: number): string {
 /** Returns the outcome of an attempt that failed without a status. */
 export function outcomeOf(error: NodeJS.ErrnoException): string {
   const code = error.code ?? '';
-  if (/^ERR_(?:TLS|SSL)|CERT/.test(code)) return 'tls_failed';
+  if (/^E(?:PROTO|RR_TLS|RR_SSL)|CERT|VERIFY/.test(code)) return 'tls_failed';
   if (code.startsWith('HPE_')) return 'not_http';
   return OUTCOME_BY_ERROR_CODE[code] ?? 'connection_failed';
 }

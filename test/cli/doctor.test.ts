@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { lockState } from '../../src/sandbox/state-lock.ts';
 import { writeServerRecord } from '../../src/server/record.ts';
+import { resolving } from '../support/name-service.ts';
 import { deadUrl, receiver, register } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox, sandboxWithRuntime } from '../support/sandbox.ts';
@@ -48,6 +49,14 @@ test('a failed check is printed with what to do next, and exits 1', async () => 
   const { code, stdout } = await commandLine(undefined, { cwd })('doctor --port 0');
   expect(code).toBe(1);
   expect(stdout).toMatch(/failure +state .*\n +→ use another --data-dir/);
+});
+
+test('a receiver whose name leads to a forbidden address is not connected to', async () => {
+  const shop = await sandbox();
+  await register(shop, (await receiver()).url.replace('127.0.0.1', 'meta.example'));
+  resolving({ 'meta.example': ['169.254.169.254'] });
+  const { stdout } = await commandLine(shop)('doctor --port 0');
+  expect(stdout).toContain('of local in SANDBOX cannot be reached (FORBIDDEN_ADDRESS)');
 });
 
 test('a receiver that does not run is a warning', async () => {

@@ -20,6 +20,7 @@ import { MAX_SKEW_SECONDS } from '../../signing/signature.ts';
 import { checkFile } from '../../store/open.ts';
 import { VERSION } from '../../version.ts';
 import type { ControlRegistration } from '../../webhooks/registration.ts';
+import { lookupAllowed } from '../../webhooks/send.ts';
 import { namesIn, worldFile } from '../../world/files.ts';
 import type { CommandContext } from '../context.ts';
 import { callRoute } from '../endpoints.ts';
@@ -151,8 +152,11 @@ async function checkReceiver(
 ): Promise<Result> {
   const receiver = `${registration.url} of ${registration.partner} in ${registration.environment}`;
   const { hostname, port, protocol } = new URL(registration.url);
-  const defaultPort = protocol === 'https:' ? 443 : 80;
-  const socket = net.connect(Number(port) || defaultPort, bareName(hostname));
+  const socket = net.connect({
+    host: bareName(hostname),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    lookup: lookupAllowed,
+  });
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const problem = await problemOf(once(socket, 'connect', { signal }));
   socket.destroy();
