@@ -1,5 +1,10 @@
-/** Says what a receiver that responded 401 or 403 probably has wrong, and what to compare; undefined for other responses. */
-export function rejectionHint(httpStatus: number | null | undefined): string | undefined {
-  if (httpStatus !== 401 && httpStatus !== 403) return undefined;
-  return `The receiver responded ${httpStatus}: it probably has another secret. Compare its secret with that of the registration, and its signature of the body with the X-Service-Signature header. If the secrets are equal, the receiver does not verify the raw body.`;
+export const TLS_FAILED =
+  'the TLS handshake failed; use http:// if it has no certificate, or set NODE_EXTRA_CA_CERTS, before sandlot starts, to a file with one that is not public';
+
+/** Says what is probably wrong after an attempt with this outcome, and what to do; undefined if the outcome says it. */
+export function failureHint(outcome = ''): string | undefined {
+  if (outcome === 'tls_failed') return `The receiver cannot be reached: ${TLS_FAILED}.`;
+  if (/^status 3/.test(outcome)) return 'Redirects are not followed. Register the final URL.';
+  if (!/^status 40[13]/.test(outcome)) return undefined;
+  return `The receiver responded ${outcome.slice(7)}: it probably has another secret. Compare its secret with that of the registration, and its signature of the body with the X-Service-Signature header. If the secrets are equal, the receiver does not verify the raw body.`;
 }

@@ -97,6 +97,11 @@ test('anything but 200 exits 1, and says what came instead', async () => {
   const failed = await run(`webhooks fire order.settled --url ${await deadUrl()} --secret s1`);
   expect(failed.code).toBe(1);
   expect(failed.stdout).toContain('✗ connection_refused');
+  const https = hook.url.replace('http:', 'https:');
+  const { stdout } = await run(`webhooks fire order.settled --url ${https} --secret s1`);
+  expect(stdout).toMatch(
+    /✗ tls_failed in .*\nThe receiver cannot be reached: .* NODE_EXTRA_CA_CERTS/,
+  );
 });
 
 test('about an order, to the registered URL: the control API sends it', async () => {

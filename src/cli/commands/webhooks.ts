@@ -1,5 +1,5 @@
 import { escapeControls } from '../../kernel/printable.ts';
-import { rejectionHint } from '../../webhooks/rejection-hint.ts';
+import { failureHint } from '../../webhooks/failure-hint.ts';
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { argument, value } from '../options.ts';
@@ -75,8 +75,8 @@ export const webhooks: CommandModule = {
       examples: [`sandlot webhooks show ${DELIVERY_ID}`],
       resource: loadDelivery,
       format: ({ request, attempts }, { colors }) => {
-        const { http_status, response } = attempts.at(-1) ?? {};
-        const hint = rejectionHint(http_status);
+        const { outcome, response } = attempts.at(-1) ?? {};
+        const hint = failureHint(outcome);
         return [
           ...(hint === undefined ? [] : ['', hint]),
           '',

@@ -11,7 +11,7 @@ import {
   delivery,
   deliveryAttempt,
 } from '../../webhooks/delivery.ts';
-import { rejectionHint } from '../../webhooks/rejection-hint.ts';
+import { failureHint } from '../../webhooks/failure-hint.ts';
 import { type Action, Actions } from '../actions.tsx';
 import { Crumbs, Link, type PageContext, type RenderedPage } from '../page.tsx';
 import { columnsFrom, itemsFrom } from '../resource-columns.tsx';
@@ -51,7 +51,7 @@ function resendOrRetry(row: Pick<Delivery, 'delivery_id' | 'event_id' | 'status'
 async function deliveryDetailPage(page: PageContext, id: string): Promise<RenderedPage> {
   const row = await callControl(eventEndpoints.getDelivery, page, { params: { id } });
   const { event, attempts, request } = row;
-  const hint = rejectionHint(attempts.at(-1)?.http_status);
+  const hint = failureHint(attempts.at(-1)?.outcome);
   return {
     title: row.delivery_id,
     content: (

@@ -1,3 +1,4 @@
+import { TLS_FAILED } from '../../webhooks/failure-hint.ts';
 import type { Explanation, TestAttempt } from './result.ts';
 
 /** Why there is no status, by outcome; others say it themselves: `connection_refused`. */
@@ -8,8 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   dns_failed: 'its name does not resolve',
   timeout: 'no connection within 8 s',
   forbidden_address: 'its name resolves to a link-local, metadata, multicast or broadcast address',
-  tls_failed:
-    'the TLS handshake failed; use http:// if it has no certificate, or set NODE_EXTRA_CA_CERTS to a file with one that is not public',
+  tls_failed: TLS_FAILED,
 };
 
 /** Outcomes without a status after a connection was made. */

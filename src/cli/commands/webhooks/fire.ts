@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../../events/event-types.ts';
 import { parseJson } from '../../../kernel/json.ts';
+import { failureHint } from '../../../webhooks/failure-hint.ts';
 import type { FiredWebhook } from '../../../webhooks/fire.ts';
-import { rejectionHint } from '../../../webhooks/rejection-hint.ts';
 import type { Colors } from '../../colors.ts';
 import { command, exampleId } from '../../command.ts';
 import { CommandFailedError } from '../../errors.ts';
@@ -89,8 +89,8 @@ function formatFired(
     `${type} ${id} → ${url}`,
     colors.dim(`not in the event history: ${id} is not an after_id of GET /events`),
     ...attempts.flatMap((attempt) => {
-      const { duration_ms, response, http_status } = attempt;
-      const hint = isForged ? undefined : rejectionHint(http_status);
+      const { duration_ms, response, outcome } = attempt;
+      const hint = isForged ? undefined : failureHint(outcome);
       return [
         `${resultOf(attempt, isForged, colors)} in ${duration_ms} ms`,
         ...(response ? [colors.dim(oneLine(response))] : []),
