@@ -11,7 +11,7 @@ import { parseShallowJson } from '../../../kernel/json.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import { verifyWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../../signing/signature.ts';
-import { LISTEN_SERVER } from '../../../webhooks/send.ts';
+import { LISTEN_SERVER, RECEIVER_TIMEOUT_MS } from '../../../webhooks/send.ts';
 import type { CommandContext } from '../../context.ts';
 import { callRoute } from '../../endpoints.ts';
 import { CommandFailedError, UsageError } from '../../errors.ts';
@@ -113,7 +113,6 @@ function signatureProblem(secret: string, { body, headers }: IncomingWebhook): s
 
 /** Forwarded headers: those that a webhook is sent with, except Content-Length, which fetch sets. */
 const WEBHOOK_HEADERS = ['content-type', 'user-agent', WEBHOOK_SIGNATURE_HEADER.toLowerCase()];
-const FORWARD_TIMEOUT_MS = 30_000;
 
 /** Forwards a webhook, byte for byte, and returns the response; 502 and the problem if there is none. */
 async function forward(
@@ -128,7 +127,7 @@ async function forward(
       headers: Object.fromEntries(entries),
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(FORWARD_TIMEOUT_MS),
+      signal: AbortSignal.timeout(RECEIVER_TIMEOUT_MS),
     });
     const type = response.headers.get('content-type') ?? 'text/plain';
     const { status, body: content } = response;
