@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { ControlApiError } from '../client/control-client.ts';
-import { UnreachableError } from '../client/unreachable.ts';
+import { connectionErrorOf, UnreachableError, WAITED_TOO_LONG } from '../client/unreachable.ts';
 import { CodedError } from '../kernel/errors.ts';
 import { printable } from '../kernel/printable.ts';
 import type { CommandContext } from './context.ts';
@@ -58,11 +58,14 @@ function failureOf(error: unknown, context: CommandContext, path: string): Failu
   }
   if (error instanceof UnreachableError) {
     const { url, source } = context.address();
+    const isReached = connectionErrorOf(error.cause).code === WAITED_TOO_LONG;
     return {
       exitCode: 3,
       code: 'unreachable',
       message: url === error.url ? `${error.message} (from ${source})` : error.message,
-      hint: 'Start a sandbox with "sandlot start", or pass its address with --url or SANDLOT_URL.',
+      hint: isReached
+        ? `See how far it is: ${context.suggest('clock')}`
+        : 'Start a sandbox with "sandlot start", or pass its address with --url or SANDLOT_URL.',
     };
   }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

@@ -100,6 +100,14 @@ test('3: a port that fetch does not connect to', async () => {
   expect(stderr).toContain('no sandbox responds at http://127.0.0.1:4010 (it took too long)');
 });
 
+test('3: a sandbox that takes longer than fetch waits, and where to look', async () => {
+  const run = commandLine(undefined, { fetch: failing({ code: 'UND_ERR_HEADERS_TIMEOUT' }) });
+  const { code, stderr } = await run('clock next --url http://127.0.0.1:8080');
+  expect(code).toBe(3);
+  expect(stderr).toContain('at http://127.0.0.1:8080 within 5 minutes; the call may still be');
+  expect(stderr).toContain('\nSee how far it is: sandlot clock --url http://127.0.0.1:8080\n');
+});
+
 test('1: a closed connection is not the same as no sandbox', async () => {
   const line = 'request GET /api/partner/v1/orders';
   const run = commandLine(undefined, { fetch: failing({ code: 'ECONNRESET' }) });
