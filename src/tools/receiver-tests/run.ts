@@ -144,8 +144,9 @@ class Run {
       this.#calibration = calibrate(await this.#readChange(), await this.#readChange());
     }
     for (const [group, checks] of Map.groupBy(this.#checks, ({ id }) => groupOf(id))) {
-      // If no valid delivery is accepted, only the valid ones and the forgeries can say why.
-      if (!this.#hasAccepted && group !== 'right' && group !== 'sig') continue;
+      // If no valid delivery is accepted, only the valid ones, and forgeries that get a response, can say why.
+      const canSayWhy = group === 'right' || (group === 'sig' && this.#responseTimesMs.length > 0);
+      if (!this.#hasAccepted && !canSayWhy) continue;
       for (const check of checks) await this.#runCheck(check);
       if (this.#lastObservation) await this.#checkHealth(this.#lastObservation);
     }

@@ -331,6 +331,14 @@ test.concurrent('a rejection proves nothing if no valid delivery was accepted', 
   expect((await run(rejecting, { only: ['sig.*'] })).ok).toBe(false);
 });
 
+test.concurrent('a receiver that never responds gets no forgeries, which would each take 8 s', async ({
+  onTestFinished,
+}) => {
+  const { url, requests } = await startReceiver({ respond: () => {} }, onTestFinished);
+  expect(failed(await runQuickly({ url }, { timeoutMs: 100 }))).toEqual(RIGHT);
+  expect(requests()).toBe(RIGHT.length + 1);
+});
+
 test.concurrent('a receiver that crashes after a check fails that check, and the run goes on', async ({
   onTestFinished,
 }) => {
