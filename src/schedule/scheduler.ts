@@ -168,7 +168,7 @@ export class Scheduler {
   #assertNotReplaced(clock: Clock): void {
     if (!this.#closed && this.#world.clock === clock) return;
     throw conflict(
-      `world: ${this.#world.name} was reset, restored or deleted while its clock was moving`,
+      `world: ${this.#world.name} was reset, restored, deleted or closed while its clock was moving`,
     );
   }
 
