@@ -206,7 +206,7 @@ function hasBody({ lines }: ReceivedRequest): boolean {
 }
 
 function replaceEmptyBody(request: ReceivedRequest, text: string): Iterable<Spelling> {
-  return hasBody(request) ? [] : replaceLine(request, 'bodySha256', [sha256Hex(text)]);
+  return request.body.length > 0 ? [] : replaceLine(request, 'bodySha256', [sha256Hex(text)]);
 }
 
 function* hashesOfSpellings(request: ReceivedRequest): Generator<Spelling> {

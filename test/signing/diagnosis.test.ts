@@ -201,7 +201,7 @@ test('a wrong string, a wrong secret and a wrong form together are all named', (
 
 const LONG_BODY: Client = { ...POST, body: 'x'.repeat(32_769) };
 const LONG_QUERY: Client = { ...GET, query: `q=${'x'.repeat(4_095)}` };
-const GET_WITH_BODY: Client = { ...GET, body: BODY };
+const GET_WITH_BODY: Client = { ...GET, body: '{}' };
 
 test.each([
   ['the signature is right', GET, v1(linesOf(GET).join('\n'))],
@@ -210,7 +210,7 @@ test.each([
   ['upper and lower case are mixed', POST, `v1=${digest('hex').replace('a', 'A')}`],
   ['the query is malformed', { ...GET, query: 'q=%zz' }, v1('x')],
   ['a body was hashed as {}', POST, hashed('{}')],
-  ['the body of a GET was hashed', GET_WITH_BODY, v1(withLine(GET_WITH_BODY, 5, sha256(BODY)))],
+  ['the body of a GET was hashed', GET_WITH_BODY, v1(withLine(GET_WITH_BODY, 5, sha256('{}')))],
   ['a body is too long to be written in other ways', LONG_BODY, v1(withLine(LONG_BODY, 5, ''))],
   ['a query is too long to be written in other ways', LONG_QUERY, v1(withLine(LONG_QUERY, 2, ''))],
 ])('no mistake is named if %s', (_when, client, signature) => {
