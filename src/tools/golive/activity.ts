@@ -116,8 +116,8 @@ function injectorOf(
   const id = text(fault?.fault_id);
   if (id !== undefined && (failedCheck === 'fault' || isClosed)) return id;
   const magic = stepDetail(trace, 'magic_domain');
-  if (!magic || (failedCheck === undefined && complete)) return undefined;
-  return `magic: ${magic.behaviors}`;
+  const mayBeMagic = !complete || failedCheck === 'magic_domain' || failedCheck === 'rules';
+  return magic && mayBeMagic ? `magic: ${magic.behaviors}` : undefined;
 }
 
 function stepDetail(trace: readonly TraceStep[], check: Check): Detail | undefined {

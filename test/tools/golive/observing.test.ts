@@ -5,7 +5,6 @@ import { mint, mintIn, quoteFor } from '../../support/orders.ts';
 import { receiver, register, withReceiver } from '../../support/receiver.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
-import { seededListing } from '../../support/seeded-listings.ts';
 import { contradicted, get, HELD, item, order, reportOf, request } from './observed.ts';
 
 const NOTHING = { requests: 0, attempts: 0, worlds: [] };
@@ -80,15 +79,17 @@ describe('requests', () => {
     expect(await item(at, 'sale.not_available')).toMatchObject({ status: 'met' });
   });
 
+  test('with another body under a used key contradict sale.key_per_sale, also for a magic domain', async () => {
+    const at = await sandbox();
+    for (const price of [HELD.price, 1]) await order(at, { ...HELD, price }, 'k');
+    expect(await contradicted(at)).toEqual(['sale.key_per_sale']);
+    expect(await item(at, 'retry.skips_4xx')).toMatchObject({ status: 'unmet' });
+  });
+
   test('with unknown fields contradict request.known_fields, and aliases do not', async () => {
     const at = await sandbox();
-    const { domain, price_cents } = await seededListing();
-    const body = {
-      domain,
-      sale_price_cents: price_cents,
-      currency: 'USD',
-      buyer: { email: 'a@b.co' },
-    };
+    const { domain, price: sale_price_cents } = HELD;
+    const body = { domain, sale_price_cents, currency: 'USD', buyer: { email: 'a@b.co' } };
     const headers = { 'Idempotency-Key': 'k' };
     await request(at, { method: 'POST', target: '/orders', body, headers });
     expect(await contradicted(at)).toEqual([]);

@@ -235,10 +235,7 @@ const CASES: Record<string, Case> = {
       order(make),
       order(make, { idempotency: 'replayed', recordedOrder: undefined }),
     ],
-    notContradicted: (make) => [
-      rejectedOrder(make, 'conflict', { failedCheck: 'rules' }),
-      rejectedOrder(make, 'conflict', { injectedBy: FAULT }),
-    ],
+    notContradicted: (make) => [rejectedOrder(make, 'conflict', { failedCheck: 'rules' })],
   },
   'sale.retry_same_key': {
     met: (make) => [rejectedOrder(make, 'internal_error', { injectedBy: FAULT }), order(make)],

@@ -130,8 +130,8 @@ export const SALE_RULES: readonly ItemRule[] = [
     rule: orderRule((observe) => {
       const orders = new Map<string, RequestActivity>();
       return (request) => {
-        const { client, code, idempotency, injectedBy, idempotencyKey, recordedOrder } = request;
-        if (code === 'conflict' && idempotency === 'other_body' && !injectedBy) {
+        const { client, idempotency, idempotencyKey, recordedOrder } = request;
+        if (idempotency === 'other_body') {
           observe('contradicted', evidenceOf(request, 'key used with another body'));
         }
         if (recordedOrder === undefined || idempotencyKey === undefined) return;
