@@ -201,16 +201,12 @@ export const STRING_MISTAKES: readonly StringMistake[] = [
   },
 ];
 
-function hasBody({ lines }: ReceivedRequest): boolean {
-  return lines.bodySha256 !== EMPTY_BODY_SHA256;
-}
-
 function replaceEmptyBody(request: ReceivedRequest, text: string): Iterable<Spelling> {
   return request.body.length > 0 ? [] : replaceLine(request, 'bodySha256', [sha256Hex(text)]);
 }
 
 function* hashesOfSpellings(request: ReceivedRequest): Generator<Spelling> {
-  if (!hasBody(request)) return;
+  if (request.lines.bodySha256 === EMPTY_BODY_SHA256) return;
   let work = 0;
   for (const [text, detail] of jsonSpellings(Buffer.from(request.body).toString())) {
     work += text.length;

@@ -34,7 +34,12 @@ export const SEE_LOG = "See the receiver's log.";
 
 const FAILED: Explanation = {
   meaning: 'The handler failed, crashed or hung.',
-  fix: "See the receiver's log. Respond first, process later.",
+  fix: "See the receiver's log. Verify the raw body, before any JSON parser runs. Respond first, process later.",
+};
+
+const DUPLICATE_REJECTED: Explanation = {
+  meaning: 'A duplicate was treated as an error.',
+  fix: 'Respond 200 to events that you have processed.',
 };
 
 /**
@@ -46,7 +51,8 @@ export function responseProblem(attempt: TestAttempt, ofDuplicate = false) {
   if (outcome === 'ok' || outcome === 'hung_up') return undefined;
   const response = outcome === 'late' ? outcome : `${status ?? outcome}`;
   const is = (pattern: RegExp) => pattern.test(response);
-  const { meaning, fix } = MISTAKES.find(({ pattern }) => is(pattern)) ?? FAILED;
+  const mistake = MISTAKES.find(({ pattern }) => is(pattern)) ?? FAILED;
+  const { meaning, fix } = ofDuplicate && is(/^409/) ? DUPLICATE_REJECTED : mistake;
   // A rate limit, and a duplicate that is rejected or fails, have explanations of their own.
   const checkExplains = is(/^[45]/) && !is(ofDuplicate ? /^(409|429|5)/ : /^429/);
   return { reason: reasonOf(attempt), meaning, fix, checkExplains };
@@ -84,12 +90,12 @@ const MISTAKES: readonly (Explanation & { pattern: RegExp })[] = [
     meaning: 'The service does not follow redirects.',
     fix: 'Register the final URL. Check scheme, host and trailing slash.',
   },
-  { pattern: /^40[45]/, meaning: 'This path does not accept POST.', fix: 'Check the path.' },
   {
-    pattern: /^409/,
-    meaning: 'A duplicate was treated as an error.',
-    fix: 'Respond 200 to events that you have processed.',
+    pattern: /^40[49]/,
+    meaning: 'The receiver rejects orders that it does not know, or the path does not exist.',
+    fix: 'Respond 200 to events about unknown orders. Check the path.',
   },
+  { pattern: /^405/, meaning: 'This path does not accept POST.', fix: 'Check the path.' },
   {
     pattern: /^419/,
     meaning: 'CSRF protection rejected it before your code ran.',
@@ -104,10 +110,5 @@ const MISTAKES: readonly (Explanation & { pattern: RegExp })[] = [
     pattern: /^4/,
     meaning: 'A valid delivery was rejected.',
     fix: 'Check the secret. Verify the raw body, before any JSON parser runs.',
-  },
-  {
-    pattern: /^5/,
-    meaning: 'The handler failed.',
-    fix: "See the receiver's log. Verify the raw body, before any JSON parser runs. Respond first, process later.",
   },
 ];

@@ -293,6 +293,7 @@ const NO_200: [what: string, steps: Partial<Steps>, meaning: RegExp][] = [
     /does not follow redirects/,
   ],
   ['no HTTP', { first: ({ response }) => void response.socket?.end('SSH') }, /not an HTTP server/],
+  ['409', { reject: () => 409 }, /^The receiver rejects orders that it does not know/],
   ['500', { respond: (_status, response) => response.writeHead(500).end() }, /^The handler failed/],
   [
     '200 after the limit',
