@@ -1,25 +1,43 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import os from 'node:os';
 import { resolvesWithin } from './runtime.ts';
 
 /** Options of a process whose child processes can be ended with it. */
 export const OWN_GROUP = { detached: process.platform !== 'win32', windowsHide: true };
 
-/** Sends a signal to a process that leads a group, and to its child processes. On Windows, it ends them. */
+/**
+ * Sends a signal to a process that leads a group, and to its child processes. SIGKILL also ends those that have left the
+ * group, where the system tells them (Linux). On Windows, any signal ends them.
+ */
 export function killGroup(
   { pid, exitCode }: ChildProcess,
   signal: NodeJS.Signals = 'SIGKILL',
 ): void {
   if (pid === undefined) return;
-  try {
-    if (process.platform !== 'win32') process.kill(-pid, signal);
-    else if (exitCode === null) {
-      const args = ['/PID', String(pid), '/T', '/F'];
-      spawn('taskkill', args, { stdio: 'ignore', windowsHide: true });
+  if (process.platform === 'win32') {
+    const args = ['/PID', String(pid), '/T', '/F'];
+    if (exitCode === null) spawn('taskkill', args, { stdio: 'ignore', windowsHide: true });
+    return;
+  }
+  for (const target of [-pid, ...(signal === 'SIGKILL' ? descendantsOf(pid) : [])]) {
+    try {
+      process.kill(target, signal);
+    } catch {
+      // It has ended.
     }
+  }
+}
+
+function descendantsOf(pid: number): number[] {
+  try {
+    const folder = `/proc/${pid}/task`;
+    const lists = fs.readdirSync(folder).map((id) => fs.readFileSync(`${folder}/${id}/children`));
+    const children = lists.join('').match(/\d+/g)?.map(Number) ?? [];
+    return children.flatMap((child) => [child, ...descendantsOf(child)]);
   } catch {
-    // All of them have ended.
+    return [];
   }
 }
 

@@ -217,6 +217,15 @@ test('a command that waits for all its children ends', async () => {
   expect(code).toBe(0);
 });
 
+test('a kill ends a child that has left the group (where /proc tells it)', async () => {
+  const processes = startProcesses();
+  const leave = 'if (!fork) { setsid; print $$ } sleep 1234';
+  const { kill } = processes.start('leaves', `perl -MPOSIX -e '$| = 1; ${leave}'`);
+  await expect.poll(() => processes.log).toMatch(/\d$/);
+  const { output } = await kill();
+  await expect.poll(() => fs.existsSync(`/proc/${output}/exe`)).toBe(false);
+});
+
 test('a process that has left the group of its command keeps no pipe open', async () => {
   const pipes = () => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap');
   const before = pipes();
