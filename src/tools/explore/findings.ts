@@ -71,11 +71,15 @@ export function saveFinding(finding: Finding, origin: Origin, repro: Uint8Array 
     story: storyOf(finding, options.clientTimeout),
     run_again: `sandlot explore --replay ${shellQuote(path.relative(io.cwd, file('json')))}`,
   };
-  makeFolder(folder, io.cwd);
   const content = { format: FORMAT, ...reported, workload, options: savedOptions.parse(options) };
-  fs.writeFileSync(file('json'), jsonText(content), { mode: PRIVATE_FILE });
-  fs.writeFileSync(file('log'), escapeControls(run.output), { mode: PRIVATE_FILE });
-  if (repro) fs.writeFileSync(file('repro.gz'), repro, { mode: PRIVATE_FILE });
+  try {
+    makeFolder(folder, io.cwd);
+    fs.writeFileSync(file('json'), jsonText(content), { mode: PRIVATE_FILE });
+    fs.writeFileSync(file('log'), escapeControls(run.output), { mode: PRIVATE_FILE });
+    if (repro) fs.writeFileSync(file('repro.gz'), repro, { mode: PRIVATE_FILE });
+  } catch (error) {
+    reported.run_again += ` (not saved: ${describeFileError(error, 'not found')})`;
+  }
   return reported;
 }
 

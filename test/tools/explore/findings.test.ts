@@ -194,11 +194,14 @@ test('two searches print the same JSON but for times', async () => {
   expect({ ...report, duration_ms: 0 }).toEqual({ ...found, duration_ms: 0 });
 });
 
-test('a finding is saved although the workload has removed its folder', async () => {
-  const { code, report } = await json('--reset', 'rm -rf .sandlot', ...ONLY, ...sale);
-  const files = fs.readdirSync(path.join(cwd, '.sandlot/explore'));
-  expect(files).toContain(`${report.findings[0]?.id}.json`);
-  expect(code).toBe(1);
+test('a finding is reported although the workload has removed or replaced its folder', async () => {
+  const search = ['--findings', 'kept', ...ONLY, ...sale];
+  const replaced = await json('--reset', 'rm -rf kept; touch kept', ...search);
+  expect(replaced.out).toContain('.json (not saved: it is not a folder)');
+  fs.rmSync(path.join(cwd, 'kept'));
+  const { code, report } = await json('--reset', 'rm -rf kept', ...search);
+  expect(fs.readdirSync(path.join(cwd, 'kept'))).toContain(`${report.findings[0]?.id}.json`);
+  expect([replaced.code, code]).toEqual([1, 1]);
 });
 
 test('a --reset that fails in the middle of the search keeps what was found', async () => {
