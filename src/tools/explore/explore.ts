@@ -65,13 +65,17 @@ export async function explore(
     const plan = replayed ? [] : planOf(points, options).map((fault) => [fault]);
     if (plan.length === 0 && saved.length === 0) {
       throw new NotMeasuredError(
-        'There is nothing to explore: no point. Does your test use SANDLOT_URL, and do --only and --skip leave a fault?',
+        'There is nothing to explore: no point. Does your test use SANDLOT_URL and SANDLOT_KEY_ID, and do --only and --skip leave a fault?',
       );
     }
     reporter.planned(plan, saved);
     if (options.list) return;
     await search.runSaved(saved);
     const tried = await search.run(plan);
+    if (tried.length > 0 && !tried.some(({ hasActed }) => hasActed))
+      throw new NotMeasuredError(
+        'No fault has acted. Does your test reset the world, which deletes the faults?',
+      );
     if (!options.pairs) return;
     const pairs = search.pairsOf(tried);
     reporter.planned(pairs, []);

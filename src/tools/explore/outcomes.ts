@@ -10,7 +10,7 @@ export interface Run {
   /** Whether all faults have acted; true without faults. If not, there are no violations. */
   hasActed: boolean;
   violations: Violation[];
-  /** Why the run says nothing: `--state` was unusable, or a property does not hold although a fault did not act. */
+  /** Why `--state` was unusable. */
   unmeasured: string | undefined;
   traffic: Traffic;
   /** What the commands wrote. */
