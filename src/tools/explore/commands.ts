@@ -8,7 +8,9 @@ const { config, inventory, seed, frozen_at, port } = EXEC_OPTIONS;
 
 /** Defaults that `OPTIONS` does not have: only an option that is passed replaces that of a saved finding. */
 export const DEFAULTS = { clientTimeout: 5 * SECOND, settle: 2 * SECOND, runTimeout: MINUTE };
-const defaultOf = (name: keyof typeof DEFAULTS) => `(default: ${formatDuration(DEFAULTS[name])})`;
+const { clientTimeout, settle, runTimeout } = DEFAULTS;
+const duration = (flags: string, text: string, ms: number, min?: number, max?: number) =>
+  value(flags, `${text} (default: ${formatDuration(ms)})`, durationMs(min, max));
 
 const OPTIONS = {
   app: text('--app <command>', 'Command that starts your app, which keeps running (needs --ready)'),
@@ -24,22 +26,16 @@ const OPTIONS = {
   check: text('--check <command>', 'Command that exits with 0 if a rule of your own holds'),
   catchUp: text('--catch-up <command>', 'Your job that reads GET /events, for the end of each run'),
   workloadMustPass: flag('--workload-must-pass', 'Report a test that fails under a fault'),
-  clientTimeout: value(
+  clientTimeout: duration(
     '--client-timeout <duration>',
-    `How long your HTTP client waits ${defaultOf('clientTimeout')}`,
+    'How long your HTTP client waits',
+    clientTimeout,
+    1,
     // A fault delays a response by 10 minutes at most.
-    durationMs(1, 9 * MINUTE),
+    9 * MINUTE,
   ),
-  settle: value(
-    '--settle <duration>',
-    `How long a property may take to hold ${defaultOf('settle')}`,
-    durationMs(),
-  ),
-  runTimeout: value(
-    '--run-timeout <duration>',
-    `How long a command may take ${defaultOf('runTimeout')}`,
-    durationMs(1),
-  ),
+  settle: duration('--settle <duration>', 'How long a property may take to hold', settle),
+  runTimeout: duration('--run-timeout <duration>', 'How long a command may take', runTimeout, 1),
   maxTime: value('--max-time <duration>', 'How long to search', durationMs(1)).withDefault('5m'),
   only: text('--only <id...>', 'Only these kinds, operations, event types or points').repeatable(),
   skip: text('--skip <id...>', 'Leave these out').repeatable(),

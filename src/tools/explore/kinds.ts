@@ -66,10 +66,9 @@ const WHAT = {
     'The buyer takes more than ten minutes to pay: the quote has expired, and the price has risen by 1 %.',
 };
 const BY_HAND: Partial<Record<keyof typeof WHAT, string>> = {
-  'app.killed_at_webhook': 'send your app the signal SIGKILL when it responds to the webhook',
-  'app.killed_after_ack':
-    'send your app the signal SIGKILL right after it has acknowledged the webhook',
-  'app.killed_after_call': 'send your app the signal SIGKILL when the connection closes',
+  'app.killed_at_webhook': 'send SIGKILL to your app when it responds to the webhook',
+  'app.killed_after_ack': 'send SIGKILL to your app right after it has acknowledged the webhook',
+  'app.killed_after_call': 'send SIGKILL to your app when the connection closes',
   'clock.quote_expired': `between quote and order: sandlot clock advance ${BUYER_TAKES}, sandlot inventory set-price`,
 };
 

@@ -62,11 +62,8 @@ export class Reporter {
   /** Shows a progress line: the run that begins, and how many have ended. */
   begins(faults: readonly Fault[]): void {
     const { planned, run } = this.#report;
-    this.#progress.show(() => {
-      if (faults.length === 0) return 'Clean run';
-      const counts = planned > 0 ? `${barOf(run / planned)}  ${run} of ${planned}  ` : '';
-      return `${counts}${namesOf(faults)}`;
-    });
+    const counts = planned > 0 ? `${barOf(run / planned)}  ${run} of ${planned}  ` : '';
+    this.#progress.show(() => `${counts}${namesOf(faults) || 'Clean run'}`);
   }
 
   /** Reports the clean runs. @param points of both @param notes what is left out, and not judged */
@@ -134,14 +131,19 @@ export class Reporter {
     this.#print((formatter) => formatFindings(findings, formatter));
   }
 
-  saved({ id, property, sentence }: SavedFinding, status: SavedStatus, run: Run): void {
+  saved({ id, property, sentence }: SavedFinding, run: Run): void {
+    this.#see(run.traffic);
+    const now = run.violations.find((violation) => violation.property === property);
+    const isAbout = (text: string) =>
+      text.endsWith(` ${property}.`) || property.startsWith(text.replace(/\*? .*/, ''));
+    const silent = [...this.#report.notes, ...this.#notEvaluated()].find(isAbout) ?? run.unmeasured;
+    const error = run.hasActed ? silent && `Not evaluated: ${silent}` : 'Its point is not reached.';
+    const statusIfHeld = error === undefined ? 'FIXED' : 'ERROR';
+    const status = now ? 'FAILS' : statusIfHeld;
     this.#report.saved.push({ id, property, status });
-    const now = run.violations.find(({ property: id }) => id === property);
-    const error = run.hasActed ? `--state: ${run.unmeasured}.` : 'Its point is not reached.';
-    const why = status === 'ERROR' ? error : (now?.sentence ?? sentence);
     this.#print(({ colors }) => {
       const color = { FAILS: colors.error, FIXED: colors.success, ERROR: colors.warning }[status];
-      return `${color(status)} ${property} (${id}): ${printable(why)}`;
+      return `${color(status)} ${property} (${id}): ${printable(now?.sentence ?? error ?? sentence)}`;
     });
   }
 
@@ -224,13 +226,11 @@ function formatFindings(
 ): string {
   if (!first) return '';
   const { property, sentence, rate, flaky, faults, story, run_again: runAgain } = first;
-  const wrapped = (text: string) => wrapAfter(15, text);
   // A command that is broken into lines cannot be pasted.
-  const asIs = (text: string) => text;
-  const block = (heading: string, texts: readonly string[], shaped = wrapped) =>
+  const block = (heading: string, texts: readonly string[], isCommand = false) =>
     texts.map((text, at) => {
       const begin = colors.dim((at === 0 ? heading : '').padEnd(11));
-      return `    ${begin}${shaped(printable(text))}`;
+      return `    ${begin}${isCommand ? printable(text) : wrapAfter(15, printable(text))}`;
     });
   const also = others.map((other) => `${other.property}: ${other.sentence}`);
   const commands = faults.toReversed().flatMap(({ by_hand: texts }) => texts);
@@ -240,8 +240,8 @@ function formatFindings(
     ...block('also', also),
     ...faults.flatMap(({ kind, point, what }) => block('fault', [`${kind} at ${point}`, what])),
     ...block('story', story),
-    ...block('by hand', commands, asIs),
-    ...block('run again', [runAgain], asIs),
+    ...block('by hand', commands, true),
+    ...block('run again', [runAgain], true),
   ].join('\n');
 }
 

@@ -66,15 +66,14 @@ export class Search {
     return interruption.aborted || io.runtime.monotonic() >= this.#deadline;
   }
 
-  /** Runs saved findings. Each FAILS, is FIXED, or is an ERROR: its faults did not act, or the state was unusable. */
+  /** Runs saved findings. Each FAILS, is FIXED, or is an ERROR: its run does not tell. */
   async runSaved(saved: readonly SavedFinding[]): Promise<void> {
     for (const finding of saved) {
       if (this.#isOver) return;
-      const run = await this.#runner.run(finding.faults);
-      const statusIfHeld = run.hasActed && run.unmeasured === undefined ? 'FIXED' : 'ERROR';
-      const status = breaks(run, finding.property) ? 'FAILS' : statusIfHeld;
-      if (status === 'FAILS') this.#known.add(causeOf(finding.property, finding.faults));
-      this.#session.reporter.saved(finding, status, run);
+      const { property, faults } = finding;
+      const run = await this.#runner.run(faults);
+      if (breaks(run, property)) this.#known.add(causeOf(property, faults));
+      this.#session.reporter.saved(finding, run);
     }
   }
 

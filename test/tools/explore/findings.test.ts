@@ -58,17 +58,19 @@ describe('a finding', () => {
       expect(fs.statSync(path.join(folder, made)).mode & 0o077, made).toBe(0);
   });
 
-  test.each<[string, string, Behavior, number]>([
-    ['FAILS', 'the next search', 'wrong', 1],
-    ['FIXED', 'the next search', 'fixed', 0],
-    ['FIXED', '--replay', 'fixed', 0],
-    ['ERROR', '--replay', 'closed', 3],
-  ])('%s in %s if the workload is %s', async (status, where, name, code) => {
+  test.each<[string, 'search' | 'replay' | 'other', Behavior, number]>([
+    ['FAILS', 'search', 'wrong', 1],
+    ['FIXED', 'search', 'fixed', 0],
+    ['FIXED', 'replay', 'fixed', 0],
+    ['ERROR', 'replay', 'closed', 3],
+    ['FAILS', 'other', 'wrong', 1],
+  ])('%s in a %s if the workload is %s', async (status, where, name, code) => {
     const { file, report } = find();
     behavior = name;
-    // A replay has the options and the workload of the search.
-    const search = ['--only', 'call.lost_after', '--settle', '0s', ...sale];
-    const next = await json(...(where === '--replay' ? ['--replay', file] : search));
+    // It has the options of the search, and its workload, unless it is given another.
+    const replay = ['--replay', file];
+    const args = { search: [...ONLY, ...sale], replay, other: [...replay, ...sale, 'again'] };
+    const next = await json(...args[where]);
     const saved = [{ id: report.findings[0]?.id, property: 'traffic.sold_twice', status }];
     expect(next.report).toMatchObject({ saved, findings: [] });
     expect(next.code).toBe(code);
@@ -79,13 +81,6 @@ describe('a finding', () => {
     await json(...ONLY, ...sale, 'again');
     const files = fs.readdirSync(path.join(cwd, '.sandlot/explore'));
     expect(files.filter((name) => name.endsWith('.json'))).toHaveLength(2);
-  });
-
-  test('is replayed with another workload than that of the search', async () => {
-    const { file } = find();
-    const replay = await json('--replay', file, ...sale, 'again');
-    expect(replay.report.saved).toMatchObject([{ status: 'FAILS' }]);
-    expect(replay.code).toBe(1);
   });
 
   test('is replayed with the options of the search, and with those of the command line instead', async () => {
@@ -99,11 +94,14 @@ describe('a finding', () => {
     expect(fs.readdirSync(cwd).sort()).toEqual(['.sandlot', 'checked', 'given']);
   });
 
-  test('whose state cannot be read is an ERROR, not FIXED', async () => {
+  test.each([
+    ['state.known', ['--state', stateThen('')]],
+    ['workload.passes', []],
+  ])('of %s that is not evaluated is an ERROR, not FIXED: %j', async (property, options) => {
     const { file } = find();
     const content = fs.readFileSync(path.join(cwd, file), 'utf8');
-    fs.writeFileSync(path.join(cwd, file), content.replace('traffic.sold_twice', 'state.known'));
-    const replay = await json('--replay', file, '--state', stateThen(''));
+    fs.writeFileSync(path.join(cwd, file), content.replace('traffic.sold_twice', property));
+    const replay = await json('--replay', file, ...options);
     expect(replay.report.saved).toMatchObject([{ status: 'ERROR' }]);
     expect(replay.code).toBe(3);
   });

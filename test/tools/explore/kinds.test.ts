@@ -68,9 +68,9 @@ beforeAll(async () => {
   for (const [at, id] of ids.entries()) {
     if (id === '') continue;
     const finding = {
-      ...{ format: 1, id: `exp_${String(at).padStart(2, '0')}`, property: 'check', sentence: id },
+      ...{ format: 1, id: `exp_${String(at).padStart(2, '0')}`, sentence: id },
       faults: id === TWO_KILLS ? KILLS : [{ kind: id, point: pointFor(id) }],
-      ...{ workload: workload.slice(1), options: {} },
+      ...{ property: 'process.exited', workload: workload.slice(1), options: {} },
     };
     fs.writeFileSync(path.join(cwd, `${finding.id}.json`), JSON.stringify(finding));
   }
