@@ -138,8 +138,7 @@ export class Reporter {
       text.endsWith(` ${property}.`) || property.startsWith(text.replace(/\*? .*/, ''));
     const silent = [...this.#report.notes, ...this.#notEvaluated()].find(isAbout) ?? run.unmeasured;
     const error = run.hasActed ? silent && `Not evaluated: ${silent}` : 'Its point is not reached.';
-    const statusIfHeld = error === undefined ? 'FIXED' : 'ERROR';
-    const status = now ? 'FAILS' : statusIfHeld;
+    const status = now ? 'FAILS' : error ? 'ERROR' : 'FIXED';
     this.#report.saved.push({ id, property, status });
     this.#print(({ colors }) => {
       const color = { FAILS: colors.error, FIXED: colors.success, ERROR: colors.warning }[status];

@@ -138,15 +138,16 @@ export class Runner {
     return hasActed;
   }
 
-  /** Evaluates until all properties hold, for `--settle` at most. @param code the exit code of the workload */
+  /** Evaluates until all properties hold, the last time once `--settle` is over. @param code the exit code of the workload */
   async #evaluateRun(faults: readonly Fault[], code: number) {
     const { sandbox, options, io } = this.#session;
     const deadline = io.runtime.monotonic() + options.settle;
     for (;;) {
       await sandbox.idle(this.#end);
+      const isLast = io.runtime.monotonic() >= deadline;
       const evaluation = await this.#evaluate(faults, code);
       const isFine = evaluation.violations.length === 0 && evaluation.unmeasured === undefined;
-      if (isFine || io.runtime.monotonic() >= deadline) return evaluation;
+      if (isFine || isLast) return evaluation;
       await io.runtime.sleep(EVALUATE_EVERY_MS);
     }
   }
