@@ -58,16 +58,14 @@ export async function explore(
   const runner = new Runner(session);
   const search = new Search(session, runner);
   const work = async () => {
-    if (await app?.status()) {
+    if (await app?.status())
       throw new NotMeasuredError(`Something responds at ${ready} before the app starts.`);
-    }
     const points = await cleanRuns(runner, reporter);
     const plan = replayed ? [] : planOf(points, options).map((fault) => [fault]);
-    if (plan.length === 0 && saved.length === 0) {
+    if (plan.length === 0 && saved.length === 0)
       throw new NotMeasuredError(
         'There is nothing to explore: no point. Does your test use SANDLOT_URL and SANDLOT_KEY_ID, and do --only and --skip leave a fault?',
       );
-    }
     reporter.planned(plan, saved);
     if (options.list) return;
     await search.runSaved(saved);

@@ -84,16 +84,15 @@ export class Reporter {
     for (const { id, faults } of saved) report.plan.push(`${namesOf(faults)} (${id})`);
     report.planned += plan.length;
     report.plan.push(...plan.map(namesOf));
-    const { clientTimeout } = this.#options;
+    const { clientTimeout, replay } = this.#options;
     const waits: Record<string, number> = { 'call.late': clientTimeout, 'call.limited': SECOND };
     let ms = plan.length * this.#cleanMs;
     for (const { kind } of plan.flat()) {
       this.#countsOf(kind.id).planned += 1;
       ms += waits[kind.id] ?? 0;
     }
-    if (this.#options.replay !== undefined) return;
     const faults = countOf(plan.length, plan[0]?.length === 2 ? 'pair' : 'fault');
-    this.#say(`Plan: ${faults}, about ${formatDuration(ms)}.`);
+    if (replay === undefined) this.#say(`Plan: ${faults}, about ${formatDuration(ms)}.`);
   }
 
   ran({ faults, traffic, hasPassed, hasActed, unmeasured, durationMs, violations }: Run): void {
@@ -109,10 +108,9 @@ export class Reporter {
     if (!hasPassed) report.workload_failed_under.push(names);
     if (unmeasured !== undefined) report.not_measured.push(`${names}: ${unmeasured}`);
     if (!this.#options.verbose) return;
-    const workload = hasPassed ? 'passes' : 'fails';
-    const acted = hasActed ? '' : ', did not act';
+    const ended = `${hasPassed ? 'passes' : 'fails'}${hasActed ? '' : ', did not act'}`;
     const properties = violations.map(({ property }) => ` ${property}`).join('');
-    this.#say(`${names}: workload ${workload}${acted}, ${secondsOf(durationMs)}${properties}`);
+    this.#say(`${names}: workload ${ended}, ${secondsOf(durationMs)}${properties}`);
   }
 
   #countsOf(kind: string) {
@@ -131,18 +129,21 @@ export class Reporter {
     this.#print((formatter) => formatFindings(findings, formatter));
   }
 
-  saved({ id, property, sentence }: SavedFinding, run: Run): void {
+  /** @param isJudged false if clean runs break the property */
+  saved({ id, property, sentence }: SavedFinding, run: Run, isJudged: boolean): void {
     this.#see(run.traffic);
     const now = run.violations.find((violation) => violation.property === property);
-    const isAbout = (text: string) =>
-      text.endsWith(` ${property}.`) || property.startsWith(text.replace(/\*? .*/, ''));
-    const silent = [...this.#report.notes, ...this.#notEvaluated()].find(isAbout) ?? run.unmeasured;
-    const error = run.hasActed ? silent && `Not evaluated: ${silent}` : 'Its point is not reached.';
+    const silent = this.#notEvaluated().get(property.replace(/^state\..*/, 'state.*'));
+    const error =
+      (!run.hasActed && 'Its point is not reached.') ||
+      (!isJudged && 'Clean runs break it too.') ||
+      (silent && `It is not evaluated: ${silent}.`) ||
+      (run.unmeasured && `--state: ${run.unmeasured}.`);
     const status = now ? 'FAILS' : error ? 'ERROR' : 'FIXED';
     this.#report.saved.push({ id, property, status });
     this.#print(({ colors }) => {
       const color = { FAILS: colors.error, FIXED: colors.success, ERROR: colors.warning }[status];
-      return `${color(status)} ${property} (${id}): ${printable(now?.sentence ?? error ?? sentence)}`;
+      return `${color(status)} ${property} (${id}): ${printable(now?.sentence || error || sentence)}`;
     });
   }
 
@@ -156,7 +157,7 @@ export class Reporter {
     if (isInterrupted) report.not_run = { count: left, why: 'interrupted' };
     else if (left > 0) report.not_run = { count: left, why: failure ? 'not measured' : 'time' };
     report.duration_ms = Math.round(io.runtime.monotonic() - this.#begunMs);
-    report.not_evaluated = this.#notEvaluated();
+    report.not_evaluated = Array.from(this.#notEvaluated(), ([name, why]) => `${name} (${why})`);
     report.statuses_not_reached = ORDER_STATUSES.filter((status) => !this.#statuses.has(status));
     const output = failure instanceof NotMeasuredError ? failure.lastLines : [];
     const error = failure && { code: 'not_measured', message: failure.message, output };
@@ -170,15 +171,16 @@ export class Reporter {
     for (const line of output) out.note(printable(line));
   }
 
-  #notEvaluated(): string[] {
+  /** Returns why properties are not evaluated, by property. */
+  #notEvaluated(): Map<string, string> {
     const { app, state, check, workloadMustPass } = this.#options;
-    return [
-      ...(app === undefined ? ['traffic.outdated', 'traffic.not_acknowledged (add --app)'] : []),
-      ...(app === undefined && !this.#hears ? ['traffic.unheard (no order is read)'] : []),
-      ...(state === undefined ? ['state.* (add --state)'] : []),
-      ...(check === undefined ? ['check'] : []),
-      ...(workloadMustPass ? [] : ['workload.passes']),
-    ];
+    const ofApp = ['traffic.outdated', 'traffic.not_acknowledged', 'process.exited'];
+    const reasons = new Map(app ? [] : ofApp.map((property) => [property, 'add --app']));
+    if (!app && !this.#hears) reasons.set('traffic.unheard', 'no order is read');
+    if (!state) reasons.set('state.*', 'add --state');
+    if (!check) reasons.set('check', 'add --check');
+    if (!workloadMustPass) reasons.set('workload.passes', 'add --workload-must-pass');
+    return reasons;
   }
 
   #summary(): string[] {

@@ -73,7 +73,7 @@ export class Search {
       const { property, faults } = finding;
       const run = await this.#runner.run(faults);
       if (breaks(run, property)) this.#known.add(causeOf(property, faults));
-      this.#session.reporter.saved(finding, run);
+      this.#session.reporter.saved(finding, run, !this.#runner.notJudged.has(property));
     }
   }
 
