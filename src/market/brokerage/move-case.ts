@@ -57,7 +57,7 @@ export function openCase(tx: Tx, owner: Owner, input: NewCase): BrokerageCase {
 
 /**
  * Moves a case to a state. A COMPLETED case records the sale, its commission and the event.
- * @param dealPriceCents price of a COMPLETED case, by default its budget, which is 0 if the partner gave none
+ * @param dealPriceCents price of a COMPLETED case, by default its budget
  * @throws conflict, naming the possible moves, if the state cannot be reached; validation_error for a price in another state
  */
 export function advanceCase(
