@@ -83,7 +83,7 @@ function* csvRows(text: string): Generator<RawRow> {
     const isBlank = fields.length === 1 && fields[0] === '';
     if (header && !isBlank) yield { line, value: objectOf(header, fields, line) };
     else if (!isBlank) header = readHeader(fields, line);
-    line += lineBreaksIn(text.slice(at, end));
+    line += text.slice(at, end).split('\n').length - 1;
     at = end;
   }
   if (!header) throw badLine(1, 'the header is missing');
@@ -111,10 +111,6 @@ function endOfQuotes(text: string, start: number): number {
   return end;
 }
 
-function lineBreaksIn(text: string): number {
-  return text.split('\n').length - 1;
-}
-
 function readHeader(fields: readonly string[], line: number): string[] {
   const header = fields.map((field) => field.trim().toLowerCase());
   const unknownName = header.find((name) => !COLUMNS.includes(name));
@@ -139,14 +135,17 @@ function objectOf(
   }
   const cells = header.map((name, index) => [name, fields[index] ?? ''] as const);
   return Object.fromEntries(
-    cells.flatMap(([name, text]) => (text === '' ? [] : [[name, cellValue(name, text)]])),
+    cells.flatMap(([name, text]) => (text === '' ? [] : [[name, cellValue(name, text, line)]])),
   );
 }
 
-function cellValue(name: string, text: string): unknown {
+function cellValue(name: string, text: string, line: number): unknown {
   if (name === 'description' || name === 'category') return text;
   const trimmed = text.trim();
-  if (name.endsWith('_cents')) return /^\d{1,15}$/.test(trimmed) ? Number(trimmed) : text;
+  if (name.endsWith('_cents')) {
+    if (/^-?\d{1,15}$/.test(trimmed)) return Number(trimmed);
+    throw badLine(line, `${name}: must be a whole number of cents`);
+  }
   if (name !== 'keywords') return trimmed;
   return trimmed
     .split(/[;,]/)
