@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { checkWorld, isDamage } from './check-world.ts';
@@ -51,6 +52,8 @@ export function checkFile(file: string): void {
 }
 
 function withFileName<T>(file: string, use: () => T): T {
+  // SQLite opens a file that it may not write to, and calls other errors of permission damage.
+  for (const place of [path.dirname(file), file]) fs.accessSync(place, fs.constants.W_OK);
   try {
     return use();
   } catch (error) {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { sha256Hex } from '../../src/signing/signature.ts';
 import { schemaHash } from '../../src/store/check-world.ts';
 import { SCHEMA_HASH, SCHEMA_VERSION } from '../../src/store/create-tables.ts';
@@ -109,31 +109,29 @@ test('a sandbox that cannot have its port leaves its state closed', async () => 
   expect(fs.readdirSync(path.join(dataDir, 'worlds'))).toEqual(['default.db', 'id-series']);
 });
 
-describe('a file that is damaged but can be opened', () => {
-  /** Damages a page of a table: its cell pointers lead nowhere. */
-  async function damagedState(): Promise<{ dataDir: string; file: string }> {
-    const { dataDir, file, bytes } = await usedState();
-    const db = new Database(file, { readonly: true });
-    const page = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'clicks'").pluck();
-    const start = (Number(page.get()) - 1) * PAGE;
-    db.close();
-    bytes.fill(0xff, start + 4, start + 600);
-    fs.writeFileSync(file, bytes);
-    return { dataDir, file };
-  }
+test('a file that is damaged but can be opened is rejected after a kill, and opened after a clean end', async () => {
+  const { dataDir, file, bytes } = await usedState();
+  const db = new Database(file, { readonly: true });
+  const page = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'clicks'").pluck();
+  const start = (Number(page.get()) - 1) * PAGE;
+  db.close();
+  // The cell pointers of a page of a table lead nowhere.
+  bytes.fill(0xff, start + 4, start + 600);
+  fs.writeFileSync(file, bytes);
+  fs.writeFileSync(`${file}-wal`, 'written by a killed process');
+  await expect(sandbox({ dataDir })).rejects.toThrow(/default\.db cannot be used: it is damaged/);
+  expect(fs.readFileSync(file).equals(bytes)).toBe(true);
+  fs.rmSync(`${file}-wal`);
+  await orderFor(await sandbox({ dataDir }), 5);
+});
 
-  test('is rejected after a kill, and its file left unchanged', async () => {
-    const { dataDir, file } = await damagedState();
-    const before = fs.readFileSync(file);
-    fs.writeFileSync(`${file}-wal`, 'written by a killed process');
-    await expect(sandbox({ dataDir })).rejects.toThrow(/default\.db cannot be used: it is damaged/);
-    expect(fs.readFileSync(file).equals(before)).toBe(true);
+test('a world file without permission to write is not called damaged', async () => {
+  const { dataDir, file } = await usedState();
+  // The tests may run as root, who has every permission.
+  vi.spyOn(fs, 'accessSync').mockImplementation((place) => {
+    if (place === file) throw Object.assign(new Error('EACCES'), { code: 'EACCES', path: file });
   });
-
-  test('is opened after a clean end', async () => {
-    const { dataDir } = await damagedState();
-    await orderFor(await sandbox({ dataDir }), 5);
-  });
+  await expect(sandbox({ dataDir })).rejects.toThrow('EACCES; choose another folder with');
 });
 
 test('a state with changed bytes is opened, or rejected and left unchanged', async () => {
