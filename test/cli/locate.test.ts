@@ -44,6 +44,12 @@ test('--url, else SANDLOT_URL, else the sandbox that was started in the folder, 
   }
   const ports = fetch.mock.calls.map(([url]) => Number(new URL(url).port));
   expect(ports).toEqual([4010, 4711, 4713, 4714, 4010, 4010, 4711]);
+  const removeRecord = () =>
+    fs.rmSync(path.join(cwd, '.sandlot'), { recursive: true, force: true });
+  fetch.mockImplementation((url) => healthy(url).finally(removeRecord));
+  const interruption = () => new AbortController().signal;
+  const { stderr } = await run('logs --follow --limit 0', { interruption });
+  expect(stderr).toContain(`no sandbox responds at ${RECORD.url}\n`);
 });
 
 test('a suggested command reaches the same sandbox and world', async () => {

@@ -127,7 +127,6 @@ test('a file that is damaged but can be opened is rejected after a kill, and ope
 
 test('a world file without permission to write is not called damaged', async () => {
   const { dataDir, file } = await usedState();
-  // The tests may run as root, who has every permission.
   vi.spyOn(fs, 'accessSync').mockImplementation((place) => {
     if (place === file) throw Object.assign(new Error('EACCES'), { code: 'EACCES', path: file });
   });

@@ -19,17 +19,17 @@ const exportWorld = command('worlds export', {
     file: argument('<file>', 'File to write'),
   },
   examples: ['sandlot worlds export w1 w1.db'],
-  async run(call) {
-    const { name, file } = call.args;
-    const target = requireWritable(call.io, '<file>', file);
-    const content = await call.control().download(pathOf('GET /worlds/{name}/export', { name }));
-    const unreachable = (cause: unknown) => new UnreachableError(call.address().url, { cause });
+  async run({ control, address, io, out, args: { name, file } }) {
+    const target = requireWritable(io, '<file>', file);
+    const { url } = address();
+    const content = await control().download(pathOf('GET /worlds/{name}/export', { name }));
+    const unreachable = (cause: unknown) => new UnreachableError(url, { cause });
     const bytes = await buffer(replaceError(content, unreachable));
     // A page of another program must not replace an earlier export.
     if (!bytes.subarray(0, 6).equals(Buffer.from('SQLite')))
       throw unreachable(new Error('another program responds'));
     await writeAtomically(target, bytes, 0o600);
-    call.out.result(
+    out.result(
       { world: name, file, bytes: bytes.length },
       (result) => `Wrote ${result.bytes} bytes to ${file}. The file contains secrets.`,
     );

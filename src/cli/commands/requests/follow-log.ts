@@ -19,6 +19,8 @@ export async function followLog(
   // Without --follow, Ctrl-C ends the process.
   const interruption = follow ? io.interruption() : undefined;
   const client = control(interruption);
+  // When the sandbox has stopped, its record is gone, and another address would be looked up.
+  const { url } = address();
   try {
     // The stream starts before the list is read, so that no request is missed.
     const stream = follow ? await client.download('/requests/stream', query) : undefined;
@@ -33,7 +35,7 @@ export async function followLog(
       if (earlierIds.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
     }
     if (!stream) return;
-    const lost = (cause?: unknown) => new UnreachableError(address().url, { cause });
+    const lost = (cause?: unknown) => new UnreachableError(url, { cause });
     for await (const { data } of replaceError(readServerEvents(stream), lost)) {
       const request = JSON.parse(data) as LoggedRequest;
       if (!earlierIds.has(request.request_id)) out.item(request, lineOf);
