@@ -9,8 +9,8 @@ import type { ReplayedResponse } from './logged-requests.ts';
  * is a word of its own, so that its digits do not begin the next.
  */
 const WORD = /%[\da-f]{2}|[\w.~-]{10,}/gi;
-/** A word that may be a domain keeps its spelling: without some requests, a search may find other domains. */
-const DOMAIN = /^[a-z.-]+$|^[a-z\d-]+(?:\.[a-z\d-]+)+$/;
+/** A keyword, status, event type or domain keeps its spelling: without some requests, a response may have another one. */
+const PLAIN_WORD = /^[a-z._-]+$|^[A-Z_]+$|^[a-z\d-]+(?:\.[a-z\d-]+)+$/;
 
 /** Adds the IDs in a replayed response to `ids`, by the recorded IDs in their places. */
 export function noteIds(
@@ -26,7 +26,7 @@ export function noteIds(
       if (/\s/.test(old) || parseIsoTime(old) !== undefined) return;
       const words = now.match(WORD) ?? [];
       for (const [index, word] of (old.match(WORD) ?? []).entries())
-        if (words[index] !== word && !DOMAIN.test(word)) ids.set(word, words[index] ?? word);
+        if (words[index] !== word && !PLAIN_WORD.test(word)) ids.set(word, words[index] ?? word);
     } else if (typeof old === 'object' && old && typeof now === 'object' && now) {
       for (const [name, value] of Object.entries(old))
         note(value, (now as Record<string, unknown>)[name]);

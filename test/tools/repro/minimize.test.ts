@@ -176,15 +176,15 @@ test.each([
   expect(ids.size).toBe(expected);
 });
 
-test('a later request gets the new IDs, each once, and the new tokens of URLs, but its own domain', () => {
+test('a later request gets the new IDs, each once, and the new tokens of URLs, but its own words', () => {
   const wordsOf = (n: number) => [`ord_00000000${n}`, `/checkout?pt=default.Token${n}`];
-  const response = (domain: string, ...ns: number[]) =>
-    message(JSON.stringify([domain, ...ns.flatMap(wordsOf)]));
-  const record = sampleRequest(1, { response: response('shop24online.io', 3, 2) });
+  const response = (words: string[], ...ns: number[]) =>
+    message(JSON.stringify([...words, ...ns.flatMap(wordsOf)]));
+  const own = ['shop24online.io', 'accounting', 'TRANSFER_COMPLETED', 'order.transfer_started'];
+  const record = sampleRequest(1, { response: response(own, 3, 2) });
   const ids = new Map<string, string>();
-  noteIds(record, { ...record, response: response('other24online.io', 2, 1) }, ids);
-  const target = '/checkout?pt=default.Token3';
-  const later = sampleRequest(2, { target, request: response('shop24online.io', 3) });
-  const request = { ...later.request, body: response('shop24online.io', 2).body };
-  expect(mapIds(later, ids)).toEqual({ ...later, target: '/checkout?pt=default.Token2', request });
+  noteIds(record, { ...record, response: response(own.toReversed(), 2, 1) }, ids);
+  const later = (n: number) =>
+    sampleRequest(2, { target: `/checkout?pt=default.Token${n}`, request: response(own, n) });
+  expect(mapIds(later(3), ids)).toEqual(later(2));
 });
