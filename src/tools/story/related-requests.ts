@@ -86,7 +86,7 @@ export function relatedRequests(
   return entries.filter((entry) => isAboutOrder(entry) || isOperatorContext(entry, facts));
 }
 
-/** Removes the requests that a restore has undone: those since its snapshot was saved. @param entries oldest first */
+/** Removes the requests that a restore has undone; the log hides those before a reset. @param entries oldest first */
 function withoutUndone(entries: readonly RequestLogEntry[]): RequestLogEntry[] {
   const saved = new Map<unknown, RequestLogEntry[]>();
   let rest: RequestLogEntry[] = [];
@@ -116,7 +116,6 @@ function filterOfOrder(order: OrderRow, entries: readonly RequestLogEntry[]) {
   const next = otherSales.find(({ seq }) => seq > (sale?.seq ?? 0));
   return (entry: RequestLogEntry): boolean => {
     if (mentions(entry, order.id)) return true;
-    if (isSale(entry)) return false;
     if (order.quoteToken !== null && mentions(entry, order.quoteToken)) return true;
     const isRejected = entry.status === null || entry.status >= 400;
     const isOwn = entry.partnerId === null || entry.partnerId === order.partnerId;
@@ -133,7 +132,8 @@ function isSale({ trace }: RequestLogEntry): boolean {
 /** Whether an operator changed the clock, resent an event or delivery of the order, or settled it with many others. */
 function isOperatorContext(entry: RequestLogEntry, { events, deliveries, timeline }: OrderFacts) {
   const { endpoint, target, status, runs, response } = entry;
-  // A response that is cut may not name this order. A second run at this time settles none, so its response is not cut.
+  // The log has only the beginning of a long response, which may not name this order. Of two runs at the same time, only
+  // the first settles orders, and so has a long response.
   if (endpoint === SETTLE && response.altered === 'truncated') {
     return timeline.some((move) => move.status === 'SETTLED' && runs[0]?.now === move.at);
   }
