@@ -62,21 +62,21 @@ export class ControlClient {
     query: QueryValues,
     body: ReadableStream<Uint8Array>,
   ): Promise<T> {
-    return this.#document(this.#send('POST', path, query, { body, duplex: 'half' }));
+    return this.#readJson(this.#send('POST', path, query, { body, duplex: 'half' }));
   }
 
   /** Returns the body of a successful response as a stream, of any type. */
   async download(path: string, query: QueryValues = {}): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#send('GET', path, query, {});
     if (response.ok && response.body) return response.body;
-    return this.#document(response);
+    return this.#readJson<never>(response);
   }
 
   /** Posts JSON, and returns the successful response, of any type. */
   async postForFile(path: string, body: object): Promise<Response> {
     const headers = { 'Content-Type': 'application/json' };
     const response = await this.#send('POST', path, {}, { headers, body: JSON.stringify(body) });
-    return response.ok ? response : this.#document(response);
+    return response.ok ? response : this.#readJson<never>(response);
   }
 
   in(world: string): ControlClient {
@@ -90,7 +90,7 @@ export class ControlClient {
     body: object | undefined,
   ): Promise<T> {
     const json = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-    return this.#document(this.#send(method, path, query, body === undefined ? {} : json));
+    return this.#readJson(this.#send(method, path, query, body === undefined ? {} : json));
   }
 
   /** @throws UnreachableError, or the UsageError of a file to upload that cannot be read */
@@ -112,7 +112,7 @@ export class ControlClient {
   }
 
   /** Returns the JSON body. @throws ControlApiError if the sandbox rejects, UnreachableError if another program responds */
-  async #document<T>(sent: Response | Promise<Response>): Promise<T> {
+  async #readJson<T>(sent: Response | Promise<Response>): Promise<T> {
     const response = await sent;
     const { baseUrl } = this.#options;
     const text = await response.text().catch((cause: unknown) => {

@@ -65,8 +65,8 @@ export const fire = command('webhooks fire', {
 type Attempt = FiredWebhook['attempts'][number];
 
 /** Returns whether the receiver responded with a status other than 200. */
-function isRejected({ outcome }: Attempt): boolean {
-  return outcome.startsWith('status ');
+function isRejected({ http_status }: Attempt): boolean {
+  return http_status !== null && http_status !== 200;
 }
 
 /** @throws CommandFailedError unless the receiver rejected each attempt */
