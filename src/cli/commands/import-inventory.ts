@@ -30,9 +30,7 @@ export const importInventory = command('inventory import', {
   async run({ control, io, args: { file }, options, out }) {
     const format = options.format ?? formatOfName(file);
     if (format === undefined) {
-      throw new UsageError(
-        '--format: missing; the file name has no .csv or .ndjson extension, so pass csv or ndjson',
-      );
+      throw new UsageError('--format: missing; pass csv or ndjson (the file name says neither)');
     }
     const { chunks, size } = openSource(io, file);
     const title = file === '-' ? 'standard input' : path.basename(file);
