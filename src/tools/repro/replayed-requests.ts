@@ -77,10 +77,7 @@ function fetchRequestOf(record: RequestRecord, baseUrl: string): Request {
   } as unknown as Request;
 }
 
-async function* chunksOf(
-  body: Buffer,
-  rejection: RequestRecord['bodyRejection'],
-): AsyncGenerator<Uint8Array> {
+async function* chunksOf(body: Buffer, rejection: Rejection | null): AsyncGenerator<Uint8Array> {
   if (rejection) throw rejectionOf(rejection);
   if (body.length > 0) yield body;
 }
