@@ -105,7 +105,7 @@ export function flag(flags: string, description: string): TypedOption<boolean> {
   return new TypedOption(flags, description, flags.startsWith('--no-'));
 }
 
-/** Like `flag`, but undefined by default. Its `--no-…` is another option with the same value: false for `--no-…`. */
+/** Like `flag`, but undefined by default. Its `--no-…`, a toggle of its own, sets the value of this one to false. */
 export function toggle(flags: string, description: string): TypedOption<boolean | undefined> {
   return new TypedOption(flags, description, undefined);
 }

@@ -18,7 +18,7 @@ export async function readBody(io: CommandLineIo, value: string): Promise<Buffer
 
 /** Like `readBody`, but accepts any text. */
 export async function readBytes(io: CommandLineIo, value: string): Promise<Buffer> {
-  return value.startsWith('@') ? readFile(io, value.slice(1)) : Buffer.from(value);
+  return value.startsWith('@') ? readDataFile(io, value.slice(1)) : Buffer.from(value);
 }
 
 /** Reads the JSON object in a file that `--data` names, with or without `@`, or in stdin for `-`. @throws UsageError */
@@ -26,7 +26,7 @@ export async function readJsonObject(
   io: CommandLineIo,
   file: string,
 ): Promise<Record<string, unknown>> {
-  const text = withoutBom((await readFile(io, file.replace(/^@/, ''))).toString());
+  const text = withoutBom((await readDataFile(io, file.replace(/^@/, ''))).toString());
   if (measureJson(text).depth > 1_000) throw new UsageError(`--data ${file}: nested too deeply`);
   const value = parseJson(text, `--data ${file}`);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -40,7 +40,7 @@ export function readStdin(io: CommandLineIo): Promise<Buffer> {
 }
 
 /** Reads the file that --data names, or stdin for `-`. @throws UsageError */
-async function readFile(io: CommandLineIo, file: string): Promise<Buffer> {
+async function readDataFile(io: CommandLineIo, file: string): Promise<Buffer> {
   return file === '-' ? readStdin(io) : readFileOf('--data', io, file);
 }
 

@@ -229,7 +229,7 @@ function* permutations(items: readonly number[]): Generator<number[]> {
   }
 }
 
-/** Mistakes in the key of the HMAC. The first match is named: an empty key, and not the hex that decodes to nothing. */
+/** Mistakes in the key of the HMAC; the first match is named. As hex, many secrets are empty, so an empty key is first. */
 export const SECRET_MISTAKES: readonly (MistakeText & {
   keys(secret: string): (string | Uint8Array)[];
 })[] = [

@@ -50,7 +50,7 @@ export async function examine(
   const folder = path.resolve(io.cwd, options.dataDir ?? config.data_dir ?? DEFAULT_DATA_DIR);
   const isInMemory = config.ephemeral && options.dataDir === undefined;
   const port = options.port ?? config.port ?? DEFAULT_PORT;
-  // Async, because `control` throws if the address is invalid, which is a failed check too.
+  // Async, so that what `control` throws for an invalid address is a failed check too.
   const readStatus = async () => control(AbortSignal.timeout(TIMEOUT_MS)).get<Status>('/status');
   const status = await readStatus().catch((error: Error) => error);
   const findings = [

@@ -25,7 +25,7 @@ const MAX_DOLLARS = 2_500_000;
 /** How many names have a TLD of their industry, and the price of such a name as a share of its price under .com. */
 const INDUSTRY_TLD_SHARE = 0.12;
 const INDUSTRY_TLD_VALUE = 0.3;
-/** How many words are joined to towns, numbers and words of nature, from the first: "austindental", not "austinincisor". */
+/** Only the first words are joined to towns, numbers and words of nature: "austindental", not "austinincisor". */
 const CENTRAL_WORDS = 8;
 
 /** Two words: a word of nature before the industry, or the industry before one of its second words or a general one. */

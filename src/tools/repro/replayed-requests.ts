@@ -61,7 +61,7 @@ function rawRequestOf(record: RequestRecord): RawRequest {
 function fetchRequestOf(record: RequestRecord, baseUrl: string): Request {
   const { method, target, request, bodyRejection } = record;
   const headers = headersOf(record);
-  // The log has only admitted control API calls. Those with another Host had the control token, which a file lacks.
+  // A logged control API call was admitted. With another Host it had the control token, which is not in the file.
   if (record.api === 'control') headers.delete('host');
   const host = headers.get('host');
   const origin = host === undefined ? baseUrl : `http://${host}`;

@@ -5,7 +5,7 @@ import { endSlice } from './slices.ts';
 
 /** Secrets that a sandbox minted, also one that this one does not know. */
 const MINTED = /dms_(?:sandbox|live)_\w+/g;
-/** In a line, which is JSON, a JSON escape in a body begins with two backslashes. */
+/** In a line, which is JSON, a JSON escape in a body begins with two backslashes; in JSON within JSON, with four. */
 const ESCAPE = /(?:%|\\{1,4}u00)([0-9a-f]{2})/gi;
 const BASE64 = /[\w+/-]{16,}/g;
 /** Text before base64 may look like base64, so decoding begins at each of four offsets. */
