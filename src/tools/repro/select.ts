@@ -33,7 +33,8 @@ export function selectTarget(
     if (target) return target;
     throw conflict(`request: ${request} is not among those ${SINCE}`);
   }
-  if (order?.startsWith('ord_') === false) throw validationError('order: must be an ID: ord_…');
+  // It becomes a part of the file name.
+  if (order?.match(/^ord_\w+$/) === null) throw validationError('order: must be an ID: ord_…');
   const name = domain === undefined ? null : normalizeDomain(domain);
   if (name === undefined) throw validationError('domain: must be a domain name');
   const subject = order ?? name;

@@ -108,6 +108,7 @@ test.each([
   ['--request req_1 --last 3', 2, 'request: pass only one of'],
   ['--domain a.test --since 2h', 2, 'pass only one of'],
   ['--order pricing', 2, 'order: must be an ID: ord_…'],
+  ['--order ord_/../../bug', 2, 'order: must be an ID: ord_…'],
   ['none/x.gz', 2, '<file>: cannot write none/x.gz: folder not found'],
   ['--domain none.example', 1, 'domain: no request in the log names none.example'],
   ['--domain pricing', 2, 'domain: must be a domain name'],
