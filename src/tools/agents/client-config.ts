@@ -98,9 +98,9 @@ function addToJson({ file, text, serversField }: ConfigFile, entry: ServerEntry)
   return applyEdits(text, modify(text, [serversField, SANDLOT], entry, { formattingOptions }));
 }
 
-/** As `addToJson`, for TOML. JSON strings are valid TOML strings. */
-function addToToml({ text, serversField }: ConfigFile, { command, args }: ServerEntry) {
-  const head = `[${serversField}.${SANDLOT}]`;
+/** As `addToJson`, for the TOML of Codex. JSON strings are valid TOML strings. */
+function addToToml({ text }: ConfigFile, { command, args }: ServerEntry) {
+  const head = '[mcp_servers.sandlot]';
   const list = args.map((arg) => JSON.stringify(arg)).join(', ');
   const block = `${head}\ncommand = ${JSON.stringify(command)}\nargs = [${list}]\n`;
   if (`${text}\n`.replaceAll('\r\n', '\n').includes(block)) return text;
