@@ -6,7 +6,6 @@ const CASE_ID = exampleId('brk');
 /** The first transaction belongs to the order of the examples. */
 const TRANSACTION_ID = exampleId('txn', 2);
 
-const loadSession = async () => (await import('../../market/checkout/session.ts')).controlSession;
 const loadTransaction = async () =>
   (await import('../../market/transactions/transaction.ts')).controlTransaction;
 const caseModule = () => import('../../market/brokerage/case.ts');
@@ -39,7 +38,7 @@ export const sales: CommandModule = {
   },
   commands: [
     list('checkout list', 'GET /checkout-sessions', {
-      resource: loadSession,
+      resource: async () => (await import('../../market/checkout/session.ts')).controlSession,
       examples: ['sandlot checkout list', 'sandlot checkout list --status OPEN'],
     }),
     action('checkout pay', 'POST /checkout-sessions/{id}/pay', {
