@@ -17,30 +17,19 @@ function raw(text: string): net.Server {
   return net.createServer((socket) => void socket.once('data', () => socket.end(text)));
 }
 
-test.each([
+test.each<[name: string, server: net.Server, message: string, scheme?: string]>([
   [
     'of another program',
     web({ Server: 'nginx' }, '<html>'),
-    'http',
     '(another program responds: status 404, no content type)',
   ],
-  ['with a page at every path', web({}, '<html>', 200), 'http', '(another program responds'],
-  ['without TLS', web({}, ''), 'https', '(ERR_SSL_'],
-  [
-    'that is killed',
-    raw('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{'),
-    'http',
-    '(UND_ERR_SOCKET)',
-  ],
-  [
-    'that does not speak HTTP',
-    raw('SSH-2.0-x\r\n'),
-    'http',
-    'does not match the HTTP/1.1 protocol',
-  ],
+  ['with a page at every path', web({}, '<html>', 200), '(another program responds'],
+  ['without TLS', web({}, ''), '(ERR_SSL_', 'https'],
+  ['that is killed', raw('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{'), '(UND_ERR_SOCKET)'],
+  ['that does not speak HTTP', raw('SSH-2.0-x\r\n'), 'does not match the HTTP/1.1 protocol'],
 ])(
   'an address of a server %s: the error says what answers, and the exit code is 3',
-  async (_, server, scheme, message) => {
+  async (_, server, message, scheme = 'http') => {
     const url = (await listenOnLoopback(server)).replace('http', scheme);
     const run = commandLine(undefined, { fetch });
     // A signed request that may have been sent is another failure.
