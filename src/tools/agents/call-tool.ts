@@ -34,7 +34,8 @@ export async function callTool(
   } catch (error) {
     const { code, message } = rejectionOf(error);
     const next = suggestAfter({ code, message }, name, worldName);
-    const text = JSON.stringify({ error: { code, message }, world, next });
+    // Each text may contain an argument.
+    const text = JSON.stringify(cutTexts({ error: { code, message }, world, next }, 4 * 1024));
     return { isError: true, content: [{ type: 'text', text }] };
   }
 }

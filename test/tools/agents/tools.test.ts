@@ -246,8 +246,7 @@ describe('worlds', () => {
   });
 
   test('one that an argument names must exist', async () => {
-    const at = await sandbox();
-    const agent = await agentOf(at);
+    const agent = await agentOf(await sandbox());
     expect(await agent.rejected('status', { world: 'w9' })).toEqual({
       error: { code: 'not_found', message: expect.stringContaining('world "w9" not found') },
       world: 'w9',
@@ -301,8 +300,7 @@ describe('what is rejected', () => {
     ['orders', { action: 'show', id: '..' }, 'id: .. is invalid'],
     ['requests', { action: 'explain', id: '..' }, 'id: .. is invalid'],
   ])('%s %j', async (name, args, message) => {
-    const at = await sandbox();
-    const agent = await agentOf(at);
+    const agent = await agentOf(await sandbox());
     const { error, next } = await agent.rejected(name, args);
     expect(error.message).toContain(message);
     expect(next.length).toBeGreaterThan(0);
@@ -316,11 +314,14 @@ describe('long results', () => {
     const at = await sandbox();
     const note = 'ü'.repeat(6_000);
     await requestOrder(at, orderBody(HELD, { note }));
-    const { data } = await (await agentOf(at)).call('requests', { action: 'list' });
-    const [{ request_id: id }] = data.requests;
-    const { request } = (await (await agentOf(at)).call('requests', { action: 'show', id })).data;
-    expect(Buffer.byteLength(request.body)).toBeLessThanOrEqual(4_096);
-    expect(request.body).toMatch(/ü \[cut, \d+ bytes\]$/);
+    const agent = await agentOf(at);
+    const [{ request_id: id }] = (await agent.call('requests', { action: 'list' })).data.requests;
+    const { request } = (await agent.call('requests', { action: 'show', id })).data;
+    const { error } = await agent.rejected('orders', { action: 'show', id: note });
+    for (const text of [request.body, error.message]) {
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_096);
+      expect(text).toMatch(/ü \[cut, \d+ bytes\]$/);
+    }
   });
 
   test('a list is cut at 32 KB between rows, and its cursor continues there', async () => {
