@@ -24,17 +24,18 @@ interface ServerEntry {
 /** Text of a configuration file, and its field with the servers. */
 type ConfigFile = Record<'file' | 'text' | 'serversField', string>;
 
-type AddCall = Pick<CommandCall, 'io' | 'out' | 'world'> & {
+type AddCall = Pick<CommandCall, 'io' | 'out' | 'world' | 'address'> & {
   args: { client: ClientName };
   options: { print: boolean };
 };
 
 /** Writes or prints the configuration of a client. @throws UsageError, CommandFailedError if it has another such entry */
-export async function addToClient({ io, out, args, options, world }: AddCall): Promise<void> {
+export async function addToClient(call: AddCall): Promise<void> {
+  const { io, out, args, options } = call;
   const { file: fileName, serversField } = CLIENTS[args.client];
   const folder = projectFolder(io.cwd);
   const file = path.join(folder, fileName);
-  const entry = entryFor(folder, world);
+  const entry = entryFor(folder, call);
   const text = options.print ? '' : readText(file);
   const addEntry = fileName.endsWith('.toml') ? addToToml : addToJson;
   const newText = addEntry({ file, text, serversField }, entry);
@@ -72,17 +73,23 @@ function projectFolder(cwd: string): string {
   }
 }
 
-function entryFor(folder: string, worldName: string | undefined): ServerEntry {
+function entryFor(folder: string, { io, world: worldName, address }: AddCall): ServerEntry {
   const name = path.basename(folder).toLowerCase();
   // The name of a world has at most 63 characters.
   const world = worldName ?? `mcp-${name.replaceAll(/[^a-z0-9_-]+/g, '-')}`.slice(0, 63);
   assertValidName(world);
-  const words = ['mcp', '--world', world];
+  const { url, source } = address();
+  const words = ['mcp', '--world', world, ...(source === '--url' ? ['--url', url] : [])];
   const has = (file: string) => fs.existsSync(path.join(folder, file));
+  // A package of a workspace may have its own.
+  const prefix = path.relative(folder, io.cwd).replaceAll(path.sep, '/');
+  const isInPackage = has(`${prefix}/node_modules/sandlot`);
+  if (!isInPackage && !has('node_modules/sandlot') && !has('bin/sandlot.cjs')) {
+    return { command: SANDLOT, args: words };
+  }
   // `--no` uses only an installed sandlot, or that of a clone, and downloads nothing.
-  return has('node_modules/sandlot') || has('bin/sandlot.cjs')
-    ? { command: 'npx', args: ['--no', SANDLOT, ...words] }
-    : { command: SANDLOT, args: words };
+  const place = isInPackage && prefix !== '' ? ['--prefix', prefix] : [];
+  return { command: 'npx', args: ['--no', ...place, SANDLOT, ...words] };
 }
 
 /** Adds the entry to JSON, which may have comments; undefined if it has another entry. @throws UsageError */

@@ -25,7 +25,7 @@ export const mcp: CommandModule = {
     command('mcp add', {
       summary: 'Add the tools to a coding agent, for this project.',
       details:
-        'Writes the configuration file of the agent in the folder of the git worktree: .mcp.json, .codex/config.toml, .cursor/mcp.json or .vscode/mcp.json. The entry has a world of its own, named by --world or after that folder, so that agents in two worktrees do not disturb each other. Another entry of that name is never changed.',
+        'Writes the configuration file of the agent in the folder of the git worktree: .mcp.json, .codex/config.toml, .cursor/mcp.json or .vscode/mcp.json. The entry has a world of its own, named by --world or after that folder, so that agents in two worktrees do not disturb each other. With --url, it uses that sandbox. Another entry of that name is never changed.',
       args: { client: argument<ClientName>('<client>', NAMES.join(', '), oneOf(NAMES)) },
       options: { print: flag('--print', 'Print the configuration instead') },
       examples: ['sandlot mcp add claude', 'sandlot mcp add codex --print'],
