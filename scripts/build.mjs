@@ -110,8 +110,12 @@ const { output } = await bundle.write({
   dir: at('dist'),
   // CommonJS: better-sqlite3 finds its binary beside __dirname, and Node's compile cache works best.
   format: 'cjs',
-  // With line breaks: Node.js prints the line of code of an uncaught error.
-  minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
+  // With line breaks and names of classes: Node.js prints the line of code and the class of an uncaught error.
+  minify: {
+    compress: true,
+    mangle: { keepNames: { function: false, class: true } },
+    codegen: { removeWhitespace: false },
+  },
   comments: false,
   sourcemap: false,
   entryFileNames: '[name].cjs',

@@ -4,15 +4,9 @@ const { createSandbox } = require('sandlot');
 test('a webhook is delivered, pages and tools load, and close ends all of it', async () => {
   const sandbox = await createSandbox({ inventory: 20 });
   const bodies = [];
-  const receiver = http.createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => {
-      body += chunk;
-    });
-    request.on('end', () => {
-      bodies.push(JSON.parse(body));
-      response.end();
-    });
+  const receiver = http.createServer(async (request, response) => {
+    bodies.push(JSON.parse((await request.toArray()).join('')));
+    response.end();
   });
   await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${receiver.address().port}`;
@@ -22,6 +16,8 @@ test('a webhook is delivered, pages and tools load, and close ends all of it', a
   for (const path of ['/_sandbox/dashboard/orders', '/_sandbox/golive', '/_sandbox/openapi.json']) {
     expect((await sandbox.fetch(path)).status).toBe(200);
   }
+  const rejected = await sandbox.control.get('/orders/ord_none').catch((error) => error);
+  expect(rejected.constructor.name).toBe('ControlApiError');
   const abort = new AbortController();
   const stream = await sandbox.fetch('/_sandbox/stream', { signal: abort.signal });
   abort.abort();
