@@ -12,11 +12,10 @@ import { createMcpServer } from './server.ts';
 /** Serves an agent until it closes stdin. */
 export async function serveOverStdio(call: CommandContext): Promise<void> {
   let server: RunningServer | undefined;
-  const control = lazilyAsync(async () => {
+  let found: ControlClient | undefined;
+  const start = lazilyAsync(async () => {
     // The call at the end, which waits for a sandbox that is starting, must not start one.
     if (input.closed) throw new Error('the client has closed stdin');
-    const client = await findRunningSandbox(call);
-    if (client) return client;
     const { openServer } = await import('../../cli/commands/server/run-server.ts');
     const { readConfig } = await import('../../config/read-config.ts');
     // The configured addresses are those of `start`: this sandbox has a free port of this machine.
@@ -26,6 +25,11 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
     call.out.note(`no sandbox responds; started one in memory at ${server.url}`);
     return new ControlClient({ baseUrl: server.url, fetch: call.io.fetch, token });
   });
+  const control = async () => {
+    // One that was found may have started again on another port. None is started in its place.
+    if (!server) found = (await findRunningSandbox(call)) ?? found;
+    return found ?? start();
+  };
   const connection = { world: call.world ?? DEFAULT_WORLD, control };
   const input = Readable.from(call.io.stdinChunks());
   const output = new Writable({
@@ -40,7 +44,7 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
   await once(input, 'close');
   await session.close();
   // A call may still be starting a sandbox, which would keep this process running.
-  await control().catch(() => {});
+  await start().catch(() => {});
   await server?.close();
 }
 

@@ -51,7 +51,7 @@ test('without a running sandbox, starts one in memory', async () => {
   expect(fs.readdirSync(cwd, { recursive: true })).toEqual(['.sandlot', '.sandlot/server.json']);
 });
 
-test('uses the running sandbox; --world keeps two clients apart', async () => {
+test('uses the running sandbox, also on its next port; --world keeps two clients apart', async () => {
   const cwd = emptyDirectory();
   const server = await startProcess(cwd, '--inventory', '50');
   const [one, two] = await Promise.all([
@@ -67,6 +67,10 @@ test('uses the running sandbox; --world keeps two clients apart', async () => {
   expect((await two.call('orders', { action: 'list' })).data.orders).toEqual([]);
   const { worlds } = (await two.call('worlds', { action: 'list' })).data;
   expect(worlds).toMatchObject([{ name: 'default' }, { name: 'mcp-one' }, { name: 'mcp-two' }]);
+  await server.end('SIGTERM');
+  expect((await one.rejected('status')).error.message).toContain(server.url);
+  const again = await startProcess(cwd, '--inventory', '50');
+  expect((await one.call('status')).data.url).toBe(again.url);
 });
 
 test('starts none in place of the sandbox that --url names', async () => {
