@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countedPage, type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { OWNER_HEADINGS } from '../../store/owner-fields.ts';
 import { ENVIRONMENTS, SCOPES } from '../../store/schema/enums.ts';
 import type { Credential } from '../../store/schema/partners.ts';
 
@@ -22,9 +23,8 @@ export const credential = resource(
   }),
 ).display(
   {
-    key_id: ['Key id', (item) => item.key_id, 'id'],
-    partner: 'Partner',
-    partner_id: 'Partner id',
+    key_id: ['Key ID', (item) => item.key_id, 'id'],
+    ...OWNER_HEADINGS,
     environment: [
       'Environment',
       (item) => item.environment + (item.approved ? '' : ', not approved'),
@@ -51,5 +51,5 @@ export const credentialPage = countedPage(
   credential,
   'CredentialPage',
   'credentials',
-  'One page of the credentials, by key id.',
+  'One page of the credentials, by key ID.',
 );
