@@ -8,7 +8,7 @@ import {
   type ControlAction,
   nextAction,
   openMoves,
-  pathTo,
+  routeTo,
   type Transition,
 } from './order-actions.ts';
 import type { OrderRow } from './orders.ts';
@@ -39,29 +39,29 @@ export function advanceOrder(tx: Tx, order: OrderRow, { action, to, note }: Move
 
 /** Explains how an order can reach a state, or why it cannot. */
 export function whyNotOf(tx: Tx, order: OrderRow, to: OrderStatus): WhyNotRow {
-  const path = pathTo(order.status, to);
-  return { order, to, path, reason: reasonFor(tx, order, to, path) };
+  const route = routeTo(order.status, to);
+  return { order, to, route, reason: reasonFor(tx, order, to, route) };
 }
 
-function reasonFor(tx: Tx, order: OrderRow, to: OrderStatus, path: Transition[] | undefined) {
+function reasonFor(tx: Tx, order: OrderRow, to: OrderStatus, route: Transition[] | undefined) {
   if (order.status === to) return `the order is ${to}`;
-  if (!path) {
+  if (!route) {
     return openMoves(order.status).length === 0
       ? `${order.status} is final`
       : `no sequence of moves leads from ${order.status} to ${to}`;
   }
-  const steps = path.map((step) => step.action).join(', then ');
-  const route = `the order is ${order.status}; the nearest route is ${steps}`;
-  if (!path.some((step) => step.action === 'settle')) return route;
+  const steps = route.map((step) => step.action).join(', then ');
+  const reason = `the order is ${order.status}; the nearest route is ${steps}`;
+  if (!route.some((step) => step.action === 'settle')) return reason;
   const wait = beginsNow(tx, order) ? '; advance the clock first: the period begins now' : '';
-  return `${route}; ${SETTLES_IN_A_RUN}${wait}`;
+  return `${reason}; ${SETTLES_IN_A_RUN}${wait}`;
 }
 
 function requireRoute(order: OrderRow, to: OrderStatus): Transition[] {
-  const path = pathTo(order.status, to);
-  if (!path || path.length === 0) throw illegalMove(order, `a move to ${to}`);
-  if (path.some((step) => step.action === 'settle')) {
+  const route = routeTo(order.status, to);
+  if (!route || route.length === 0) throw illegalMove(order, `a move to ${to}`);
+  if (route.some((step) => step.action === 'settle')) {
     throw conflict(`order ${order.id} is ${order.status}; ${SETTLES_IN_A_RUN}`);
   }
-  return path;
+  return route;
 }

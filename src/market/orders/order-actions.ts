@@ -83,16 +83,16 @@ export function nextAction(from: OrderStatus): OrderAction | undefined {
  * Finds the shortest legal route between two states.
  * @returns its transitions in order; empty if `from` is `to`, undefined if there is no route
  */
-export function pathTo(from: OrderStatus, to: OrderStatus): Transition[] | undefined {
-  const routes: { at: OrderStatus; path: Transition[] }[] = [{ at: from, path: [] }];
+export function routeTo(from: OrderStatus, to: OrderStatus): Transition[] | undefined {
+  const routes: { at: OrderStatus; route: Transition[] }[] = [{ at: from, route: [] }];
   const seen = new Set<OrderStatus>([from]);
   // Breadth first: the loop also visits the routes that it adds.
-  for (const { at, path } of routes) {
-    if (at === to) return path;
+  for (const { at, route } of routes) {
+    if (at === to) return route;
     for (const move of openMoves(at)) {
       if (seen.has(move.to)) continue;
       seen.add(move.to);
-      routes.push({ at: move.to, path: [...path, move] });
+      routes.push({ at: move.to, route: [...route, move] });
     }
   }
   return undefined;

@@ -159,7 +159,7 @@ const routeStep = openMove
 export interface WhyNotRow {
   order: OrderRow;
   to: OrderStatus;
-  path: Transition[] | undefined;
+  route: Transition[] | undefined;
   reason: string;
 }
 
@@ -170,9 +170,9 @@ export const whyNot = resource(
     public_id: id('ord').from(({ order }) => order.id),
     status: oneOf(ORDER_STATUSES).from(({ order }) => order.status),
     to: oneOf(ORDER_STATUSES),
-    reachable: flag().from(({ path }) => path !== undefined),
+    reachable: flag().from(({ route }) => route !== undefined),
     reason: text(),
-    route: list(routeStep).from(({ path }) => path ?? []),
+    route: list(routeStep).from(({ route }) => route ?? []),
     open_moves: list(openMove).from(({ order }) => openMoves(order.status)),
   }),
 ).display({
