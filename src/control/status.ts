@@ -115,10 +115,10 @@ function statusRow(world: World, context: StatusContext): StatusRow {
   });
 }
 
-function countsBy<Status extends string>(statuses: readonly Status[]) {
-  const counts = statuses.map((status) => [status, z.int().min(0)] as const);
+function countsBy<Value extends string>(values: readonly Value[]) {
+  const counts = values.map((value) => [value, z.int().min(0)] as const);
   return z
-    .object(Object.fromEntries(counts) as Record<Status, z.ZodInt>)
+    .object(Object.fromEntries(counts) as Record<Value, z.ZodInt>)
     .describe('How many there are in each state.');
 }
 
