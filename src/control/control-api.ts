@@ -120,7 +120,7 @@ async function handleRequest(
     },
     signal: c.req.raw.signal,
   } satisfies ControlCall;
-  // The log redacts entries when it writes them: now, because the call may delete a secret that they contain.
+  // Entries are redacted when they are written: before the call can delete a secret that they contain.
   if (isLogged) context.requests.flush();
   try {
     const result = await callEndpoint(endpoint, call);

@@ -28,7 +28,7 @@ export function createPartnerApi(api: PartnerApiOptions): Hono {
       }
       const hookPromise = api.hooks?.beforeHandling(context);
       if (hookPromise) await hookPromise;
-      // The log redacts entries when it writes them: now, because a PUT may replace a webhook secret that they contain.
+      // Entries are redacted when they are written: before a PUT can replace a webhook secret that they contain.
       if (request.method === 'PUT') api.requests.flush();
       const result = context.world.transaction((tx) => {
         runSteps(ADMIT, context, tx);

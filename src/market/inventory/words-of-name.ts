@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url';
 import { singularOf } from '../search/word-forms.ts';
 import { lexiconWords } from './lexicon.ts';
 
-/** Letters of a word in a run of several. */
+/** Fewest and most letters of a word that is part of a run. */
 const MIN_WORD = 2;
 const MAX_WORD = 20;
 

@@ -47,7 +47,7 @@ function saleOfOrder(order: OrderRow): Sale {
 const findTransaction = finder(transactions, 'id');
 /** Reads all orders: no index serves it. */
 const findOrderOf = finder(orders, 'transactionId');
-/** Only `sales.ts` uses this and `writeSaleStatus`: it also writes the ledger. */
+/** Used, like `writeSaleStatus`, only in `sales.ts` of this folder, which also writes the ledger. */
 export const insertTransaction = inserter(transactions);
 export const writeSaleStatus = updater(transactions, 'id', 'status');
 
