@@ -40,7 +40,7 @@ test('repro export writes a file, which repro replay reproduces without a sandbo
 test('repro export asks for --force before it overwrites a file, and names it by default', async () => {
   const { run, cwd, names } = await beside();
   fs.writeFileSync(path.join(cwd, 'bug.repro.gz'), 'mine');
-  const stderr = expect.stringContaining('file: bug.repro.gz exists');
+  const stderr = expect.stringContaining('<file>: bug.repro.gz exists');
   expect(await run('repro export bug.repro.gz')).toMatchObject({ code: 2, stderr });
   expect(fs.readFileSync(path.join(cwd, 'bug.repro.gz'), 'utf8')).toBe('mine');
   expect(await run('repro export bug.repro.gz --force')).toMatchObject({ code: 0 });

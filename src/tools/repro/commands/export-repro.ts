@@ -52,5 +52,5 @@ export async function exportToFile(
 
 function assertFree({ io }: CommandContext, file: string, force: boolean): void {
   assertOutput(io, '<file>', file);
-  if (file !== STDOUT) assertNew('file', file, path.resolve(io.cwd, file), force);
+  if (file !== STDOUT) assertNew('<file>', file, path.resolve(io.cwd, file), force);
 }
