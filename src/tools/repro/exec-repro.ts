@@ -30,18 +30,15 @@ export const execRepro: CommandExtension = {
 };
 
 /** Writes a repro of each world that had requests: `file`, and `file.w2` for world w2. A failure is only printed. */
-async function writeRepros(
-  { io, out }: CommandContext,
-  sandbox: Sandbox,
-  file: string,
-): Promise<void> {
+async function writeRepros({ io, out }: CommandContext, sandbox: Sandbox, file: string) {
   // Help and every `exec` load this file, so the server code is loaded only here.
   const { DEFAULT_WORLD } = await import('../../world/files.ts');
+  const { concernsWorld } = await import('./logged-requests.ts');
+  const { exportRepro } = await import('./export.ts');
   for (const world of sandbox.worlds.list()) {
     const name = world.name === DEFAULT_WORLD ? file : `${file}.${world.name}`;
     try {
-      if (sandbox.requests.list(world, { limit: 1 }).length === 0) continue;
-      const { exportRepro } = await import('./export.ts');
+      if (!sandbox.requests.list(world, { limit: -1 }).some(concernsWorld)) continue;
       const { bytes, summary } = await exportRepro({ ...sandbox, runtime: io.runtime }, world, {});
       const content = file.endsWith('.jsonl') ? gunzipSync(bytes) : bytes;
       await writeAtomically(path.resolve(io.cwd, name), content);

@@ -18,7 +18,7 @@ interface LoggedRequests {
  * @param firstRun number of the first run since the world began
  */
 export function loggedRequests(log: RequestLog, world: World, firstRun: number): LoggedRequests {
-  const entries = log.list(world, { limit: -1 }).reverse();
+  const entries = log.list(world, { limit: -1 }).filter(concernsWorld).reverse();
   const runs = entries.flatMap((entry) => entry.runs.map(({ n }) => n));
   // The highest run so far; entries are in the order in which they ended. It starts below runs from before the world
   // began, so that requests without a run that precede those are left out too.
@@ -29,16 +29,18 @@ export function loggedRequests(log: RequestLog, world: World, firstRun: number):
       lastRun = Math.max(lastRun, ...entry.runs.map(({ n }) => n));
       return { entry, sortKey };
     })
-    .filter(({ entry: { api, runs, status, request }, sortKey }) => {
-      // A control API call without a run, such as the creation of another world, does not concern this one. A rejected one
-      // is kept, unless the log lacks a part of its body, so that it cannot be sent again.
-      const isRepeatable = (status ?? 0) >= 400 && request.altered !== 'truncated';
-      const concernsWorld = api !== 'control' || runs.length > 0 || isRepeatable;
-      return concernsWorld && sortKey >= firstRun - 1 && runs.every(({ n }) => n >= firstRun);
-    })
+    .filter(({ sortKey }) => sortKey >= firstRun - 1)
+    .filter(({ entry }) => entry.runs.every(({ n }) => n >= firstRun))
     .sort((a, b) => a.sortKey - b.sortKey)
     .map(({ entry }, index) => recordOf(entry, index + 1));
   return { requests, runs };
+}
+
+/** Whether a request concerns its world: not a control API call without a run, such as the creation of another world. */
+export function concernsWorld({ api, runs, status, request }: RequestLogEntry): boolean {
+  // A rejected one is kept, unless the log lacks a part of its body, so that it cannot be sent again.
+  const isRepeatable = (status ?? 0) >= 400 && request.altered !== 'truncated';
+  return api !== 'control' || runs.length > 0 || isRepeatable;
 }
 
 /** Whether the log lacks a run from the first to the last one of these requests. */

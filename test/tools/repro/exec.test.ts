@@ -5,42 +5,42 @@ import { expectNotPrinted } from '../../cli/stdout-checks.ts';
 import { BIN, emptyDirectory, sandlot } from '../../support/sandlot-process.ts';
 
 /** Runs a shell script under `exec`. */
-function exec(cwd: string, file: string, script: string) {
+function exec(script: string, cwd = emptyDirectory(), file = 'x.repro.gz') {
   const options = ['--quiet', '--inventory', '5', '--repro-on-failure', file];
   return sandlot(cwd, ['exec', ...options, '--', 'sh', '-c', script]);
 }
 
 const SEARCH = 'curl -so /dev/null "$SANDLOT_URL/api/partner/v1/domains/search?q=a"';
-const RESET = 'curl -fso /dev/null -X POST "$SANDLOT_URL/_sandbox/reset"';
+const POST = 'curl -fso /dev/null -X POST "$SANDLOT_URL/_sandbox';
+const JSON_BODY = "-H 'Content-Type: application/json' -d";
 
-test('a failing exec that resets leaves a file that replays, and keeps its exit code', async () => {
+test.each([
+  ['x.repro.gz', `${SEARCH}; ${POST}/reset"; ${SEARCH}`],
+  ['x.repro.gz.w2', `${POST}/worlds" ${JSON_BODY} '{"name":"w2"}'; ${POST}/clock/freeze?world=w2"`],
+])('a failing exec leaves %s, which replays, and keeps its exit code', async (file, script) => {
   const cwd = emptyDirectory();
-  const ended = exec(cwd, 'x.repro.gz', `${SEARCH}; ${RESET}; ${SEARCH}; exit 7`);
-  expect(ended).toMatchObject({ status: 7, stderr: 'repro: wrote x.repro.gz (1 request)\n' });
-  const replayed = await commandLine(undefined, { cwd })('repro replay x.repro.gz');
+  const stderr = `repro: wrote ${file} (1 request)\n`;
+  expect(exec(`${script}; exit 7`, cwd)).toMatchObject({ status: 7, stderr });
+  const replayed = await commandLine(undefined, { cwd })(`repro replay ${file}`);
   expect(replayed).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('a failing exec ends the delay of a request whose client may have ended, and leaves a file that replays', () => {
   const control = 'curl -fs "$SANDLOT_URL/_sandbox/faults"';
-  const effect = '{"effect":{"delay_ms":60000},"times":1}';
-  const fault = `${control} -H 'Content-Type: application/json' -d '${effect}'`;
+  const fault = `${control} ${JSON_BODY} '{"effect":{"delay_ms":60000},"times":1}'`;
   const order = `'${process.execPath}' '${BIN}' request GET /api/partner/v1/orders`;
   const isHit = `${control} | grep -q '"hits":1'`;
   const script = `${fault}; (${order} >/dev/null 2>&1 &); until ${isHit}; do :; done; ${SEARCH}; exit 7`;
-  const { stderr } = exec(emptyDirectory(), 'x.repro.gz', script);
-  expect(stderr).toBe('repro: wrote x.repro.gz (3 requests)\n');
+  expect(exec(script).stderr).toBe('repro: wrote x.repro.gz (3 requests)\n');
 });
 
-test('a file that cannot be written leaves the exit code as it is', () => {
-  const { status, stderr } = exec(emptyDirectory(), 'missing/x.repro.gz', `${SEARCH}; exit 7`);
-  expect(status).toBe(7);
-  expect(stderr).toMatch(/^repro: missing\/x\.repro\.gz was not written: .*\n$/);
-});
-
-test('an exec that succeeds leaves no file', () => {
+test.each([
+  ['that succeeds', 0, 'x.gz', /^$/],
+  ['that cannot write it', 7, 'missing/x', /^repro: missing\/x was not written: .*\n$/],
+])('an exec %s leaves no file, and its exit code as it is', (_, status, file, stderr) => {
   const cwd = emptyDirectory();
-  expect(exec(cwd, 'x.repro.gz', SEARCH)).toMatchObject({ status: 0 });
+  const ended = exec(`${SEARCH}; exit ${status}`, cwd, file);
+  expect(ended).toMatchObject({ status, stderr: expect.stringMatching(stderr) });
   expect(fs.readdirSync(cwd)).toEqual([]);
 });
 
