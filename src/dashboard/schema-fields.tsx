@@ -55,7 +55,7 @@ export interface SchemaFieldsProps {
 
 /**
  * Renders a control for each field: a select for an enum, a checkbox for a boolean, checkboxes for a list of an enum, all
- * of them checked, and an input for the rest.
+ * of them checked, and an input for the rest, which leaves a default to the endpoint.
  */
 export function SchemaFields({ schema, names, prefix, values, isFilter }: SchemaFieldsProps) {
   return (
