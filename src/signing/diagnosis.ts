@@ -46,7 +46,7 @@ const HMAC_WORK = 1_000;
 /** With a longer query or body, only mistakes in the key and in the header are tried. */
 const MAX_QUERY = 4_096;
 const MAX_BODY = 32_768;
-/** How many of the wrong strings, the first ones, are tried with each wrong key too. */
+/** Each wrong key is combined with this many of the first wrong strings. */
 const MAX_COMBINED = 120;
 
 /**
@@ -89,9 +89,9 @@ function* attempts(input: DiagnosisInput, request: ReceivedRequest): Generator<A
   }
   yield* wrongStrings;
   const wrongKeys: { key: string | Uint8Array; mistake: NamedMistake }[] = [];
-  for (const { key, mistake } of wrongKeysOf(input)) {
-    wrongKeys.push({ key, mistake });
-    yield { key, string: canonical, mistakes: [mistake] };
+  for (const wrongKey of wrongKeysOf(input)) {
+    wrongKeys.push(wrongKey);
+    yield { key: wrongKey.key, string: canonical, mistakes: [wrongKey.mistake] };
   }
   for (const { key, mistake } of wrongKeys) {
     for (const { string, mistakes } of wrongStrings.slice(0, MAX_COMBINED)) {
