@@ -60,8 +60,8 @@ export function matchDeliveryFault(
   target: DeliveryTarget,
 ): FaultHit<WebhookEffect> | undefined {
   const { deliveryId, attempt } = target;
-  // Not by a count: deliveries to several partners run side by side. The `- 1` keeps what a seed hits.
-  const sampleKey = `${deliveryId} ${attempt - 1}`;
+  // Not by a count: deliveries to several partners run side by side.
+  const sampleKey = `${deliveryId} ${attempt}`;
   for (const fault of allFaults(tx).all()) {
     const { id, match, webhook } = fault;
     if (!webhook || !matchesDelivery(match, target)) continue;
