@@ -56,16 +56,16 @@ function responseOf(
   const shown = namedExamples(
     codes.map((code) => [code, examples[status === TOO_LARGE ? status : code]]),
   );
-  const isChoice = status === TOO_LARGE || codes.some((code) => STATUS_CHOICES.has(code));
-  const mark = (isOpen: boolean) => (isOpen && marksChoices ? CHOICE : {});
+  const isChosenStatus = status === TOO_LARGE || codes.some((code) => STATUS_CHOICES.has(code));
+  const choice = marksChoices ? CHOICE : {};
   return {
     description:
       status === TOO_LARGE
         ? '`validation_error`: the body is larger than 1 MiB.'
         : codes.map((code) => `\`${code}\`: ${meaning[code]}`).join('\n\n'),
-    ...mark(isChoice),
+    ...(isChosenStatus && choice),
     ...(status === ERROR_STATUS.rate_limited && { headers: { 'Retry-After': RETRY_AFTER } }),
-    content: jsonContent({ ...errorSchema(codes), ...mark(true) }, shown),
+    content: jsonContent({ ...errorSchema(codes), ...choice }, shown),
   };
 }
 
