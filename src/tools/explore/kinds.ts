@@ -17,8 +17,8 @@ export interface Kind {
   applies(point: Point): boolean;
   /** Returns the fault to add to the sandbox. `ExploreSandbox` kills the app and moves the clock itself, by `id`. */
   fault: ((point: Point, setup: Setup) => FaultInput) | undefined;
-  /** What a person does in addition to `sandlot faults add`. */
-  byHand: string | undefined;
+  /** What a person does, after the fault is added if the kind has one. */
+  manualStep: string | undefined;
 }
 
 /** A kind at a point. */
@@ -65,7 +65,7 @@ const WHAT = {
   'clock.quote_expired':
     'The buyer takes more than ten minutes to pay: the quote has expired, and the price has risen by 1 %.',
 };
-const BY_HAND: Partial<Record<keyof typeof WHAT, string>> = {
+const MANUAL_STEPS: Partial<Record<keyof typeof WHAT, string>> = {
   'app.killed_at_webhook': 'send SIGKILL to your app when it responds to the webhook',
   'app.killed_after_ack': 'send SIGKILL to your app right after it has acknowledged the webhook',
   'app.killed_after_call': 'send SIGKILL to your app when the connection closes',
@@ -96,7 +96,7 @@ export const KINDS: readonly Kind[] = [
 ];
 
 function kindOf(id: keyof typeof WHAT, applies: Kind['applies'], fault?: Kind['fault']): Kind {
-  return { id, what: WHAT[id], applies, fault, byHand: BY_HAND[id] };
+  return { id, what: WHAT[id], applies, fault, manualStep: MANUAL_STEPS[id] };
 }
 
 function onCall(
@@ -126,7 +126,7 @@ function aboutDomain({ domain }: Point) {
 }
 
 /** Returns the command that adds a fault, and what else to do by hand. */
-export function byHand(kind: Kind, point: Point, setup: Setup): string[] {
-  const { fault, byHand: further } = kind;
-  return [fault && faultCommand(fault(point, setup)), further].filter((text) => text !== undefined);
+export function byHand({ fault, manualStep }: Kind, point: Point, setup: Setup): string[] {
+  const command = fault && faultCommand(fault(point, setup));
+  return [command, manualStep].filter((text) => text !== undefined);
 }

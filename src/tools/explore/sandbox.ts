@@ -217,7 +217,7 @@ export class ExploreSandbox {
   beforeResponse(context: RequestContext): void {
     this.#handling.delete(context);
     const faultId = faultIdOf(context.trace);
-    this.#kill(this.#waiting('app.killed_after_call').find((each) => each.faultId === faultId));
+    this.#kill(this.#waiting('app.killed_after_call').find((fault) => fault.faultId === faultId));
   }
 
   /** @returns the result, or what is recorded instead */
