@@ -24,7 +24,7 @@ const MAX_WAIT_MS = 10_000;
 /** Entries that the log keeps. A replay reads only the newest, after each request. */
 const MAX_LOGGED = 100;
 
-/** Not sent again, because it might find its snapshot now. In a file, it was rejected: a restore begins a new file. */
+/** Not sent again: it was rejected, as a restore begins a new file, but its snapshot may have been saved while it ran. */
 const RESTORE = /^\/_sandbox\/snapshots\/[^/]+\/restore\b/;
 
 /** The outcome of a request that got no response. */
@@ -89,10 +89,10 @@ export class Replay {
     replay.#world = replay.#sandbox.worlds.require(head.world);
     const { clock, identity } = replay.#world;
     const { clockOffsetMs: offset, clockLatest: latest } = identity;
-    // At real time 0, a running clock has raised its offset, which counts once a rejected move of the clock releases it.
+    // Opening read a running clock at real time 0 and raised its offset, which counts once a rejected move releases it.
     if (!clock.frozen && latest !== null)
       replay.#world.transaction(() => clock.set(latest, false, latest - offset));
-    // Before any request. From here on, the time is always that of one.
+    // Until the first request, which holds the clock at its own time.
     clock.hold(0);
     return replay;
   }
