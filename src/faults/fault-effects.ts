@@ -14,7 +14,7 @@ export function resolveEffect(effect: RequestEffect): RequestEffect {
   };
 }
 
-/** Returns why the API has no error of this status and code, if so. */
+/** Returns a problem if the API has no error of this status, or none of this status and code. */
 export function statusProblem({ status, code }: RequestEffect): string | undefined {
   if (status === undefined) return undefined;
   const codes = codesOf(status);

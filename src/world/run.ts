@@ -23,7 +23,7 @@ export interface RunningRequest {
   addChanges?(changes: readonly Change[]): void;
 }
 
-/** Where worlds, by name, find their last run and their base, after a restart too. */
+/** Keeps the last run and the base of worlds, by name, over a restart. */
 export interface RunLog {
   /** The highest number of a run in the log; 0 if it has none. */
   lastRun(world: string): number;
