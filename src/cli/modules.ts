@@ -33,9 +33,9 @@ const COMMAND_FILES: readonly CommandFile[] = [
 
 /** Returns the files of commands of the core and the tools, in the order of the help. */
 export function commandFiles(tools: readonly Tool[]): readonly CommandFile[] {
-  const completion = async () => (await import('./commands/completion.ts')).completion;
+  const shell = async () => (await import('./commands/shell.ts')).shell;
   const toolFiles = tools.flatMap(({ commands = [] }) => commands);
-  return [...COMMAND_FILES, ...toolFiles, file('completion skill', completion)];
+  return [...COMMAND_FILES, ...toolFiles, file('completion skill', shell)];
 }
 
 /** Loads the commands that begin with a word; if none does, all, because help and errors list them. `--version` needs none. */

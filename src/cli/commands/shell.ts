@@ -3,7 +3,7 @@ import { completionScript, SHELLS, type Shell } from '../complete.ts';
 import { argument } from '../options.ts';
 import { oneOf } from '../parsers/values.ts';
 
-export const completion: CommandModule = {
+export const shell: CommandModule = {
   group: 'Shell',
   commands: [
     command('completion', {
