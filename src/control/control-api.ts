@@ -5,7 +5,7 @@ import { type ApiResponse, errorResponse, loggedResponse, respond } from '../htt
 import { unknownEndpoint, validationError } from '../kernel/errors.ts';
 import { LogEntryBuilder, StreamedBody } from '../requests/entry-builder.ts';
 import { parseQuery } from '../signing/canonical.ts';
-import { DEFAULT_WORLD } from '../world/worlds.ts';
+import { DEFAULT_WORLD } from '../world/files.ts';
 import {
   type ControlCall,
   type ControlContext,

@@ -6,7 +6,7 @@ import { isOverHttps, parseForm, rawRequest } from '../http/request.ts';
 import { CodedError, notFound } from '../kernel/errors.ts';
 import { signaturesEqual } from '../signing/signature.ts';
 import { htmlResponse } from '../ui/document.tsx';
-import { DEFAULT_WORLD } from '../world/worlds.ts';
+import { DEFAULT_WORLD } from '../world/files.ts';
 import { serveAssets } from './assets.ts';
 import { type PageContext, PageProvider, type RenderedPage, type ToolPages } from './page.tsx';
 import { errorPage, signInPage } from './pages/access.tsx';

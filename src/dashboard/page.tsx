@@ -2,9 +2,9 @@ import { type Child, createContext, type JSX, type PropsWithChildren, useContext
 import { suggestedCommand } from '../client/suggested-command.ts';
 import type { ControlContext } from '../control/endpoint.ts';
 import { Command } from '../ui/code.tsx';
+import { DEFAULT_WORLD } from '../world/files.ts';
 import { type QueryValues, urlInWorld } from '../world/urls.ts';
 import type { World } from '../world/world.ts';
-import { DEFAULT_WORLD } from '../world/worlds.ts';
 
 /** Renders a page. @param id of the item that a detail page shows; empty for other pages */
 export type RenderPage = (page: PageContext, id: string) => Promise<RenderedPage>;

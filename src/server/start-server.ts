@@ -8,7 +8,7 @@ import { isoTime, parseIsoTime } from '../kernel/time.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import type { Store } from '../store/open.ts';
-import { DEFAULT_WORLD } from '../world/worlds.ts';
+import { DEFAULT_WORLD } from '../world/files.ts';
 import { assertControlToken, DEFAULT_HOST, exposureOf } from './exposure.ts';
 import { DEFAULT_DATA_DIR, writeServerRecord } from './record.ts';
 

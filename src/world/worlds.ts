@@ -20,8 +20,6 @@ import { Snapshots } from './snapshots.ts';
 import { World } from './world.ts';
 import { openWorldFile } from './world-file.ts';
 
-export { DEFAULT_WORLD } from './files.ts';
-
 export interface WorldsOptions extends DatabaseOptions {
   /** Folder of the snapshots; undefined keeps them in memory. */
   snapshotsDir: string | undefined;

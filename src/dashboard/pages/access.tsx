@@ -1,7 +1,7 @@
 import { Field } from '../../ui/form.tsx';
 import { Text } from '../../ui/text.tsx';
+import { DEFAULT_WORLD } from '../../world/files.ts';
 import { urlInWorld } from '../../world/urls.ts';
-import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import type { PageContext, RenderedPage } from '../page.tsx';
 import { ListPager } from '../resource-pages.tsx';
 

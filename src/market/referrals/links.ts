@@ -10,7 +10,7 @@ import type { Owner } from '../../store/schema/partners.ts';
 import { clicks, links } from '../../store/schema/referrals.ts';
 import { finder, inserter, required } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { DEFAULT_WORLD } from '../../world/worlds.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
 
 export type Link = InferSelectModel<typeof links>;
 

@@ -8,7 +8,7 @@ import {
 import { type InputField, sentenceOf } from '../../cli/endpoints.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import { VERSION } from '../../version.ts';
-import { DEFAULT_WORLD } from '../../world/worlds.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
 import { type Connection, callTool } from './call-tool.ts';
 import { AGENT_TOOLS, type AgentTool } from './tools.ts';
 

@@ -6,7 +6,7 @@ import { ControlClient } from '../../client/control-client.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
 import { lazilyAsync } from '../../kernel/lazily.ts';
 import type { RunningServer } from '../../server/start-server.ts';
-import { DEFAULT_WORLD } from '../../world/worlds.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
 import { createMcpServer } from './server.ts';
 
 /** Serves an agent until it closes stdin. */

@@ -3,9 +3,9 @@ import type { SandboxOptions } from '../../sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findDelivery, recordAttempt } from '../../webhooks/deliveries.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { RequestRun } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
-import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import {
   isBodyCut,
   type Repro,
