@@ -22,7 +22,7 @@ export interface WorldEvidence extends Evidence {
 /** All observations of an item with the same result. */
 interface Observation {
   count: number;
-  /** The last proofs, oldest first. */
+  /** The newest proofs, oldest first. */
   newest: { world: string; proof: Proof }[];
 }
 
@@ -104,8 +104,8 @@ export class Observer {
       if (operation === 'postOrder' && hasPrice) this.#observations.used.add('price_order');
     }
     const identity = identityOf(request);
-    const before = this.#requests.get(identity);
-    if (before && isAfter(before, request)) request.previous = before;
+    const earlier = this.#requests.get(identity);
+    if (earlier && isAfter(earlier, request)) request.previous = earlier;
     this.#requests.set(identity, request);
   }
 }
