@@ -6,6 +6,7 @@ import { openMemoryStore } from '../../store/open.ts';
 import { addToLog } from './add-to-log.ts';
 import { differencesOf } from './differences.ts';
 import type { Repro, RequestRecord } from './format.ts';
+import { MAX_REQUESTS } from './limits.ts';
 import { databaseOf, Replay, sandboxOptionsOf } from './replay.ts';
 
 /**
@@ -21,9 +22,11 @@ export async function openRepro(repro: Repro, at?: number, tools: readonly Sandb
       ? { database: databaseOf(head, repro.state), requests: repro.requests, diverged: null }
       : await replayedStateOf(repro, at);
   const servedState = servedStateOf(database, head.made_at);
-  const sandbox = await openSandbox({ ...sandboxOptionsOf(head, servedState), tools });
+  // The log holds all requests of a file, and as many that are made by hand.
+  const options = { ...sandboxOptionsOf(head, servedState), requestLog: 2 * MAX_REQUESTS, tools };
+  const sandbox = await openSandbox(options);
   const world = sandbox.worlds.require(head.world);
-  // The requests of the file get the next numbers of the log. The ids of later requests then follow all ids of the file.
+  // The last of these requests gets the highest number of the file, so that the ids of later requests follow all of its ids.
   const numbers = repro.requests.map(({ requestId }) => REQUEST_IDS.read('req', requestId) ?? 0);
   sandbox.requests.skipTo(Math.max(...numbers) - requests.length);
   addToLog(sandbox.requests, world, requests);

@@ -178,11 +178,8 @@ test('a call that another container made with the control token replays', async 
   const controlToken = 'a token of sixteen';
   const at = await recordedSandbox({ controlToken });
   const headers = { Host: 'sandlot:4010', Authorization: `Bearer ${controlToken}` };
-  const call = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
-  const { status } = await at.fetch('/_sandbox/credentials', {
-    ...call,
-    body: '{"partner":"Shop"}',
-  });
+  const call = { method: 'POST', headers, body: '{"partner":"Shop"}' };
+  const { status } = await at.fetch('/_sandbox/credentials', call);
   expect(status).toBe(201);
   expect(await expectReplays(at)).toMatchObject({ requests: [{ status: 201 }] });
 });

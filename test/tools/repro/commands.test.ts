@@ -162,7 +162,7 @@ test('a file of another inventory names the version to use', async () => {
   expect(rejected.stderr).toContain('generates another inventory from the seed; use sandlot 0.0.7');
 });
 
-test('a file whose requests the log has lost opens, and says that it does not replay', async () => {
+test('a file of a log that has lost requests opens with the others, and says that it does not replay', async () => {
   const at = await sandbox({ requestLog: 100, rateLimits: false });
   const { domain } = await seededListing(1);
   for (let n = 0; n < 110; n += 1) await quoteFor(at, domain);
@@ -173,9 +173,12 @@ test('a file whose requests the log has lost opens, and says that it does not re
   const { run } = folderWith({ 'a.repro.gz': repro });
   const stderr = expect.stringContaining(problem);
   expect(await run('repro replay a.repro.gz')).toMatchObject({ code: 1, stderr });
-  const { sandbox: opened } = await openRepro(repro);
-  const { client } = opened.worlds.require('default').store;
-  expect(client.prepare('SELECT count(*) FROM quotes').pluck().get()).toBe(110);
+  // More than the log of another sandbox keeps by default.
+  const requests = Array(101).fill(repro.requests).flat();
+  const { sandbox: opened } = await openRepro({ ...repro, requests });
+  const world = opened.worlds.require('default');
+  expect(opened.requests.count(world, undefined)).toBe(10_100);
+  expect(world.store.client.prepare('SELECT count(*) FROM quotes').pluck().get()).toBe(110);
   await opened.close();
 });
 
