@@ -1,5 +1,16 @@
 import type { ControlEndpoint, OpenApiDocument } from '../control/endpoint.ts';
+import type { ErrorCode } from '../kernel/errors.ts';
 import { type ApiDescription, buildDocument } from './document.ts';
+
+/** The meaning of each code. Every endpoint can respond with each of them. */
+const ERROR_MEANING: Partial<Record<ErrorCode, string>> = {
+  validation_error: 'A field is missing, malformed or unknown; the message names it.',
+  missing_credentials: 'The sandbox has a control token, and the request does not carry it.',
+  forbidden: 'The Host is not a name of the sandbox, or another web page sent the request.',
+  not_found: 'The resource or the world does not exist.',
+  conflict: 'The current state does not allow the call; the message says what would.',
+  internal_error: 'Unexpected error in the sandbox; see its log.',
+};
 
 const CONTROL_API: Omit<ApiDescription<ControlEndpoint>, 'endpoints' | 'tags'> = {
   basePath: '/_sandbox',
@@ -17,24 +28,7 @@ const CONTROL_API: Omit<ApiDescription<ControlEndpoint>, 'endpoints' | 'tags'> =
       description: 'Required if the sandbox was started with `--control-token`.',
     },
   },
-  errors: {
-    always: [
-      'validation_error',
-      'missing_credentials',
-      'forbidden',
-      'not_found',
-      'conflict',
-      'internal_error',
-    ],
-    meaning: {
-      validation_error: 'A field is missing, malformed or unknown; the message names it.',
-      missing_credentials: 'The sandbox has a control token, and the request does not carry it.',
-      forbidden: 'The Host is not a name of the sandbox, or another web page sent the request.',
-      not_found: 'The resource or the world does not exist.',
-      conflict: 'The current state does not allow the call; the message says what would.',
-      internal_error: 'Unexpected error in the sandbox; see its log.',
-    },
-  },
+  errors: { always: Object.keys(ERROR_MEANING) as ErrorCode[], meaning: ERROR_MEANING },
   marksChoices: false,
   requiresBody: false,
   operation: (endpoint) => ({
