@@ -56,8 +56,8 @@ export async function minimizeRepro(
   let isWholeFile = true;
   const succeeds = async (candidate: Repro) => {
     const timeoutMs = Math.max(1, Math.ceil(Math.min(MAX_COMMAND_MS, maxTime - elapsedMs())));
-    const options = { cwd: io.cwd, runtime: io.runtime, signal: interruption };
-    const hasSucceeded = await runCommand(command ?? '', candidate, timeoutMs, options);
+    const limits = { cwd: io.cwd, runtime: io.runtime, signal: interruption };
+    const hasSucceeded = await runCommand(command ?? '', candidate, timeoutMs, limits);
     if (hasSucceeded === undefined && isWholeFile) {
       const reason = stopReason() ?? 'limit of 30 s';
       throw new NotReplayableError(`--while was ended before its result (${reason})`);
