@@ -36,11 +36,7 @@ export async function openRepro(repro: Repro, at?: number, tools: readonly Sandb
   return { sandbox, diverged, credentials };
 }
 
-/**
- * Replays until request `at` has its response; 0 is before the first request.
- * @returns the state before the next request, the requests that had responses by then, and the number of the first that
- * differs, if any
- */
+/** Replays until request `at` has its response; 0 is before the first request. Returns the state before the next one. */
 async function replayedStateOf(repro: Repro, at: number) {
   const replay = await Replay.open(repro.head, databaseOf(repro.head, repro.base));
   try {
