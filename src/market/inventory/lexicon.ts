@@ -49,7 +49,7 @@ export const lexicon = lazily(() => {
     /** Second words for anything: "hub", "pilot". */
     tails: wordsOf(partData.tails),
     /** Animals, trees and places in nature, before a word of the industry. */
-    natureWords: wordsOf(partData.images),
+    natureWords: wordsOf(partData.natureWords),
     prefixes: wordsOf(partData.prefixes),
     suffixes: wordsOf(partData.suffixes),
     numbers: wordsOf(partData.numbers),
@@ -60,6 +60,7 @@ export const lexicon = lazily(() => {
     endings: wordsOf(partData.endings),
     /** No name is one of these. */
     brands: new Set(wordsOf(avoid.brands)),
+    /** Matches a rude word, also within another. */
     rude: new RegExp(rude.join('|')),
   };
 });
