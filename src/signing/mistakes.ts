@@ -229,7 +229,7 @@ function* permutations(items: readonly number[]): Generator<number[]> {
   }
 }
 
-/** Mistakes in the key of the HMAC; the first match is named. As hex, many secrets are empty, so an empty key is first. */
+/** Mistakes in the key of the HMAC; the first match is named: `secret_empty`, if the secret is empty when decoded as hex. */
 export const SECRET_MISTAKES: readonly (MistakeText & {
   keys(secret: string): (string | Uint8Array)[];
 })[] = [
