@@ -54,6 +54,7 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
     const last = connections.get(socket);
     // A complete request before the malformed bytes gets its response, and an incomplete one no second response.
     if (last?.req.complete && !last.writableFinished) {
+      // Each further chunk would be another error.
       socket.pause();
       last.once('finish', () => socket.end().resume());
     } else if (last?.headersSent && !last.req.complete) socket.destroySoon();
