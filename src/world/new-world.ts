@@ -108,7 +108,7 @@ export function detachFork(fork: Store, createdAt: number): void {
 export function keepCredentials(old: Store, next: Store, runtime: Runtime): void {
   const sandboxNow = new Clock(next, runtime, requireIdentity(next)).now();
   for (const partner of old.db.select().from(partners).all()) {
-    // Settlement periods begin in its month: not after a clock that is set back. The rest of a partner never changes.
+    // Settlement periods begin in the month of `createdAt`: not after a clock that is set back. The rest never changes.
     const createdAt = Math.min(partner.createdAt, sandboxNow);
     const inserted = next.db.insert(partners).values({ ...partner, createdAt });
     inserted.onConflictDoUpdate({ target: partners.partnerId, set: { createdAt } }).run();
