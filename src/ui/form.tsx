@@ -98,7 +98,7 @@ function ariaProps(id: string, hint: Child | undefined, problem: string | undefi
   const texts = [hint !== undefined && `${id}-hint`, problem && `${id}-problem`].filter(Boolean);
   return {
     ...(texts.length > 0 && { 'aria-describedby': texts.join(' ') }),
-    ...(problem !== undefined && { 'aria-invalid': true }),
+    ...(problem && { 'aria-invalid': true }),
   };
 }
 
