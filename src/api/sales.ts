@@ -99,7 +99,7 @@ export const getOrders = get('/api/partner/v1/orders', {
       ...pageQuery(),
     }),
   chosenInputs: ['from', 'to'],
-  choiceNote: 'Either scope is enough. `from` and `to` are compared with `created_at`.',
+  choiceNote: 'Either scope is enough. `created_at` is at or after `from` and before `to`.',
   response: orderPage,
   handle({ tx, owner, query: { cursor, limit, ...filter } }) {
     return listOrders(tx, owner, filter, { cursor, limit });

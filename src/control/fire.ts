@@ -37,7 +37,7 @@ export const fireEndpoints = named({
   postWebhooksFire: post('/webhooks/fire', {
     summary: 'Send a signed webhook now, about an existing order or with sample data.',
     description:
-      'Sent at once, outside the event history and the retry schedule. Without `url` and `secret` it goes to the registered webhook url. The response shows what the receiver responded.',
+      'Sent at once, outside the event history and the retry schedule. `url` and `secret` are by default those of the registered webhook. The response shows what the receiver responded.',
     body: () => body,
     response: firedWebhook,
     async handle({ world, request, context, body: input }) {

@@ -90,9 +90,9 @@ export const waitEndpoints = named({
 
   postWait: post('/wait', {
     logged: false,
-    summary: 'Wait until an order is in a state, or events or deliveries exist.',
+    summary: 'Wait until an order has been in a state, or events or deliveries exist.',
     description:
-      'Does not move the clock. After `timeout_ms` it responds 409 `conflict` with what it saw, and when the sandbox stops. Not in the request log.',
+      'Does not move the clock. After `timeout_ms`, or when the sandbox stops, it responds 409 `conflict` with what it saw. Not in the request log.',
     body: () => input,
     response: waited,
     async handle({ world, context, body, signal }) {

@@ -45,7 +45,7 @@ export const worldEndpoints = named({
   postWorld: post('/worlds', {
     summary: 'Create a world: new, or as a fork of a world or a snapshot.',
     description:
-      'A fork copies everything but credentials. 409 `conflict` if the name is taken. To send requests to it, create a credential in it.',
+      'A fork copies everything but credentials, snapshots and the request log. 409 `conflict` if the name is taken. To send requests to it, create a credential in it.',
     body: () =>
       z.strictObject({
         name: storedName().describe('Name of the new world.'),
@@ -66,7 +66,7 @@ export const worldEndpoints = named({
   deleteWorld: del('/worlds/:name', {
     summary: 'Delete a world with everything in it.',
     description:
-      'Deletes its credentials, snapshots and request log too. 409 `conflict` for the default world.',
+      'Deletes its credentials and snapshots too. Its requests are no longer listed. 409 `conflict` for the default world.',
     recordsRuns: false,
     response: world,
     async handle({ context, params }) {
@@ -79,7 +79,7 @@ export const worldEndpoints = named({
   postReset: post('/reset', {
     summary: 'Reset a world to its seed. Its credentials stay.',
     description:
-      'Starts over from the seed, with the configured inventory, credentials, webhooks and faults. Credentials and snapshots stay. The request log hides earlier requests; the reset is its first entry.',
+      'Starts over from the seed. Credentials and snapshots stay. `default` has the inventory files, webhooks and faults of the configuration again. The request log hides earlier requests; the reset is its first entry.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
     handle: ({ world, request, context, body: { same_ids: sameIds } }) =>

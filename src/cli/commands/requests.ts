@@ -18,7 +18,7 @@ const showRequest = action('requests show', 'GET /requests/{id}', {
 const diffRequests = action('requests diff', 'GET /requests/{id}/diff', {
   summary: 'Compare two requests, or one with the most similar one that succeeded.',
   details:
-    'Compares what was sent, the canonical strings line by line, the checks and the responses; JSON by its structure. IDs, times, nonces, signatures and tokens always differ, and are listed separately. With one ID, compares it with the request of the same operation and credential that succeeded and differs least. Exits with 1 if the requests differ.',
+    'Compares what was sent, the canonical strings line by line, the checks and the responses; JSON by its structure. IDs, times, nonces, signatures and tokens always differ, and are listed separately. With one ID, compares it with the request of the same operation that succeeded and differs least, of the same credential if one did. Exits with 1 if the requests differ.',
   args: {
     id: argument('<a>', 'Request ID'),
     with: argument('[b]', 'Request ID'),

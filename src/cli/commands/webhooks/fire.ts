@@ -14,7 +14,7 @@ import { readJsonObject } from '../../read-data.ts';
 export const fire = command('webhooks fire', {
   summary: 'Send a signed webhook now, about an order or with sample data.',
   details:
-    'Prints status, time and body of the response, and exits 1 unless the receiver responds with 200 within 5 s. With --bad-signature, exits 1 unless the receiver rejects the webhook. A fired webhook is not part of the event history: GET /events does not list it, and its ID is not a valid after_id. With --url and --secret, and without --order, it needs no running sandbox; otherwise it goes to the registered URL of the partner. A --set value is JSON if it parses as JSON, and text otherwise.\n\n--url is the receiver. Pass the address of the sandbox in SANDLOT_URL, or before the command: sandlot --url URL webhooks fire.',
+    'Prints status, time and body of the response, and exits 1 unless the receiver responds with 200 within 5 s. With --bad-signature, exits 1 unless the receiver rejects the webhook. A fired webhook is not part of the event history: GET /events does not list it, and its ID is not a valid after_id. URL and secret are by default those of the registered webhook. With --url and --secret, and without --order, it needs no running sandbox. A --set value is JSON if it parses as JSON, and text otherwise.\n\n--url is the receiver. Pass the address of the sandbox in SANDLOT_URL, or before the command: sandlot --url URL webhooks fire.',
   args: {
     type: argument<(typeof EVENT_TYPES)[number]>(
       '<type>',
