@@ -305,7 +305,7 @@ export function countedPage<const Name extends string, Out, Row>(
   item: Resource<Out, Row>,
   id: string,
   name: Name,
-  description = NEWEST_FIRST,
+  description = 'One page of a list.',
 ): Resource<CountedPageOf<Name, Out>, CountedPage<Row>> {
   const page: Resource<object, Page<Row>> = item.page(id, name, description);
   return page.extend(id, description, ({ count }: Fields<CountedPage<Row>>) => ({
