@@ -20,7 +20,7 @@ export async function signingKey(
   const isDefault = keyId === DEFAULT_CREDENTIAL.keyId;
   if (isDefault && world !== undefined && world !== 'default') {
     throw new UsageError(
-      `--world ${world}: a request goes to the world of its key; create one with "${suggest('credentials create')}" and pass it with --as`,
+      `--world ${world}: a request goes to the world of its key; create one with "${suggest('credentials create')}" and pass its key ID`,
     );
   }
   if (keyId === variables.keyId && variables.secret !== undefined) {

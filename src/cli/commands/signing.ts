@@ -31,7 +31,7 @@ const sign = command('sign', {
   readOnly: true,
   summary: 'Print the canonical string and the headers of a request, without sending it.',
   details:
-    'Signs with --key-id and --secret, or with SANDLOT_KEY_ID and SANDLOT_SECRET, or with the default credential. Needs no running sandbox, except to look up the secret of --key-id.',
+    'Signs with --key-id and --secret, or with SANDLOT_KEY_ID and SANDLOT_SECRET, or with the default credential. Needs no running sandbox, except to look up the secret of a key ID.',
   args: REQUEST,
   options: SIGN_OPTIONS,
   examples: [
@@ -46,7 +46,7 @@ const verify = command('verify', {
   readOnly: true,
   summary: 'Verify a signature, and explain what is wrong with it.',
   details:
-    'Takes the parts of a request as options. Exits 1 if the signature is invalid. Needs no running sandbox if you pass the secret, or the key is the default credential; otherwise the sandbox returns the secret.',
+    'Takes the parts of a request as options, and the credential as sandlot sign does. Exits 1 if the signature is invalid. Needs no running sandbox, except to look up the secret of a key ID.',
   options: VERIFY_OPTIONS,
   examples: [
     'sandlot verify --method GET --path /api/partner/v1/orders --timestamp 1767603600 --nonce 8f14e45f --signature v1=0ff9',
