@@ -9,7 +9,7 @@ import { type Bindings, bindingsOf, type RawRequest } from './request.ts';
 /** Thrown in process where a client over a socket would see its connection closed. */
 export class ConnectionClosedError extends Error {
   constructor() {
-    super('the sandbox closed the connection without a response');
+    super('the sandbox closed the connection without a complete response');
     this.name = 'ConnectionClosedError';
   }
 }
