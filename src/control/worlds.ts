@@ -79,7 +79,7 @@ export const worldEndpoints = named({
   postReset: post('/reset', {
     summary: 'Reset a world to its seed. Its credentials stay.',
     description:
-      'Starts over from the seed. Credentials and snapshots stay. `default` has the inventory files, webhooks and faults of the configuration again. The request log hides earlier requests; the reset is its first entry.',
+      'Starts over from the seed. Credentials and snapshots stay. `default` has the inventory files, credentials, webhooks and faults of the configuration again. The request log hides earlier requests; the reset is its first entry.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
     handle: ({ world, request, context, body: { same_ids: sameIds } }) =>
