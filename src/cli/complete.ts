@@ -30,9 +30,10 @@ const SCRIPTS = {
     '    set -l current (commandline -ct)',
     '    set -l program $words[1]',
     '    set -e words[1]',
-    `    $program ${COMPLETE} $words "$current" 2>/dev/null | string match '*'; or __fish_complete_path "$current"`,
+    `    set -g __sandlot_candidates ($program ${COMPLETE} $words "$current" 2>/dev/null)`,
+    '    set -q __sandlot_candidates[1]',
     'end',
-    "complete -c sandlot -f -k -a '(__sandlot_complete)'",
+    "complete -c sandlot -f -k -n __sandlot_complete -a '$__sandlot_candidates'",
   ],
 };
 

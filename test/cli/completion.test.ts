@@ -96,7 +96,7 @@ test('the script of fish is complete', async () => {
   const reply = inShell('fish', [
     stdout,
     "function sandlot; test \"$argv\" = '__complete orders li'; and printf 'list\\nlink\\n'; end",
-    "complete -C 'sandlot orders li'",
+    "complete -C 'sandlot orders li'; complete -C 'sandlot start --config=scri'",
   ]);
-  expect(reply).toBe('list\nlink\n');
+  expect(reply).toBe('list\nlink\n--config=scripts/\n');
 });
