@@ -12,16 +12,18 @@ export const OWN_GROUP = { detached: process.platform !== 'win32', windowsHide: 
  * group, where the system tells them (Linux). On Windows, any signal ends them.
  */
 export function killGroup(
-  { pid, exitCode }: ChildProcess,
+  { pid, exitCode, signalCode }: ChildProcess,
   signal: NodeJS.Signals = 'SIGKILL',
 ): void {
   if (pid === undefined) return;
+  // Another process may have the ID of one that has ended.
+  const isRunning = exitCode === null && signalCode === null;
   if (process.platform === 'win32') {
     const args = ['/PID', String(pid), '/T', '/F'];
-    if (exitCode === null) spawn('taskkill', args, { stdio: 'ignore', windowsHide: true });
+    if (isRunning) spawn('taskkill', args, { stdio: 'ignore', windowsHide: true });
     return;
   }
-  for (const target of [-pid, ...(signal === 'SIGKILL' ? descendantsOf(pid) : [])]) {
+  for (const target of [-pid, ...(isRunning && signal === 'SIGKILL' ? descendantsOf(pid) : [])]) {
     try {
       process.kill(target, signal);
     } catch {
