@@ -166,7 +166,7 @@ function outcomeOfStatus(status: number): string {
 /** Returns the outcome of an attempt that failed without a status. */
 export function outcomeOf(error: NodeJS.ErrnoException): string {
   const code = error.code ?? '';
-  if (/^E(?:PROTO|RR_TLS|RR_SSL)|CERT|VERIFY/.test(code)) return 'tls_failed';
+  if (/^EPROTO$|^ERR_(?:TLS|SSL)|CERT|VERIFY/.test(code)) return 'tls_failed';
   if (code.startsWith('HPE_')) return 'not_http';
   return OUTCOME_BY_ERROR_CODE[code] ?? 'connection_failed';
 }
