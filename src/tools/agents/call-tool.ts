@@ -34,8 +34,8 @@ export async function callTool(
   } catch (error) {
     const { code, message } = rejectionOf(error);
     const next = suggestAfter({ code, message }, name, worldName);
-    // Each text may contain an argument.
-    const text = JSON.stringify(cutTexts({ error: { code, message }, world, next }, 4 * 1024));
+    // Each text may contain an argument, of which JSON escapes a byte as up to six.
+    const text = JSON.stringify(cutTexts({ error: { code, message }, world, next }, 2 * 1024));
     return { isError: true, content: [{ type: 'text', text }] };
   }
 }

@@ -322,6 +322,10 @@ describe('long results', () => {
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_096);
       expect(text).toMatch(/ü \[cut, \d+ bytes\]$/);
     }
+    const control = '\u0001'.repeat(9_000);
+    const args = { action: 'list', world: control, [control]: '' };
+    const rejection = await agent.rejected('orders', args);
+    expect(Buffer.byteLength(JSON.stringify(rejection))).toBeLessThanOrEqual(32 * 1024);
   });
 
   test('a list is cut at 32 KB between rows, and its cursor continues there', async () => {
