@@ -78,7 +78,7 @@ export function saveFinding(finding: Finding, origin: Origin, repro: Uint8Array 
     fs.writeFileSync(file('log'), escapeControls(run.output), { mode: PRIVATE_FILE });
     if (repro) fs.writeFileSync(file('repro.gz'), repro, { mode: PRIVATE_FILE });
   } catch (error) {
-    reported.run_again += ` (not saved: ${describeFileError(error, 'not found')})`;
+    reported.run_again = `impossible, because not saved: ${describeFileError(error, 'not found')}`;
   }
   return reported;
 }
