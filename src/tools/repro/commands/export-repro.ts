@@ -23,10 +23,10 @@ export async function exportToFile(
   const { io, out } = call;
   // Check before the replay, which takes a while.
   if (target.file !== undefined) assertFree(call, target.file, target.force);
+  const { url } = call.address();
   const response = await call.control().postForFile('/repro/export', input);
   const bytes = new Uint8Array(await response.arrayBuffer());
   const header = response.headers.get('X-Sandlot-Repro-Summary');
-  const { url } = call.address();
   if (header === null)
     throw new UnreachableError(url, { cause: new Error('another program responds') });
   const summary = JSON.parse(header) as ReproSummary;
