@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { parse as parseJsonc } from 'jsonc-parser';
+import { type ParseError, parse as parseJsonc } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { commandLine } from '../../cli/command-line.ts';
 import { emptyDirectory } from '../../support/sandlot-process.ts';
@@ -83,8 +83,10 @@ test('keeps other servers, comments, the mode of the file, and a link to it', as
   expect(fs.lstatSync(file).isSymbolicLink()).toBe(true);
   if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o666);
   expect(read('.vscode/mcp.json')).toContain('// ours');
-  const config = parseJsonc(read('.vscode/mcp.json'), [], { allowTrailingComma: true });
+  const errors: ParseError[] = [];
+  const config = parseJsonc(read('.vscode/mcp.json'), errors, { allowTrailingComma: true });
   expect(config).toEqual({ servers: { other: { command: 'o' }, sandlot: ENTRY } });
+  expect(errors).toEqual([]);
 });
 
 test.each([
