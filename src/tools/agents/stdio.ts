@@ -12,7 +12,7 @@ import { createMcpServer } from './server.ts';
 /** Serves an agent until it closes stdin. */
 export async function serveOverStdio(call: CommandContext): Promise<void> {
   let server: RunningServer | undefined;
-  let found: ControlClient | undefined;
+  let foundUrl: string | undefined;
   const start = lazilyAsync(async () => {
     // The call at the end, which waits for a sandbox that is starting, must not start one.
     if (input.closed) throw new Error('the client has closed stdin');
@@ -26,8 +26,10 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
     return new ControlClient({ baseUrl: server.url, fetch: call.io.fetch, token });
   });
   const control = async () => {
-    // One that was found may have started again on another port. None is started in its place.
-    if (!server) found = (await findRunningSandbox(call)) ?? found;
+    const found = server ? undefined : await findRunningSandbox(call);
+    if (found) foundUrl = call.address().url;
+    // It may start again, on another port. None is started, and none of another folder used, in its place.
+    else if (!server && foundUrl !== undefined) throw new UnreachableError(foundUrl);
     return found ?? start();
   };
   const connection = { world: call.world ?? DEFAULT_WORLD, control };

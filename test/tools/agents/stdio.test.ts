@@ -68,6 +68,7 @@ test('uses the running sandbox, also on its next port; --world keeps two clients
   const { worlds } = (await two.call('worlds', { action: 'list' })).data;
   expect(worlds).toMatchObject([{ name: 'default' }, { name: 'mcp-one' }, { name: 'mcp-two' }]);
   await server.end('SIGTERM');
+  await startProcess(emptyDirectory(), '--port', new URL(server.url).port, '--inventory', '50');
   expect((await one.rejected('status')).error.message).toContain(server.url);
   const again = await startProcess(cwd, '--inventory', '50');
   expect((await one.call('status')).data.url).toBe(again.url);
