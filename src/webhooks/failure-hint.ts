@@ -1,5 +1,5 @@
 export const TLS_FAILED =
-  'the TLS handshake failed; use http:// if it has no certificate, or set NODE_EXTRA_CA_CERTS, before sandlot starts, to a file with one that is not public';
+  'the TLS handshake failed; use http:// if it has no certificate; if its certificate is not public, start sandlot with NODE_EXTRA_CA_CERTS set to a file with it';
 
 /** Says what is probably wrong after an attempt with this outcome, and what to do; undefined if the outcome says it. */
 export function failureHint(outcome = ''): string | undefined {

@@ -38,7 +38,7 @@ test('a failed TLS handshake leaves all checks unseen, with the reason', async (
   const report = await runQuickly({ url: url.replace('http:', 'https:') });
   expect(report).toMatchObject({ ok: false, totals: { pass: 0, fail: 0, advice: 0, unseen: 56 } });
   expect(report.checks[0]?.reason).toMatch(
-    /^The receiver cannot be reached: the TLS handshake failed; use http:\/\/ if it has no certificate, or/,
+    /^The receiver cannot be reached: the TLS handshake failed; use http:\/\/ if it has no certificate; if/,
   );
 });
 
