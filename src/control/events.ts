@@ -5,7 +5,6 @@ import { pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
-import type { RequestLog } from '../requests/request-log.ts';
 import type { NamedOwner } from '../store/owner-fields.ts';
 import { mapPage } from '../store/paging.ts';
 import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
@@ -21,7 +20,7 @@ import {
 import { controlEvent, controlEventPage, deliveredEvent } from '../webhooks/event.ts';
 import { listDeliveries } from '../webhooks/list-deliveries.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
-import { MAX_KEPT_CHARACTERS, webhookHeaders } from '../webhooks/send.ts';
+import { shownAttempt, webhookHeaders } from '../webhooks/send.ts';
 import { get, named, post } from './endpoint.ts';
 
 const answeredAttempt = deliveryAttempt.extend(
@@ -58,9 +57,6 @@ const deliveryDetail = delivery.extend(
     attempts: list(answeredAttempt),
   }),
 );
-
-/** How many characters of a response are shown: half of those that are kept, of which the last may be a part of a secret. */
-const MAX_RESPONSE = MAX_KEPT_CHARACTERS / 2;
 
 export const eventEndpoints = named({
   listEvents: get('/events', {
@@ -116,7 +112,7 @@ export const eventEndpoints = named({
       const event = withPartner(tx, row.event);
       const body = JSON.stringify(deliveredEvent.view(event));
       const headers = webhookHeaders(body, '[redacted]');
-      const attempts = row.attempts.map((attempt) => withoutSecrets(attempt, context.requests));
+      const attempts = row.attempts.map((attempt) => shownAttempt(attempt, context.requests));
       return { ...row, attempts, event, request: { headers, body } };
     },
   }),
@@ -132,20 +128,6 @@ export const eventEndpoints = named({
     },
   }),
 });
-
-/** Removes the secrets from the response of an attempt, and then all but its beginning. */
-export function withoutSecrets<Attempt extends { response: string | null }>(
-  attempt: Attempt,
-  log: Pick<RequestLog, 'redact'>,
-): Attempt {
-  const { response } = attempt;
-  if (response === null) return attempt;
-  const isWhole = response.length < MAX_KEPT_CHARACTERS;
-  // A cut response may end in a part of a secret, which is not redacted, so its last characters are not shown.
-  const shown = log.redact(response).slice(0, isWhole ? MAX_RESPONSE : -MAX_RESPONSE);
-  // A cut may have split an emoji.
-  return { ...attempt, response: shown.toWellFormed() };
-}
 
 function notRegistered({ partnerId, environment }: Owner) {
   return conflict(

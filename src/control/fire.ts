@@ -18,7 +18,6 @@ import {
 } from '../webhooks/fire.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
 import { named, post } from './endpoint.ts';
-import { withoutSecrets } from './events.ts';
 
 const MAX_TIMES = 100;
 
@@ -69,8 +68,7 @@ export const fireEndpoints = named({
         firedBody(fire);
         return fire;
       }, request);
-      const { attempts, ...fired } = await fireWebhook(context.send, fireRequest);
-      return { ...fired, attempts: attempts.map((row) => withoutSecrets(row, context.requests)) };
+      return fireWebhook(context.send, fireRequest, context.requests);
     },
   }),
 });

@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import type { Runtime } from '../kernel/runtime.ts';
+import type { KnownTexts } from '../redaction/redact.ts';
 import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../signing/signature.ts';
 import { VERSION } from '../version.ts';
 import { isForbiddenAddress, requireWebhookUrl } from './url-policy.ts';
@@ -43,12 +44,27 @@ export function withoutResponse(result: SendResult): SendResult {
   return { ...result, outcome: 'connection_reset', httpStatus: null, response: null };
 }
 
+/** Removes the secrets from the response of an attempt, and then all but its beginning. */
+export function shownAttempt<Attempt extends { response: string | null }>(
+  attempt: Attempt,
+  secrets: Pick<KnownTexts, 'redact'>,
+): Attempt {
+  const { response } = attempt;
+  if (response === null) return attempt;
+  const isWhole = response.length < MAX_KEPT_CHARACTERS;
+  const end = isWhole ? MAX_SHOWN_CHARACTERS : -MAX_SHOWN_CHARACTERS;
+  // A cut may have split an emoji.
+  return { ...attempt, response: secrets.redact(response).slice(0, end).toWellFormed() };
+}
+
 /** Specification, "Delivery rules". */
 export const RECEIVER_TIMEOUT_MS = 5_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
 /** How much of a response body is kept. */
 export const MAX_KEPT_CHARACTERS = 2_000;
+/** How much of it is shown: half, because the end of a response that is cut may be a part of a secret. */
+const MAX_SHOWN_CHARACTERS = MAX_KEPT_CHARACTERS / 2;
 const FORBIDDEN_ADDRESS_CODE = 'FORBIDDEN_ADDRESS';
 
 const OUTCOME_BY_ERROR_CODE: Record<string, string> = {

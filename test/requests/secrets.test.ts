@@ -1,10 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { withoutSecrets } from '../../src/control/events.ts';
 import { createSandbox, type InProcessSandbox, type Key } from '../../src/index.ts';
 import { KnownTexts, redactBody, redactHeaders, redactTarget } from '../../src/redaction/redact.ts';
-import { MAX_KEPT_CHARACTERS } from '../../src/webhooks/send.ts';
+import { MAX_KEPT_CHARACTERS, shownAttempt } from '../../src/webhooks/send.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { forge } from '../support/forged-request.ts';
 import { growthOf, MAX_GROWTH } from '../support/growth.ts';
@@ -162,7 +161,7 @@ test('a body that is cut keeps no part of a secret, whatever is redacted before'
       const { request } = await newestLogged(at, { api: 'all' });
       expect(request.body).not.toContain(secret.slice(0, 3));
     }
-    const { response } = withoutSecrets({ response: body.slice(0, MAX_KEPT_CHARACTERS) }, log);
+    const { response } = shownAttempt({ response: body.slice(0, MAX_KEPT_CHARACTERS) }, log);
     expect(response).not.toContain(secret.slice(0, 3));
   }
 });

@@ -3,7 +3,9 @@ import { shellQuote } from '../../client/curl.ts';
 import { secretText } from '../../http/fields.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { isoTime, SECOND } from '../../kernel/time.ts';
+import { KnownTexts } from '../../redaction/redact.ts';
 import { VERSION } from '../../version.ts';
+import { shownAttempt } from '../../webhooks/send.ts';
 import { groupOf, type ReceiverCheck } from './check.ts';
 import { selectChecks } from './checks/index.ts';
 import {
@@ -57,6 +59,7 @@ class Run {
   readonly #options: ReceiverTestOptions &
     Required<Pick<ReceiverTestOptions, 'runtime' | 'settleMs' | 'signal'>>;
   readonly #timing: Timing;
+  readonly #secrets: KnownTexts;
   readonly #checks: readonly ReceiverCheck[];
   readonly #source: DeliverySource;
   readonly #sender: DeliverySender;
@@ -84,6 +87,7 @@ class Run {
     const runTag = randomBytes(5).toString('hex');
     this.#options = { ...options, runtime, settleMs, signal };
     this.#timing = timing;
+    this.#secrets = new KnownTexts([secret], 1);
     this.#checks = selectChecks(options);
     this.#source = new DeliverySource({ secret, type, runTag, now: () => runtime.now() });
     this.#sender = new DeliverySender({ url, runtime, timing, signal });
@@ -126,9 +130,8 @@ class Run {
       ? evaluate(observation, facts)
       : unseen(notRunReason);
     const deliveries = (observation?.deliveries ?? []).map(({ attempt, delivery }) => ({
-      ...attempt,
+      ...shownAttempt(attempt, this.#secrets),
       ...(delivery.forged && { forged: delivery.forged }),
-      response: attempt.response?.replaceAll(this.#options.secret, '[secret]') ?? null,
     }));
     const reproduce = commandOf(id, this.#options);
     return { id, level, result, reason, expected, deliveries, meaning, fix, reproduce };

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { VERSION } from '../../version.ts';
-import { lookupAllowed, outcomeOf } from '../../webhooks/send.ts';
+import { lookupAllowed, MAX_KEPT_CHARACTERS, outcomeOf } from '../../webhooks/send.ts';
 import type { SendMode } from './check.ts';
 import type { TestAttempt } from './result.ts';
 import type { TestDelivery } from './source.ts';
@@ -10,8 +10,7 @@ import type { Timing } from './timing.ts';
 
 /** A body that takes longer, or is larger, is not read to its end. The status counts all the same. */
 const RESPONSE_BODY_TIMEOUT_MS = 2_000;
-const MAX_READ_BYTES = 64 * 1024;
-const MAX_REPORTED_BYTES = 2_000;
+const MAX_READ_CHARACTERS = 64 * 1024;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 interface SenderOptions {
@@ -126,8 +125,7 @@ export class DeliverySender {
     const failure = await connectFailure;
     if (failure !== undefined) return result(failure);
     const { runtime, timing } = this.#options;
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    let [text, characters] = ['', 0];
     let sentAt: number | undefined;
     let status: number | null = null;
     let headersAfterMs: number | undefined;
@@ -143,10 +141,10 @@ export class DeliverySender {
       cancelTimeout();
       cancelTimeout = runtime.after(RESPONSE_BODY_TIMEOUT_MS, () => request.destroy());
       response.on('error', () => {});
-      response.on('data', (chunk: Buffer) => {
-        if (bytes < MAX_REPORTED_BYTES) chunks.push(chunk.subarray(0, MAX_REPORTED_BYTES - bytes));
-        bytes += chunk.length;
-        if (bytes > MAX_READ_BYTES) request.destroy();
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text = (text + chunk).slice(0, MAX_KEPT_CHARACTERS);
+        characters += chunk.length;
+        if (characters > MAX_READ_CHARACTERS) request.destroy();
       });
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
@@ -167,7 +165,7 @@ export class DeliverySender {
     const okOrLate = duration_ms > timing.lateMs ? 'late' : 'ok';
     // Only 200 counts: the marketplace retries after any other status, 2xx included.
     const outcome = status === 200 ? okOrLate : `status ${status}`;
-    return result(outcome, { status, duration_ms, response: Buffer.concat(chunks).toString() });
+    return result(outcome, { status, duration_ms, response: text });
   }
 }
 

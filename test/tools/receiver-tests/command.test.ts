@@ -118,7 +118,7 @@ test('a 409 after a rejected forgery is shown, and explained as the check explai
 });
 
 test('a hostile response changes only its own field in terminal, JSON and JUnit output', async () => {
-  const hostile = `\u001b[31m</script>]]><x a="\u0000\r\u009b2J${SECRET}`;
+  const hostile = `\u001b[31m</script>]]><x a="\u0000\r\u009b2J${`${SECRET} `.repeat(200)}`;
   const { url } = await startReceiver({
     respond: (_status, response) => response.writeHead(500).end(hostile),
   });
@@ -127,7 +127,7 @@ test('a hostile response changes only its own field in terminal, JSON and JUnit 
   const line = `webhooks test --url ${url} --secret ${SECRET} --only right.*`;
   const { stdout } = await run(line, { isTTY: true, columns: 100 });
   expect(stdout).toContain('\\u001b[31m</script>');
-  expect(stdout).not.toContain(SECRET);
+  expect(stdout).not.toContain(SECRET.slice(0, 3));
   const { json, stdout: text } = await run(`${line} --json --junit out.xml`);
   expect(text).not.toContain('\u001b');
   expect(json<ReceiverTestReport>().checks[0]?.deliveries[0]?.response).toContain('</script>');
@@ -135,7 +135,7 @@ test('a hostile response changes only its own field in terminal, JSON and JUnit 
   expect(xml).toContain('\\u001b[31m&lt;/script&gt;');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   expect(xml).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
-  expect(xml).not.toContain(SECRET);
+  expect(xml).not.toContain(SECRET.slice(0, 3));
 });
 
 test('an interruption ends the run with 130 and leaves no probe running', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseWith, secretText } from '../../../http/fields.ts';
 import { formatId } from '../../../kernel/ids.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
+import { KnownTexts } from '../../../redaction/redact.ts';
 import {
   type FiredWebhook,
   type FireRequest,
@@ -26,14 +27,15 @@ export async function fireOffline(
   const now = runtime.now();
   const sender = createSender(runtime);
   try {
-    const result = await fireWebhook(sender.send, {
+    const request = {
       ...input,
       id: formatId('evt', String(now), 1),
       partnerId: DEFAULT_CREDENTIAL.partnerId,
       createdAt: now,
       data: input.data ?? (await loadSampler())(input.type, now),
-    });
-    return firedWebhook.view(result);
+    };
+    const secrets = new KnownTexts([input.secret]);
+    return firedWebhook.view(await fireWebhook(sender.send, request, secrets));
   } finally {
     sender.close();
   }
