@@ -92,16 +92,12 @@ export class LogEntryBuilder implements RunningRequest {
     for (const { what, detail } of changes.slice(0, MAX_CHANGES)) trace.addChange(what, detail);
   }
 
-  /** How much of the body the log keeps: little of one that anybody can send. */
-  get #maxBody(): number {
-    const isSigned = this.credential !== undefined && this.trace.failed !== 'signature';
-    return isSigned || this.#api === 'control' ? MAX_BODY : MAX_UNSIGNED_BODY;
-  }
-
   /** @param response undefined if the connection was closed instead */
   toEntry(response: ResponseParts | undefined): RawEntry {
     const { method, path, query, headers } = this.#request;
-    const maxBody = this.#maxBody;
+    // Little of a body that anybody can send.
+    const isSigned = this.credential !== undefined && this.trace.failed !== 'signature';
+    const maxBody = isSigned || this.#api === 'control' ? MAX_BODY : MAX_UNSIGNED_BODY;
     const body = beginningOf(this.#body, maxBody + BODY_MARGIN);
     const isTruncated = body.length < this.#bodyBytes;
     const encoding = isUtf8(body) ? 'utf8' : 'base64';

@@ -243,7 +243,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       // Deliveries are logged, and the log is redacted with the secrets of the worlds.
       await schedulers.close();
       requests.close();
-      await worlds.close();
+      worlds.close();
       sender.close();
       unlock();
     }),
