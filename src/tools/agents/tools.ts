@@ -140,7 +140,11 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
   ...ifServed('POST /repro/export', () => ({
     repro: {
       description: 'A file that replays what the sandbox received.',
-      actions: { export: reproFile('/repro/export') },
+      actions: {
+        export: action(inputsOf('POST /repro/export'), exportRepro, {
+          next: ({ summary }) => [`sandlot repro replay ${summary.file}`],
+        }),
+      },
     },
   })),
   ...ifServed('GET /golive', () => ({
@@ -203,20 +207,15 @@ async function showGoliveItem({ id }: Args, control: ControlClient) {
   throw notFound(`id: item "${id}" not found; the report lists the items`);
 }
 
-type Summary = { file: string };
-
-/** Declares an action that returns the summary of a repro and the call that downloads the file, which is binary. */
-function reproFile(path: string): Action {
-  const run = async (body: Args, control: ControlClient) => {
-    const response = await control.postForFile(path, body);
-    await response.body?.cancel();
-    const summary = JSON.parse(response.headers.get('X-Sandlot-Repro-Summary') ?? '') as Summary;
-    const { url, world } = await control.get<Status>('/status');
-    const query = `?world=${encodeURIComponent(world)}`;
-    return { summary, file: { method: 'POST', url: `${url}/_sandbox${path}${query}`, body } };
-  };
-  const next = ({ summary }: { summary: Summary }) => [`sandlot repro replay ${summary.file}`];
-  return action(inputsOf(`POST ${path}`), run, { next });
+/** Exports a repro. Returns its summary and the call that downloads the file, which is binary. */
+async function exportRepro(body: Args, control: ControlClient) {
+  const response = await control.postForFile('/repro/export', body);
+  await response.body?.cancel();
+  const header = response.headers.get('X-Sandlot-Repro-Summary') ?? '';
+  const summary = JSON.parse(header) as { file: string };
+  const { url: base, world } = await control.get<Status>('/status');
+  const url = `${base}/_sandbox/repro/export?world=${encodeURIComponent(world)}`;
+  return { summary, file: { method: 'POST', url, body } };
 }
 
 const MAX_SECTIONS = 8;
