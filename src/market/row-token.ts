@@ -16,8 +16,8 @@ export function signRow(tx: Tx, purpose: string, row: TokenRow): string {
 
 /** Returns the end of the payload of each quote token of a domain, to search the log for them. */
 export function endOfQuoteTokens(domain: string): string {
-  // It follows 33 bytes: an ID of 19 characters, a space and a time of 13 digits (from 2001 to 2286). They fill whole
-  // groups of three, so the base64 of the rest is the same in every token.
+  // It follows 33 bytes: an ID of 19 characters, a space and a time padded to 13 digits. They fill whole groups of three,
+  // so the base64 of the rest is the same in every token.
   return `${Buffer.from(` ${domain}`).toString('base64url')}.`;
 }
 
@@ -68,7 +68,7 @@ export function verifyUrlToken<Found extends TokenRow>(
 }
 
 function payloadOf({ id, createdAt, domain }: TokenRow): string {
-  return `${id} ${createdAt} ${domain}`;
+  return `${id} ${String(createdAt).padStart(13, '0')} ${domain}`;
 }
 
 function purposeInWorld({ world }: Tx, purpose: string): string {
