@@ -1,5 +1,6 @@
 import type { Tone } from '../kernel/columns.ts';
 import type { EntryColumns } from './log-entry.ts';
+import type { Message } from './message.ts';
 import type { TraceStep } from './trace.ts';
 
 type StepResult = Required<Pick<TraceStep, 'result' | 'detail'>>;
@@ -24,6 +25,17 @@ export function shortTarget({ api, target }: Pick<EntryColumns, 'api' | 'target'
 export function toneOfResponse({ status }: Pick<EntryColumns, 'status'>): Tone {
   if (status === null || status >= 500) return 'error';
   return status >= 400 ? 'warning' : 'success';
+}
+
+const ALTERATIONS = { truncated: 'only its beginning', redacted: 'without secrets' };
+
+/** Returns the size of a body, and how it is in the log: `120 bytes, without secrets`. */
+export function describeBody({ bytes, encoding, altered }: Message): string {
+  return [
+    `${bytes} bytes`,
+    ...(encoding === 'base64' ? ['not text, shown as base64'] : []),
+    ...(altered === null ? [] : [ALTERATIONS[altered]]),
+  ].join(', ');
 }
 
 /** Adds to each step its detail as text. */

@@ -1,5 +1,5 @@
 import { CANONICAL_LINES } from '../../requests/compare-requests.ts';
-import { describeSteps } from '../../requests/describe-entry.ts';
+import { describeBody, describeSteps } from '../../requests/describe-entry.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { CodeBlock, CopyButton } from '../../ui/code.tsx';
 import { DescriptionList, Section } from '../../ui/layout.tsx';
@@ -84,8 +84,6 @@ function formatLine(line: string): string {
   return escapeInvisible(line.replaceAll('\r', '␍'));
 }
 
-const ALTERED_TEXTS = { truncated: 'truncated in the log', redacted: 'secrets redacted' };
-
 /** Renders the headers and the body of a request or a response. */
 export function MessageSection(props: {
   id: string;
@@ -93,12 +91,7 @@ export function MessageSection(props: {
   message: RequestDetail['request'];
 }) {
   const { id, title, message } = props;
-  const { headers, body, bytes, encoding, altered } = message;
-  const bodyNotes = [
-    `${bytes} bytes`,
-    ...(encoding === 'base64' ? ['not text, shown as base64'] : []),
-    ...(altered === null ? [] : [ALTERED_TEXTS[altered]]),
-  ];
+  const { headers, body } = message;
   return (
     <Section title={title} id={id}>
       {headers.length > 0 && (
@@ -111,7 +104,7 @@ export function MessageSection(props: {
         <p class="quiet">No body.</p>
       ) : (
         <>
-          <p class="quiet small">{bodyNotes.join(', ')}</p>
+          <p class="quiet small">{describeBody(message)}</p>
           <CodeBlock text={body} label={`Body of the ${title.toLowerCase()}`} />
         </>
       )}

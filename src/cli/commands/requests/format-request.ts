@@ -1,6 +1,7 @@
 import type { Comparison } from '../../../control/comparisons.ts';
 import type { Difference } from '../../../requests/compare-requests.ts';
 import {
+  describeBody,
   describeOutcome,
   describeSteps,
   toneOfResponse,
@@ -45,8 +46,8 @@ export function formatRequest(
     ...titledLines(colors.dim('canonical string:'), entry.canonical_string),
     ...titledLines(colors.dim('signed instead:'), entry.signed_string),
     ...titledLines(colors.dim('headers:'), headers.join('\n')),
-    ...titledLines(colors.dim(bodyTitle('body', entry.request)), entry.request.body),
-    ...titledLines(colors.dim(bodyTitle('response', entry.response)), entry.response.body),
+    ...titledLines(colors.dim(`body (${describeBody(entry.request)}):`), entry.request.body),
+    ...titledLines(colors.dim(`response (${describeBody(entry.response)}):`), entry.response.body),
   ];
 }
 
@@ -54,12 +55,6 @@ export function formatRequest(
 export function titledLines(title: string, text: string | null): string[] {
   if (text === null || text === '') return [];
   return ['', title, ...text.split('\n').map((line) => `  ${line === '' ? '' : oneLine(line)}`)];
-}
-
-function bodyTitle(name: string, { bytes, encoding, altered }: RequestDetail['request']): string {
-  const alterations = { truncated: ', only its beginning', redacted: ', without secrets' };
-  const binary = encoding === 'base64' ? ', not text, shown as base64' : '';
-  return `${name} (${bytes} bytes${binary}${altered === null ? '' : alterations[altered]}):`;
 }
 
 /** Formats a comparison: each path, such as `body.domain`, with the two values below each other. */
