@@ -55,6 +55,14 @@ export function formatLongDuration(ms: number): string {
   return largestUnits(ms, countOf);
 }
 
+/** Formats how far a time is from real time: "2d 3h ahead of real time", or "real time". */
+export function formatOffset(ms: number): string {
+  // Rounded to seconds: real time advances by some milliseconds while the clock is moved.
+  const difference = Math.round(Math.abs(ms) / SECOND) * SECOND;
+  if (difference === 0) return 'real time';
+  return `${formatDuration(difference)} ${ms > 0 ? 'ahead of' : 'behind'} real time`;
+}
+
 /** @param ms at least a second */
 function largestUnits(ms: number, format: (count: number, unit: string) => string): string {
   let remainder = ms;

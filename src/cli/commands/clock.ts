@@ -1,7 +1,7 @@
 import type { UpcomingItem } from '../../control/clock.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import { derivedDisplay } from '../../kernel/columns.ts';
-import { formatDuration, SECOND } from '../../kernel/time.ts';
+import { formatOffset } from '../../kernel/time.ts';
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
 import type { ControlClock } from '../../world/resources.ts';
 import {
@@ -107,10 +107,5 @@ function formatClock(clock: ControlClock, { colors }: Formatter): string {
 
 /** Describes a clock: `frozen, 2d 3h ahead of real time`. */
 export function describeClock({ offset_ms, frozen }: ControlClock): string {
-  // Rounded to seconds: real time advances by some milliseconds while the clock is moved.
-  const difference = Math.round(Math.abs(offset_ms) / SECOND) * SECOND;
-  const side = offset_ms > 0 ? 'ahead of' : 'behind';
-  const comparison =
-    difference === 0 ? 'real time' : `${formatDuration(difference)} ${side} real time`;
-  return `${frozen ? 'frozen' : 'running'}, ${comparison}`;
+  return `${frozen ? 'frozen' : 'running'}, ${formatOffset(offset_ms)}`;
 }

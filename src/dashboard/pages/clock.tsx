@@ -1,7 +1,7 @@
 import { callControl } from '../../control/call-control.ts';
 import { clockEndpoints, type UpcomingItem } from '../../control/clock.ts';
 import { pageOf } from '../../control/object-pages.ts';
-import { formatDuration } from '../../kernel/time.ts';
+import { formatDuration, formatOffset } from '../../kernel/time.ts';
 import { PageHeader, Section } from '../../ui/layout.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Text, Timestamp } from '../../ui/text.tsx';
@@ -66,7 +66,7 @@ function ClockCard({ clock }: { clock: ControlClock }) {
       <p class="big-clock">
         <Clock clock={clock} />
       </p>
-      <p class="quiet">{formatOffset(clock)}</p>
+      <p class="quiet">{formatOffset(clock.offset_ms)}</p>
       <div class="row">
         <Actions
           actions={[
@@ -88,12 +88,6 @@ function ClockCard({ clock }: { clock: ControlClock }) {
       </div>
     </section>
   );
-}
-
-function formatOffset({ offset_ms }: ControlClock): string {
-  if (Math.abs(offset_ms) < 1_000) return 'At real time.';
-  const offset = formatDuration(Math.abs(offset_ms));
-  return `${offset} ${offset_ms > 0 ? 'ahead of' : 'behind'} real time.`;
 }
 
 function upcomingColumns(clock: ControlClock): Column<UpcomingItem>[] {
