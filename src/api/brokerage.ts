@@ -3,10 +3,10 @@ import { get, post } from '../http/endpoint.ts';
 import { currencyCode, dealCents, domainName, emailAddress, pageQuery } from '../http/fields.ts';
 import { brokerageCase, caseDetail, casePage, eligibility } from '../market/brokerage/case.ts';
 import {
-  caseTimelineOf,
   ineligibilityOf,
   listCases,
   requireOwnCase,
+  withCaseDetails,
   withProgressUrl,
 } from '../market/brokerage/cases.ts';
 import { openCase } from '../market/brokerage/move-case.ts';
@@ -87,7 +87,6 @@ export const getCase = get('/api/partner/v1/brokerage/:case_id', {
   },
   response: caseDetail,
   handle({ tx, owner, params, baseUrl }) {
-    const row = requireOwnCase(tx, owner, params.case_id);
-    return { ...withProgressUrl(tx, row, baseUrl), timeline: caseTimelineOf(tx, row.id) };
+    return withCaseDetails(tx, requireOwnCase(tx, owner, params.case_id), baseUrl);
   },
 });

@@ -19,7 +19,7 @@ interface List<Path extends string = string> {
   hasDomain?: boolean;
 }
 
-export interface ReadCall {
+interface ReadCall {
   tx: Tx;
   context: ControlContext;
 }

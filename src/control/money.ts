@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { buyer, dealCents, requiredText } from '../http/fields.ts';
 import { controlCaseDetail } from '../market/brokerage/case.ts';
-import {
-  type BrokerageCase,
-  caseTimelineOf,
-  requireCase,
-  withProgressUrl,
-} from '../market/brokerage/cases.ts';
+import { requireCase, withCaseDetails } from '../market/brokerage/cases.ts';
 import { advanceCase } from '../market/brokerage/move-case.ts';
 import { cancelSession, paySession } from '../market/checkout/pay-session.ts';
 import { cancelledSession } from '../market/checkout/session.ts';
@@ -27,7 +22,6 @@ import {
 import { CASE_STATUSES } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import { named, post } from './endpoint.ts';
-import type { ReadCall } from './list-endpoints.ts';
 
 const forPartner = z.strictObject({
   partner_id: requiredText(100).optional().describe('Only this partner, by name or ID.'),
@@ -121,17 +115,11 @@ export const moneyEndpoints = named({
     response: controlCaseDetail,
     write: ({ tx, context, params, body }) => {
       const row = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);
-      return withPartner(tx, caseDetailOf({ tx, context }, row));
+      return withPartner(tx, withCaseDetails(tx, row, context.server.baseUrl()));
     },
   }),
 });
 
 function saleRow(tx: Tx, sale: Transaction) {
   return withPartner(tx, saleOfTransaction(sale));
-}
-
-/** Adds the timeline and the URL of the progress page to a case. */
-export function caseDetailOf({ tx, context }: ReadCall, row: BrokerageCase) {
-  const timeline = caseTimelineOf(tx, row.id);
-  return { ...withProgressUrl(tx, row, context.server.baseUrl()), timeline };
 }

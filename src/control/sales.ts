@@ -1,5 +1,10 @@
 import { controlCaseDetail, controlCasePage } from '../market/brokerage/case.ts';
-import { listAllCases, requireCase, withProgressUrl } from '../market/brokerage/cases.ts';
+import {
+  listAllCases,
+  requireCase,
+  withCaseDetails,
+  withProgressUrl,
+} from '../market/brokerage/cases.ts';
 import { controlSession, controlSessionPage } from '../market/checkout/session.ts';
 import { listSessions, requireSession, withDetails } from '../market/checkout/sessions.ts';
 import { controlPayout, controlPayoutPage } from '../market/payout.ts';
@@ -17,7 +22,6 @@ import {
 } from '../store/schema/enums.ts';
 import { named } from './endpoint.ts';
 import { listEndpoint, showEndpoint } from './list-endpoints.ts';
-import { caseDetailOf } from './money.ts';
 
 const CHECKOUT_SESSIONS = {
   path: '/checkout-sessions',
@@ -75,7 +79,8 @@ export const saleEndpoints = named({
 
   getCase: showEndpoint(CASES, {
     response: controlCaseDetail,
-    row: (reading, id) => caseDetailOf(reading, requireCase(reading.tx, id)),
+    row: ({ tx, context }, id) =>
+      withCaseDetails(tx, requireCase(tx, id), context.server.baseUrl()),
   }),
 
   listStatements: listEndpoint(STATEMENTS, {

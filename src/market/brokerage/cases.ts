@@ -54,6 +54,11 @@ export function withProgressUrl(tx: Tx, row: BrokerageCase, baseUrl: string) {
   return { ...row, progressUrl: `${baseUrl}/brokerage/${signUrlToken(tx, PURPOSE, row)}` };
 }
 
+/** Adds also the timeline. */
+export function withCaseDetails(tx: Tx, row: BrokerageCase, baseUrl: string) {
+  return { ...withProgressUrl(tx, row, baseUrl), timeline: caseTimelineOf(tx, row.id) };
+}
+
 export const INELIGIBILITIES = ['listed', 'active_site', 'open_case'] as const;
 export type Ineligibility = (typeof INELIGIBILITIES)[number];
 
