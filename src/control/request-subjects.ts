@@ -1,6 +1,6 @@
 import { MAGIC_FAULTS } from '../faults/fault-effects.ts';
 import { parseForm } from '../http/request.ts';
-import { parseJson } from '../kernel/json.ts';
+import { fieldsIn, parseJson } from '../kernel/json.ts';
 import { decodeEscapes } from '../kernel/percent.ts';
 import { domainOfRowToken } from '../market/row-token.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
@@ -59,8 +59,7 @@ function faultOf({ trace }: RequestLogEntry): string | null {
 function bodyObject({ body, encoding, altered }: Message): Record<string, unknown> {
   const isShort = body !== null && body.length <= MAX_BODY_CHARS;
   if (!isShort || encoding !== 'utf8' || altered === 'truncated') return {};
-  const value = parseJson(body);
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return fieldsIn(parseJson(body));
 }
 
 function isText(value: unknown): value is string {

@@ -12,6 +12,11 @@ export function parseJson(text: string, otherwise?: unknown): unknown {
   }
 }
 
+/** Returns the fields of an object or a list; none for any other value. */
+export function fieldsIn(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
 /** Deeper JSON from outside could exhaust the stack, and become many times as long when it is indented. */
 const MAX_DEPTH = 64;
 

@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../events/event-types.ts';
 import { domainOf, type EventRow } from '../../events/events.ts';
 import { endpointOfRequest, spellPath } from '../../faults/fault-path.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
-import { parseJson } from '../../kernel/json.ts';
+import { fieldsIn, parseJson } from '../../kernel/json.ts';
 import { decodeEscapes } from '../../kernel/percent.ts';
 import { RECORD } from '../../market/orders/order-actions.ts';
 import { domainsOfNamedObjects, type OrderRow } from '../../market/orders/orders.ts';
@@ -162,8 +162,7 @@ export function domainNamed(tx: Tx, named: Record<string, unknown>): string | un
 
 /** Returns the fields of a JSON object; none for text that is not JSON. */
 export function objectOf(text: string): Record<string, unknown> {
-  const value = parseJson(text);
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return fieldsIn(parseJson(text));
 }
 
 /** Returns a function that returns the next point of a group and a domain; undefined if the domain is malformed. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { formatCurl } from '../../../client/curl.ts';
 import { type SignedRequest, signPartnerRequest } from '../../../client/partner-client.ts';
-import { parseJson } from '../../../kernel/json.ts';
+import { fieldsIn, parseJson } from '../../../kernel/json.ts';
 import { canonicalString, encodeStrict, splitTarget } from '../../../signing/canonical.ts';
 import { isBodyIgnored, partsOf, signedHeaders } from '../../../signing/signature.ts';
 import type { CommandContext } from '../../context.ts';
@@ -96,12 +96,12 @@ async function sendAndPrint(
 function fieldIn(body: unknown, path: string): unknown {
   let value = body;
   for (const name of path.split('.')) {
-    const fields = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-    if (!fields.includes(name)) {
-      const fieldNames = fields.length === 0 ? 'no fields there' : fields.slice(0, 50).join(', ');
+    const fields = fieldsIn(value);
+    if (!Object.hasOwn(fields, name)) {
+      const fieldNames = Object.keys(fields).slice(0, 50).join(', ') || 'no fields there';
       throw new CommandFailedError(`--field: the response has no ${path}; it has ${fieldNames}`);
     }
-    value = (value as Record<string, unknown>)[name];
+    value = fields[name];
   }
   return value;
 }

@@ -7,7 +7,7 @@ import { connectionErrorOf } from '../../../client/unreachable.ts';
 import { rawRequest } from '../../../http/request.ts';
 import { type Listening, PortInUseError, serve } from '../../../http/serve.ts';
 import { CodedError, messageOf } from '../../../kernel/errors.ts';
-import { parseShallowJson } from '../../../kernel/json.ts';
+import { fieldsIn, parseShallowJson } from '../../../kernel/json.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import { verifyWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../../signing/signature.ts';
@@ -143,9 +143,9 @@ async function forward(
 function eventIn(body: Buffer) {
   const bodyText = body.toString();
   const value = parseShallowJson(bodyText) ?? bodyText;
-  const event = fieldsOf(value);
-  const data = fieldsOf(event.data);
-  const subject = fieldsOf(data.order ?? data.case);
+  const event = fieldsIn(value);
+  const data = fieldsIn(event.data);
+  const subject = fieldsIn(data.order ?? data.case);
   return {
     id: stringOrNull(event.id),
     type: stringOrNull(event.type),
@@ -180,10 +180,6 @@ function formatReceipt(receipt: Receipt, { colors }: Formatter): string {
     ...(problem === null ? [] : [colors.error(problem)]),
   ];
   return parts.join('  ');
-}
-
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function stringOrNull(value: unknown): string | null {
