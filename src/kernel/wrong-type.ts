@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 const KINDS: Readonly<Record<string, string>> = {
   array: 'a list',
@@ -13,7 +13,10 @@ const KINDS: Readonly<Record<string, string>> = {
 /** Options of a parse: the messages of a wrong type or value, and of an unknown field, where the schema has none. */
 export const WRONG_TYPE: { error: z.core.$ZodErrorMap } = {
   error(issue) {
-    if (issue.code === 'unrecognized_keys') return `unknown field "${issue.keys[0]}"`;
+    if (issue.code === 'unrecognized_keys') {
+      const fields = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
+      return `unknown field "${issue.keys[0]}"${fields.length > 0 ? `; use ${fields.join(', ')}` : ''}`;
+    }
     if (issue.code !== 'invalid_type' && issue.code !== 'invalid_value') return undefined;
     if (issue.input === undefined) return 'is required';
     if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;

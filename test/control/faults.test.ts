@@ -135,7 +135,7 @@ describe('is rejected, and changes nothing,', async () => {
     [{ match: { nth: 3, first: 2 }, effect: { status } }, 'match.nth: cannot be combined with'],
     [{ match: { metod: 'GET' }, effect: { status } }, 'match: unknown field "metod"'],
     [{ effect: { status }, times: 0 }, 'times: must be at least 1'],
-    [{ ...ONCE, hits: 3 }, 'body: unknown field "hits"'],
+    [{ ...ONCE, hits: 3 }, 'body: unknown field "hits"; use match, effect, webhook, times'],
     [{ webhook: { drop: false } }, 'webhook: needs at least one of `delay'],
     [{ match: { path: '/orders' }, webhook: { drop: true } }, 'match.path: is for faults of'],
     [{ webhook: { drop: true, duplicate: true } }, 'webhook.drop: cannot be combined with'],
