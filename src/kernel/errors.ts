@@ -63,7 +63,8 @@ export function notFound(message: string): CodedError {
 /** 404: no endpoint has this method and path. HEAD gets the message of GET, so that both responses have the same length. */
 export function unknownEndpoint({ method, path }: { method: string; path: string }): CodedError {
   const verb = method === 'HEAD' ? 'GET' : method;
-  return notFound(`no such endpoint: ${verb} ${path}; /_sandbox/reference lists all`);
+  const api = path.startsWith('/_sandbox/') ? '?api=control' : '';
+  return notFound(`no such endpoint: ${verb} ${path}; /_sandbox/reference${api} lists all`);
 }
 
 /** 409: a valid request that the current state does not allow. */

@@ -3,16 +3,16 @@ import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 test.each([
-  ['GET', '/api/partner/v1/order'],
-  ['PATCH', '/api/partner/v1/refunds'],
-  ['GET', '/_sandbox/request'],
-  ['GET', '/_sandbox/clock/advance'],
-])('%s %s, which no endpoint has, is rejected with 404', async (method, target) => {
+  ['GET', '/api/partner/v1/order', ''],
+  ['PATCH', '/api/partner/v1/refunds', ''],
+  ['GET', '/_sandbox/request', '?api=control'],
+  ['GET', '/_sandbox/clock/advance', '?api=control'],
+])('%s %s, which no endpoint has, is rejected with 404', async (method, target, api) => {
   const at = await sandbox();
   expect(await rejection(await at.call({ method, target }))).toMatchObject({
     status: 404,
     code: 'not_found',
-    message: `no such endpoint: ${method} ${target}; /_sandbox/reference lists all`,
+    message: `no such endpoint: ${method} ${target}; /_sandbox/reference${api} lists all`,
   });
 });
 
