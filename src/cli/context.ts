@@ -54,7 +54,7 @@ export interface CommandContext {
 export type ExecFollower = (sandbox: Sandbox, exitCode: number) => Promise<ExecReport | undefined>;
 
 interface ExecReport {
-  /** Printed after the summary, unless `--quiet` is given. */
+  /** Printed after the summary; with `--quiet`, only if it has failed. */
   lines: readonly string[];
   /** Whether `exec` fails although the command succeeded. */
   hasFailed: boolean;

@@ -33,7 +33,7 @@ function exec(cwd: string, ...args: string[]) {
 }
 
 test.each([
-  ['1 if its gate fails', ['sale.lost_response'], ['--gate', 'gate.json'], 0, 1],
+  ['1 if its gate fails', ['sale.lost_response'], ['--quiet', '--gate', 'gate.json'], 0, 1],
   ['the code of a command that fails', ['sale.lost_response'], ['--gate', 'gate.json'], 7, 7],
   ['0 without a gate', ['sale.lost_response'], [], 0, 0],
   ['0 if its gate passes', ['call.getOrders'], ['--gate', 'gate.json'], 0, 0],

@@ -50,10 +50,9 @@ export async function execWithSandbox(
     await server.close();
   }
   // After `close`, all requests are finished and counted.
-  if (!quiet) {
-    printSummary(call.out, server.sandbox.summary());
-    for (const line of reports.flatMap((report) => report?.lines ?? [])) call.out.note(line);
-  }
+  if (!quiet) printSummary(call.out, server.sandbox.summary());
+  const shown = reports.filter((report) => !quiet || report?.hasFailed);
+  for (const line of shown.flatMap((report) => report?.lines ?? [])) call.out.note(line);
   return code === 0 && reports.some((report) => report?.hasFailed) ? 1 : code;
 }
 
