@@ -174,7 +174,8 @@ export const postCheckoutSession = post('/api/partner/v1/checkout-session', {
       link_id: requiredText(100).nullish(),
     }),
   chosenInputs: ['domain', 'buyer_email', 'return_url', 'cancel_url', 'link_id'],
-  choiceNote: 'Creating a session reserves nothing.',
+  choiceNote:
+    'Creating a session reserves nothing. When the buyer has paid or cancelled, the page redirects to `return_url` or `cancel_url` with `session_id` appended. No event announces the payment: `GET /transactions` lists the sale.',
   errors: { not_found: UNLISTED },
   status: 201,
   response: checkoutSession,
