@@ -15,7 +15,7 @@ const listen = command('webhooks listen', {
   examples: [
     'sandlot webhooks listen --register',
     'sandlot webhooks listen --port 0 --register --json',
-    'sandlot webhooks listen --register --forward http://127.0.0.1:3000/webhooks',
+    'sandlot webhooks listen --register --secret whsec_local --forward http://127.0.0.1:3000/webhooks',
     'sandlot webhooks listen --register --status 500',
   ],
   run: async (call) => (await import('./webhooks/listen.ts')).runReceiver(call, call.options),
