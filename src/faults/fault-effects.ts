@@ -19,7 +19,7 @@ export function statusProblem({ status, code }: RequestEffect): string | undefin
   if (status === undefined) return undefined;
   const codes = codesOf(status);
   if (codes.length === 0)
-    return `the API returns no error ${status}; pass one that it returns, such as 500`;
+    return `the API returns no error ${status}; pass one that it returns, such as 500, or gateway for 502 to 504`;
   if (code === undefined || codes.includes(code)) return undefined;
   return `${code} has the status ${ERROR_STATUS[code]}; with ${status} the API returns ${codes.join(' or ')}`;
 }
