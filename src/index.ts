@@ -69,9 +69,9 @@ export interface InProcessSandbox extends ToolMethods {
   fetch: InProcessFetch;
   /** Sends a signed partner API request, with the default credential unless another is passed. */
   call(request: PartnerRequest, key?: Key): Promise<Response>;
-  /** Resolves when nothing is being delivered and nothing is due now. */
+  /** Resolves when nothing is being delivered and nothing is due now, in all worlds. */
   idle(): Promise<void>;
-  /** Returns to the seed, with new IDs; `sameIds` repeats the old ones, for byte-identical runs. */
+  /** Returns the default world to the seed, with new IDs; `sameIds` repeats the old ones, for byte-identical runs. */
   reset(options?: { sameIds?: boolean }): Promise<void>;
   /** Stops the sandbox. */
   close(): Promise<void>;
