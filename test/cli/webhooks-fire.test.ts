@@ -34,7 +34,7 @@ test('with --url and --secret it needs no sandbox, and says that the event is no
     partner_id: 'ptr_local',
     data: { order: { status: 'REFUNDED', sale_price_cents: 100 } },
   });
-  expect(stdout).toContain(`not in the event history: ${id} is not an after_id of GET /events`);
+  expect(stdout).toContain(`not in the event history: GET /events rejects ${id} as after_id`);
 });
 
 test('--times sends the same event again; --bad-signature is wrong', async () => {

@@ -87,7 +87,7 @@ function formatFired(
   const { type, id } = event as { type: string; id: string };
   return [
     `${type} ${id} → ${url}`,
-    colors.dim(`not in the event history: ${id} is not an after_id of GET /events`),
+    colors.dim(`not in the event history: GET /events rejects ${id} as after_id`),
     ...attempts.flatMap((attempt) => {
       const { duration_ms, response, outcome } = attempt;
       const hint = isForged ? undefined : failureHint(outcome);
