@@ -40,7 +40,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await own.control.post(`/orders/${order.public_id}/advance`);
     await checkoutSale(own);
     await register(own, `http://127.0.0.1:1/${'long-path-'.repeat(9)}`);
-    const { case_id } = await caseFor(own, 'wanted.example');
+    const { case_id } = await caseFor(own, 'a.test', await mint(own, { partner: 'W'.repeat(90) }));
     await own.control.post(`/brokerage/${case_id}/advance`, { to: 'COMPLETED' });
     const paths = MENU.flatMap(({ pages }) => pages).map(({ path }) => path);
     const page = await tab();
