@@ -6,10 +6,10 @@ import type { ControlClock } from '../world/resources.ts';
 import { Link } from './page.tsx';
 
 /** Renders sandbox time. `tickClocks` (`ui/browser/live.js`) moves a running clock, in the same format. */
-export function Clock({ clock: { now, offset_ms, frozen } }: { clock: ControlClock }) {
+export function Clock({ clock: { now, frozen } }: { clock: ControlClock }) {
   return (
     <span class={frozen ? 'clock frozen' : 'clock'}>
-      <time datetime={now} data-offset-ms={frozen ? undefined : offset_ms}>
+      <time datetime={now}>
         {now.slice(0, 10)} {now.slice(11, 19)}Z
       </time>{' '}
       <span class="state">{frozen ? 'frozen' : 'running'}</span>

@@ -123,11 +123,11 @@ function moveProblem(node) {
   return true;
 }
 
-/** Moves running clocks forward. */
+/** Moves running clocks forward until the next refresh. The clock of the browser may differ from the server's. */
 function tickClocks() {
-  for (const clock of document.querySelectorAll('[data-offset-ms]')) {
-    const offset = Number(clock.getAttribute('data-offset-ms'));
-    const now = new Date(Date.now() + offset).toISOString();
-    clock.textContent = `${now.slice(0, 10)} ${now.slice(11, 19)}Z`;
+  for (const time of document.querySelectorAll('.clock:not(.frozen) time')) {
+    const now = new Date(Date.parse(time.getAttribute('datetime') ?? '') + 1_000).toISOString();
+    time.setAttribute('datetime', now);
+    time.textContent = `${now.slice(0, 10)} ${now.slice(11, 19)}Z`;
   }
 }
