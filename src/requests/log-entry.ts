@@ -2,14 +2,14 @@ import { IdSeries } from '../kernel/ids.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import { DEFAULT_WORLD } from '../world/files.ts';
 import type { RequestRun } from '../world/run.ts';
-import type { RequestRow } from './log-file.ts';
+import type { RequestRow, Start } from './log-file.ts';
 import type { Message } from './message.ts';
 import type { Check, TraceStep } from './trace.ts';
 
 /** The columns that are fields of an entry. The others are made when its row is written. */
 export type EntryColumns = Omit<
   RequestRow,
-  'seq' | 'world' | 'size' | 'requestId' | 'run' | 'head' | 'body' | 'responseBody'
+  'seq' | 'world' | 'size' | 'requestId' | 'run' | 'start' | 'head' | 'body' | 'responseBody'
 >;
 
 /** A handled request with its secrets, before redaction. */
@@ -39,6 +39,8 @@ export interface RawEntry extends EntryColumns {
 export interface RequestLogEntry extends Omit<RawEntry, 'steps' | 'maxBody'> {
   requestId: string;
   seq: number;
+  /** The one in which it was handled. */
+  start: Start;
   /** Whether the request has the secret of a credential. */
   sentSecret: boolean;
   trace: readonly TraceStep[];

@@ -7,8 +7,17 @@ import { isDamage } from '../store/check-world.ts';
 import { definitionOf } from '../store/create-tables.ts';
 import { removeDatabaseFile, type Store } from '../store/open.ts';
 import { makePrivateFile } from '../store/private-files.ts';
+import type { RateClass } from '../store/schema/enums.ts';
 import type { WorldBase } from '../world/run.ts';
 import { APIS } from './message.ts';
+
+/** A start of the sandbox, with the settings that responses depend on. */
+export interface Start {
+  /** Real time, Unix ms. */
+  at: number;
+  baseUrl: string;
+  rateLimits: Record<RateClass, number | null>;
+}
 
 /** The stored entries of all worlds. */
 export const requests = sqliteTable('requests', {
@@ -38,6 +47,7 @@ export const requests = sqliteTable('requests', {
   code: text(),
   /** Number of its last transaction in the world. */
   run: integer(),
+  start: text({ mode: 'json' }).$type<Start>().notNull(),
   /** The rest of the entry as JSON. */
   head: text().notNull(),
   body: text().notNull(),
@@ -92,7 +102,7 @@ export const worlds = sqliteTable('worlds', {
 });
 
 /** Raised when a table, its index or the JSON in a column changes: a file of another version is moved aside, not migrated. */
-const LOG_VERSION = 27;
+const LOG_VERSION = 28;
 
 const createLog = lazily(() =>
   [

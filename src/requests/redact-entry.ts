@@ -35,7 +35,7 @@ export function redactEntry(
   raw: RawEntry,
   secrets: KnownTexts,
   isCredentialSecret: (secret: string) => boolean,
-): Omit<RequestRow, 'seq' | 'world'> {
+): Omit<RequestRow, 'seq' | 'world' | 'start'> {
   const { text: body, ...request } = redactMessage(raw.request, raw.target, secrets, raw.maxBody);
   const { text: responseBody, ...response } = redactMessage(raw.response, raw.target, secrets);
   const isAsSent = body === (raw.request.body ?? '');

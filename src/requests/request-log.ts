@@ -34,6 +34,8 @@ interface RequestLogOptions {
   runtime: Runtime;
   /** How many entries of all worlds together are kept; 0 logs none. */
   maxEntries?: number | undefined;
+  /** Returns the present start, with its address once the port is bound. */
+  start(): RequestRow['start'];
   annotate: Annotate;
   /** Returns the secrets of all worlds: a request to one may have that of another. */
   secrets(): readonly string[];
@@ -337,6 +339,7 @@ export class RequestLog implements RunLog {
   #write(items: readonly Queued[]): void {
     const secrets = this.#knownSecrets();
     const store = this.#opened();
+    const start = this.#options.start();
     let [last, bytes] = [this.#lastSeq, this.#bytes];
     store.client.transaction(() => {
       for (const { world, ...item } of items) {
@@ -347,7 +350,7 @@ export class RequestLog implements RunLog {
         const row = redactEntry(item.entry, secrets, this.#options.isCredentialSecret);
         last += 1;
         bytes += row.size;
-        insertEntry(store, { ...row, world: world.name, seq: last });
+        insertEntry(store, { ...row, world: world.name, seq: last, start });
       }
       bytes -= this.#prune(store, last, bytes);
     })();

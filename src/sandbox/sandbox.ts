@@ -11,7 +11,7 @@ import type {
 import { type Status, statusOf } from '../control/status.ts';
 import { annotateWith } from '../http/pipeline/annotate.ts';
 import { createPartnerApi } from '../http/pipeline/partner-api.ts';
-import { type RateLimits, rateLimitsOf } from '../http/rate-limits.ts';
+import { rateLimitsOf } from '../http/rate-limits.ts';
 import {
   type ApiResponse,
   ConnectionClosedError,
@@ -53,7 +53,6 @@ export interface Sandbox {
   worlds: Worlds;
   schedulers: Schedulers;
   requests: RequestLog;
-  rateLimits: RateLimits;
   /** Address in links. */
   baseUrl(): string;
   /** Returns the response of `GET /_sandbox/status` for the default world. */
@@ -83,6 +82,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     });
   const sender = options.sender ?? createSender(runtime);
   const counters = new RunCounters();
+  const startedAt = runtime.now();
   const rateLimits = rateLimitsOf(options.rateLimits ?? true);
   const schedulers = new Schedulers({
     send: sender.send,
@@ -96,6 +96,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     file: options.dataDir && path.join(options.dataDir, 'requests.db'),
     runtime,
     maxEntries: options.requestLog,
+    start: () => ({ at: startedAt, baseUrl: serverInfo.baseUrl(), rateLimits }),
     annotate: annotateWith(ENDPOINTS),
     secrets: () => [
       ...(options.controlToken === undefined ? [] : [options.controlToken]),
@@ -223,7 +224,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     worlds,
     schedulers,
     requests,
-    rateLimits,
     baseUrl: serverInfo.baseUrl,
     status: () => statusOf(worlds.require(DEFAULT_WORLD), context),
     summary: () => counters.summary(),

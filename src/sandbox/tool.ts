@@ -1,7 +1,6 @@
 import type { ToolRoute } from '../app.ts';
 import type { ControlEndpoint } from '../control/endpoint.ts';
 import type { ToolPages } from '../dashboard/page.tsx';
-import type { RateLimits } from '../http/rate-limits.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { RequestLog } from '../requests/request-log.ts';
 import type { Worlds } from '../world/worlds.ts';
@@ -24,8 +23,6 @@ export interface SandboxTool {
 interface SandboxParts {
   worlds: Worlds;
   requests: RequestLog;
-  rateLimits: RateLimits;
-  baseUrl(): string;
   runtime: Runtime;
 }
 

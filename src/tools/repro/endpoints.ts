@@ -37,10 +37,7 @@ export const reproEndpoints = named({
     async handle({ world, context, body: { keep_personal_data, ...selection } }) {
       const { exportRepro } = await import('./export.ts');
       const options = { ...selection, keepPersonalData: keep_personal_data };
-      const { server, ...source } = context;
-      return fileResponse(
-        await exportRepro({ ...source, baseUrl: server.baseUrl }, world, options),
-      );
+      return fileResponse(await exportRepro(context, world, options));
     },
   }),
 });

@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import type { RateLimits } from '../../http/rate-limits.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { conflict, validationError } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
@@ -36,8 +35,6 @@ import { endSlice } from './slices.ts';
 interface ReproSource {
   requests: RequestLog;
   runtime: Runtime;
-  rateLimits: RateLimits;
-  baseUrl(): string;
 }
 
 /** The fields of `ExportReproOptions` that select a target; at most one is given. */
@@ -123,7 +120,7 @@ function readContents(
 }
 
 /** Returns the head of a file. Its target, digest, problem and privacy are set later. */
-function headOf({ runtime, rateLimits, baseUrl }: ReproSource, world: World): ReproHead {
+function headOf({ runtime }: ReproSource, world: World): ReproHead {
   const { seed, inventory } = world.identity;
   return {
     kind: 'head',
@@ -133,8 +130,6 @@ function headOf({ runtime, rateLimits, baseUrl }: ReproSource, world: World): Re
     schema: SCHEMA_VERSION,
     made_at: runtime.now(),
     world: world.name,
-    base_url: baseUrl(),
-    rate_limits: rateLimits,
     seed,
     inventory,
     digest: '',

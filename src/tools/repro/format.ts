@@ -11,7 +11,7 @@ import { MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
 
 export const FORMAT = 'sandlot-repro';
 /** Rises with each change of the format. Files of other versions are not read. */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 
 /** Unix ms, up to the year 9999. */
 const time = () => z.int().min(0).max(253_402_300_799_999);
@@ -32,11 +32,6 @@ const headSchema = z.object({
   schema: z.int().min(1),
   made_at: time(),
   world: worldName(),
-  base_url: z
-    .string()
-    .max(2_000)
-    .refine((url) => parseHttpUrl(url)?.origin === url),
-  rate_limits: z.record(z.enum(RATE_CLASSES), z.int().min(1).nullable()),
   seed: z.string().min(1).max(100),
   inventory: z.int().min(0).max(MAX_INVENTORY),
   /** Of the generated inventory. */
@@ -89,6 +84,16 @@ const runSchema = z.object({
   now: time(),
 });
 
+const startSchema = z.object({
+  /** Real time. */
+  at: time(),
+  baseUrl: z
+    .string()
+    .max(2_000)
+    .refine((url) => parseHttpUrl(url)?.origin === url),
+  rateLimits: z.record(z.enum(RATE_CLASSES), z.int().min(1).nullable()),
+});
+
 /** An entry of the request log, with only what a replay needs. */
 const requestSchema = z.object({
   kind: z.literal('request'),
@@ -100,6 +105,7 @@ const requestSchema = z.object({
   /** Real time. */
   receivedAt: time(),
   runs: z.array(runSchema).max(1_000),
+  start: startSchema,
   api: z.enum(APIS),
   method: z.string().min(1).max(1_000),
   target: z.string().min(1),

@@ -85,7 +85,7 @@ async function replayOnly(
   requests: readonly RequestRecord[],
   { repro: { head, base }, target, database, hasProblem, madeAt }: ReplayOptions,
 ): Promise<Repro | undefined> {
-  const replay = await Replay.open({ ...head, target: target.n }, database);
+  const replay = await Replay.open({ ...head, target: target.n }, database, requests[0]?.start);
   try {
     const ids = new Map<string, string>();
     const replayedRequests: RequestRecord[] = [];

@@ -22,8 +22,13 @@ export async function openRepro(repro: Repro, at?: number, tools: readonly Sandb
       ? { database: databaseOf(head, repro.state), requests: repro.requests, diverged: null }
       : await replayedStateOf(repro, at);
   const servedState = servedStateOf(database, head.made_at);
+  const { start } = requests.at(-1) ?? repro.requests[0] ?? {};
   // The log holds all requests of a file, and as many that are made by hand.
-  const options = { ...sandboxOptionsOf(head, servedState), requestLog: 2 * MAX_REQUESTS, tools };
+  const options = {
+    ...sandboxOptionsOf(head, servedState, start),
+    requestLog: 2 * MAX_REQUESTS,
+    tools,
+  };
   const sandbox = await openSandbox(options);
   const world = sandbox.worlds.require(head.world);
   // The last of these requests gets the highest number of the file, so that the ids of later requests follow all of its ids.
@@ -38,7 +43,8 @@ export async function openRepro(repro: Repro, at?: number, tools: readonly Sandb
 
 /** Replays until request `at` has its response; 0 is before the first request. Returns the state before the next one. */
 async function replayedStateOf(repro: Repro, at: number) {
-  const replay = await Replay.open(repro.head, databaseOf(repro.head, repro.base));
+  const { head, base } = repro;
+  const replay = await Replay.open(head, databaseOf(head, base), repro.requests[0]?.start);
   try {
     const requests: RequestRecord[] = [];
     let diverged: number | null = null;

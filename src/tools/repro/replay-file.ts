@@ -9,7 +9,7 @@ import type { ReplayResult } from './result.ts';
  */
 export async function replayFile(repro: Repro): Promise<ReplayResult> {
   const { head, base, requests } = repro;
-  const replay = await Replay.open(head, databaseOf(head, base));
+  const replay = await Replay.open(head, databaseOf(head, base), requests[0]?.start);
   try {
     for await (const { record, replayed } of replay.run(requests)) {
       const input = String(record.n);

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { resolvesWithin, systemRuntime } from '../../kernel/runtime.ts';
+import type { Start } from '../../requests/log-file.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -62,6 +64,8 @@ export class Replay {
   readonly #head: ReproHead;
   #sandbox!: Sandbox;
   #world!: World;
+  /** That in which the present requests were handled. */
+  #start: Start | undefined;
   /** Real time, Unix ms. */
   #time = 0;
   /** Number of the next log entry. */
@@ -72,29 +76,44 @@ export class Replay {
   /** Requests that have not responded: the current one, and those in an injected delay. */
   readonly #running = new Map<RequestRecord, Running>();
 
-  static async open(head: ReproHead, database: Buffer): Promise<Replay> {
+  /** @param start that of the first request, if there is one */
+  static async open(head: ReproHead, database: Buffer, start?: Start): Promise<Replay> {
     const replay = new Replay(head);
-    replay.#sandbox = await openSandbox({
-      ...sandboxOptionsOf(head, database),
+    await replay.#open(database, start);
+    return replay;
+  }
+
+  async #open(database: Buffer, start?: Start): Promise<void> {
+    this.#start = start;
+    this.#nextSeq = 1;
+    this.#sandbox = await openSandbox({
+      ...sandboxOptionsOf(this.#head, database, start),
       runtime: {
-        now: () => replay.#time,
+        now: () => this.#time,
         monotonic: systemRuntime.monotonic,
-        sleep: () => replay.#sleep(),
+        sleep: () => this.#sleep(),
         after: () => () => {},
       },
-      publicUrl: head.base_url,
+      publicUrl: start?.baseUrl,
       sendsWebhooks: false,
       requestLog: MAX_LOGGED,
     });
-    replay.#world = replay.#sandbox.worlds.require(head.world);
-    const { clock, identity } = replay.#world;
+    this.#world = this.#sandbox.worlds.require(this.#head.world);
+    const { clock, identity } = this.#world;
     const { clockOffsetMs: offset, clockLatest: latest } = identity;
-    // Opening read a running clock at real time 0 and raised its offset, which counts once a rejected move releases it.
+    // Opening reads a running clock, at first at real time 0, and may raise its offset, which counts once a rejected move
+    // releases it.
     if (!clock.frozen && latest !== null)
-      replay.#world.transaction(() => clock.set(latest, false, latest - offset));
+      this.#world.transaction(() => clock.set(latest, false, latest - offset));
     // Until the first request, which holds the clock at its own time.
     clock.hold(0);
-    return replay;
+  }
+
+  /** Starts again where the recorded sandbox did, with the settings of that start, and forgets nonces and rate windows. */
+  async #restart(start: Start): Promise<void> {
+    const database = this.#world.serialize();
+    await this.close();
+    await this.#open(database, start);
   }
 
   private constructor(head: ReproHead) {
@@ -111,6 +130,7 @@ export class Replay {
   ): AsyncGenerator<ReplayedRequest> {
     for (const { record, run, isFirst } of stepsOf(requests)) {
       await endSlice();
+      if (!isDeepStrictEqual(record.start, this.#start)) await this.#restart(record.start);
       this.#moveTo(record, run);
       this.#begun.add(record);
       if (RESTORE.test(record.target)) {
@@ -191,7 +211,7 @@ export class Replay {
     const running: Running = { sent, delayed, onDelay };
     this.#running.set(record, running);
     this.#current = running;
-    running.ended = replayRequest(this.#sandbox, sent, this.#head.base_url).catch(() => {});
+    running.ended = replayRequest(this.#sandbox, sent, record.start.baseUrl).catch(() => {});
   }
 
   /**
@@ -230,7 +250,7 @@ export class Replay {
 }
 
 /** Returns the options of a sandbox that has the world of a file, and whose webhooks get the outcome `blocked`. */
-export function sandboxOptionsOf(head: ReproHead, database: Buffer) {
+export function sandboxOptionsOf(head: ReproHead, database: Buffer, start?: Start) {
   return {
     sender: {
       send: async () => ({ outcome: 'blocked', httpStatus: null, durationMs: 0, response: null }),
@@ -239,7 +259,7 @@ export function sandboxOptionsOf(head: ReproHead, database: Buffer) {
     initialWorld: { name: head.world, database },
     // A default world beside it stays empty.
     ...(head.world !== DEFAULT_WORLD && { inventory: 0, defaultCredential: false }),
-    rateLimits: head.rate_limits,
+    rateLimits: start?.rateLimits,
     report: () => {},
   } satisfies SandboxOptions;
 }

@@ -86,16 +86,21 @@ test('what a configuration file adds is in the base', async () => {
 
 const SHOP = { partner: 'Shop', key_id: 'dmk_shop', secret: 'shop_secret_0123456789' };
 
+const LINKS = '/api/partner/v1/links';
+
 test('a clean restart keeps the requests; after a kill, the repro begins again, and says so', async () => {
-  const { dataDir, at: first } = await sandboxOnDisk({ rateLimits: false });
-  await requestQuote(first, 'reserved.test');
+  const link = async (at: Shop, nonce: string) =>
+    (await at.call({ method: 'POST', target: LINKS, body: { kind: 'generic' }, nonce })).status;
+  const { dataDir, at: first } = await sandboxOnDisk({ rateLimits: { default: 1 } });
+  expect([await link(first, 'a'), await link(first, 'b')]).toEqual([201, 429]);
   await first.close();
-  const second = await sandbox({ dataDir, rateLimits: false });
-  await requestQuote(second, 'held-order.test');
+  const settings = { publicUrl: 'http://a.example', rateLimits: { default: 2 } };
+  const second = await sandbox({ dataDir, ...settings });
+  expect([await link(second, 'a'), await link(second, 'b')]).toEqual([201, 201]);
   const killed = stateFolder();
   // Its last request is not in the log yet.
   fs.cpSync(dataDir, killed, { recursive: true });
-  expect(await replayedIn(second)).toEqual([QUOTE, QUOTE]);
+  expect(await replayedIn(second)).toEqual(Array(4).fill(`POST ${LINKS}`));
   const request = readRepro((await second.exportRepro()).bytes).requests[0]?.requestId ?? '';
   await second.close();
 

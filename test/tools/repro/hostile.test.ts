@@ -43,7 +43,7 @@ test('webhook URLs, headers, paths and names of a stranger reach no socket and n
 
 test('a world that is opened beyond a divergence says from which request on, and has no address of the file', async () => {
   const { repro } = await exported();
-  repro.head.base_url = 'http://evil.example';
+  for (const { start } of repro.requests) start.baseUrl = 'http://evil.example';
   const last = repro.requests.findLast(({ api }) => api === 'partner');
   if (!last) throw new Error('no request');
   last.status = 299;

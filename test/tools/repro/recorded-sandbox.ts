@@ -23,7 +23,6 @@ export const KEY: Key = { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CRED
 /** A sandbox in memory that a test exports. */
 export interface RecordedSandbox {
   sandbox: Sandbox;
-  /** Also called when the test ends. */
   close(): Promise<void>;
   world: World;
   /** Real time, Unix ms. */
@@ -36,20 +35,16 @@ export interface RecordedSandbox {
 
 export async function recordedSandbox(options: SandboxOptions = {}): Promise<RecordedSandbox> {
   const opened = await openSandbox({ inventory: 50, tools: [repro], ...options });
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= opened.close();
-    return closing;
-  };
-  onTestFinished(close);
+  onTestFinished(opened.close);
   const runtime = options.runtime ?? systemRuntime;
-  const app = opened.app;
   const fetch: Fetch = async (target, init) =>
-    app.fetch(new Request(target.startsWith('/') ? URL + target : target, init as RequestInit));
+    opened.app.fetch(
+      new Request(target.startsWith('/') ? URL + target : target, init as RequestInit),
+    );
   const world = opened.worlds.require('default');
   return {
     sandbox: opened,
-    close,
+    close: opened.close,
     world,
     now: runtime.now,
     fetch,

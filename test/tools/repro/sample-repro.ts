@@ -1,3 +1,4 @@
+import { NO_RATE_LIMITS } from '../../../src/http/rate-limits.ts';
 import type { Message } from '../../../src/requests/message.ts';
 import { SCHEMA_VERSION } from '../../../src/store/create-tables.ts';
 import type { Repro, RequestRecord } from '../../../src/tools/repro/format.ts';
@@ -29,6 +30,7 @@ export function sampleRequest(n: number, fields: Partial<RequestRecord> = {}): R
     environment: 'SANDBOX',
     request: message('{"domain":"a.test"}', [['X-Service-Key-Id', 'dmk_sandbox_local']]),
     bodyRejection: null,
+    start: { at: AT, baseUrl: 'http://127.0.0.1:4010', rateLimits: NO_RATE_LIMITS },
     status: 201,
     code: null,
     response: message('{"quote_id":"q"}'),
@@ -43,13 +45,11 @@ export function sampleRepro(requests: RequestRecord[] = [sampleRequest(1)]): Rep
     head: {
       kind: 'head',
       format: 'sandlot-repro',
-      version: 3,
+      version: 4,
       sandlot: VERSION,
       schema: SCHEMA_VERSION,
       made_at: AT,
       world: 'default',
-      base_url: 'http://127.0.0.1:4010',
-      rate_limits: { search: 60, write: 20, reporting: 30, default: null },
       seed: '42',
       inventory: 0,
       digest: '0'.repeat(64),
