@@ -109,10 +109,10 @@ export class Worlds {
   /** Updates the stored default world with what the configuration has now. */
   #updateDefault(): void {
     const world = this.require(DEFAULT_WORLD);
-    const before = changesOf(world);
+    const before = configuredIn(world);
     this.#addDefaults(world);
     // What the configuration changes is not a request, so a replay cannot repeat it: it begins from the result.
-    if (changesOf(world) !== before) world.forgetBase();
+    if (configuredIn(world) !== before) world.forgetBase();
     this.keys.read(world);
   }
 
@@ -296,7 +296,13 @@ export class Worlds {
   }
 }
 
-/** Returns a number that rises with each row that is written. */
-function changesOf({ store }: World): unknown {
-  return store.client.prepare('SELECT total_changes()').pluck().get();
+/** Returns as text what the configuration can change, without the counts of faults: a replay sets them to 0 too. */
+function configuredIn({ store }: World): string {
+  const queries = [
+    'SELECT * FROM partners',
+    'SELECT * FROM credentials',
+    'SELECT * FROM webhooks',
+    'SELECT id, match, effect, webhook, times, configured FROM faults ORDER BY seq',
+  ];
+  return JSON.stringify(queries.map((query) => store.client.prepare(query).all()));
 }

@@ -111,6 +111,10 @@ export class Replay {
 
   /** Starts again where the recorded sandbox did, with the settings of that start, and forgets nonces and rate windows. */
   async #restart(start: Start): Promise<void> {
+    const { client } = this.#world.store;
+    const query = 'UPDATE faults SET matched = 0, hits = 0, delivery_id = NULL WHERE configured';
+    // The configuration adds its faults to this world at each start.
+    if (this.#head.world === DEFAULT_WORLD) client.prepare(query).run();
     const database = this.#world.serialize();
     await this.close();
     await this.#open(database, start);

@@ -10,7 +10,7 @@ import type { ExportReproOptions } from './api.ts';
 import type { RequestRecord } from './format.ts';
 
 const SINCE =
-  'since the world was created, reset or restored, the log was cleared, or the sandbox was killed';
+  'since the world was created, reset or restored, the log was cleared, or the sandbox was killed or started with another configuration';
 
 interface SelectionContext {
   log: RequestLog;

@@ -74,14 +74,17 @@ test('a fork of a deleted world replays, also imported under another name', asyn
   }
 });
 
-test('what a configuration file adds is in the base', async () => {
-  const at = await recordedSandbox({
-    seedDefaults: (tx) =>
-      applyConfig(tx, parseConfig(JSON.stringify({ credentials: [SHOP] }), 'sandlot.json')),
-  });
+test('what a configuration file adds is in the base, and again after a restart', async () => {
+  const faults = [{ match: { path: '/quotes', first: 1 }, effect: { code: 'internal_error' } }];
+  const config = parseConfig(JSON.stringify({ credentials: [SHOP], faults }), 'sandlot.json');
+  const dataDir = stateFolder();
   const quote = { method: 'POST', target: '/api/partner/v1/quotes', body: { domain: 'x.test' } };
-  expect((await at.call(quote, SHOP)).status).toBe(404);
-  expect(await replayedIn(at)).toEqual([QUOTE]);
+  for (const replayed of [[QUOTE], [QUOTE, QUOTE]]) {
+    const at = await recordedSandbox({ dataDir, seedDefaults: (tx) => applyConfig(tx, config) });
+    expect((await at.call(quote, SHOP)).status).toBe(500);
+    expect(await replayedIn(at)).toEqual(replayed);
+    await at.close();
+  }
 });
 
 const SHOP = { partner: 'Shop', key_id: 'dmk_shop', secret: 'shop_secret_0123456789' };
