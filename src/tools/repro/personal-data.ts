@@ -40,6 +40,8 @@ export class PersonalData {
   readonly #fingerprints = new Map<string, string>();
   /** The highest number of an address or a URL that is replaced already, as in the sandbox of an opened file. */
   #keptNumber = 0;
+  /** Base URLs of the sandbox, which the file has. Webhooks may be sent to one by mistake. */
+  readonly #ownUrls = new Set<string>();
   /** What `collect` has found. Replacing adds other addresses: those that `EMAIL` matches. */
   #collected: KnownTexts | undefined;
 
@@ -57,8 +59,9 @@ export class PersonalData {
     return new KnownTexts(texts, MIN_SEARCHED_LENGTH);
   }
 
-  /** Notes the numbers of addresses and URLs that are replaced already, so that no other gets one of them. */
+  /** Notes the numbers of addresses and URLs that are replaced already, so that no other gets one of them, and own URLs. */
   reserveNumbers(line: ReproRow | RequestRecord): void {
+    if (line.kind === 'request') this.#ownUrls.add(line.start.baseUrl);
     for (const [, n] of JSON.stringify(line).matchAll(KEPT_NUMBER))
       this.#keptNumber = Math.max(this.#keptNumber, Number(n));
   }
@@ -90,7 +93,8 @@ export class PersonalData {
     }
     const value = text.trim();
     if (field === 'url' && /webhooks|deliveries/.test(source)) {
-      if (webhookUrlProblem(value) === undefined && !KEPT.test(value))
+      const isKept = KEPT.test(value) || this.#ownUrls.has(value.replace(/\/$/, ''));
+      if (webhookUrlProblem(value) === undefined && !isKept)
         replacementOf(webhook_url, value, this.#urlOf);
     } else if (/^(?:buyer_)?email$/.test(field) && EMAIL_ADDRESS.test(value)) {
       if (value.replace(EMAIL, '') !== '') replacementOf(buyer_email, value, this.#emailOf);
