@@ -22,7 +22,7 @@ export async function openRepro(repro: Repro, at?: number, tools: readonly Sandb
       ? { database: databaseOf(head, repro.state), requests: repro.requests, diverged: null }
       : await replayedStateOf(repro, at);
   const servedState = servedStateOf(database, head.made_at);
-  const { start } = requests.at(-1) ?? repro.requests[0] ?? {};
+  const { start } = repro.requests[requests.length] ?? requests.at(-1) ?? {};
   // The log holds all requests of a file, and as many that are made by hand.
   const options = {
     ...sandboxOptionsOf(head, servedState, start),
