@@ -84,16 +84,6 @@ const runSchema = z.object({
   now: time(),
 });
 
-const startSchema = z.object({
-  /** Real time. */
-  at: time(),
-  baseUrl: z
-    .string()
-    .max(2_000)
-    .refine((url) => parseHttpUrl(url)?.origin === url),
-  rateLimits: z.record(z.enum(RATE_CLASSES), z.int().min(1).nullable()),
-});
-
 /** An entry of the request log, with only what a replay needs. */
 const requestSchema = z.object({
   kind: z.literal('request'),
@@ -105,7 +95,15 @@ const requestSchema = z.object({
   /** Real time. */
   receivedAt: time(),
   runs: z.array(runSchema).max(1_000),
-  start: startSchema,
+  start: z.object({
+    /** Real time. */
+    at: time(),
+    baseUrl: z
+      .string()
+      .max(2_000)
+      .refine((url) => parseHttpUrl(url)?.origin === url),
+    rateLimits: z.record(z.enum(RATE_CLASSES), z.int().min(1).nullable()),
+  }),
   api: z.enum(APIS),
   method: z.string().min(1).max(1_000),
   target: z.string().min(1),

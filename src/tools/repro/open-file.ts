@@ -23,13 +23,9 @@ export async function openRepro(repro: Repro, at?: number, tools: readonly Sandb
       : await replayedStateOf(repro, at);
   const servedState = servedStateOf(database, head.made_at);
   const { start } = repro.requests[requests.length] ?? requests.at(-1) ?? {};
+  const options = sandboxOptionsOf(head, servedState, start);
   // The log holds all requests of a file, and as many that are made by hand.
-  const options = {
-    ...sandboxOptionsOf(head, servedState, start),
-    requestLog: 2 * MAX_REQUESTS,
-    tools,
-  };
-  const sandbox = await openSandbox(options);
+  const sandbox = await openSandbox({ ...options, requestLog: 2 * MAX_REQUESTS, tools });
   const world = sandbox.worlds.require(head.world);
   // The last of these requests gets the highest number of the file, so that the ids of later requests follow all of its ids.
   const numbers = repro.requests.map(({ requestId }) => REQUEST_IDS.read('req', requestId) ?? 0);
