@@ -35,16 +35,15 @@ export interface RecordedSandbox {
 
 export async function recordedSandbox(options: SandboxOptions = {}): Promise<RecordedSandbox> {
   const opened = await openSandbox({ inventory: 50, tools: [repro], ...options });
-  onTestFinished(opened.close);
+  const { app, close } = opened;
+  onTestFinished(close);
   const runtime = options.runtime ?? systemRuntime;
   const fetch: Fetch = async (target, init) =>
-    opened.app.fetch(
-      new Request(target.startsWith('/') ? URL + target : target, init as RequestInit),
-    );
+    app.fetch(new Request(target.startsWith('/') ? URL + target : target, init as RequestInit));
   const world = opened.worlds.require('default');
   return {
     sandbox: opened,
-    close: opened.close,
+    close,
     world,
     now: runtime.now,
     fetch,
