@@ -16,10 +16,10 @@ export const MAX_BODY = 64 * 1024;
 /** The limit for the body of a request that anybody can send. */
 export const MAX_UNSIGNED_BODY = 4 * 1024;
 
-/** In bytes: 255 characters, each percent-encoded. */
-const LONGEST_SECRET = 3 * 255;
+/** In bytes: 255 characters, each as an escape of JSON (`\u002b`). */
+const LONGEST_SECRET = 6 * 255;
 /** How much more of a body is redacted than is kept: at least `LONGEST_SECRET`, so that no secret is cut before. */
-export const BODY_MARGIN = 1_024;
+export const BODY_MARGIN = 4_096;
 
 /** Returns at most `limit` bytes of a body, without a partial character at the end of a text. */
 export function beginningOf(body: Buffer, limit: number): Buffer {

@@ -12,6 +12,7 @@ import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 
 const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
+const QUOTES = '/api/partner/v1/quotes';
 
 function listed(
   at: InProcessSandbox,
@@ -24,6 +25,8 @@ function listed(
 const newest = (at: InProcessSandbox) => newestLogged(at);
 
 const get = (at: InProcessSandbox, target: string) => at.call({ method: 'GET', target });
+const quote = (at: InProcessSandbox, body: object, key = at.credential) =>
+  at.call({ method: 'POST', target: QUOTES, body }, key);
 
 describe('the log', () => {
   test('lists requests newest first, with what became of them', async () => {
@@ -260,7 +263,7 @@ describe('warnings', () => {
   test('list twenty of thousands of ignored names', async () => {
     const at = await sandbox();
     const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, 1]));
-    await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
+    await quote(at, body);
     const { warnings } = await newest(at);
     expect(warnings).toHaveLength(21);
     expect(warnings.at(-1)).toBe('body: 4980 more fields were ignored');
@@ -271,7 +274,7 @@ describe('what is kept', () => {
   test('is the beginning of a long body', async () => {
     const at = await sandbox();
     const body = { domain: 'held-order.test', note: 'é'.repeat(100_000) };
-    await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
+    await quote(at, body);
     const { request } = await newest(at);
     expect(request.altered).toBe('truncated');
     expect(request.bytes).toBeGreaterThan(200_000);
@@ -281,26 +284,21 @@ describe('what is kept', () => {
 
   test('is 4 KB of a body without a valid signature, without the beginning of a secret at its end', async () => {
     const at = await sandbox();
-    const target = '/api/partner/v1/quotes';
+    await at.control.post('/credentials', { secret: '+'.repeat(255) });
     const start = '{"note":"'.padEnd(4_096 - '[redacted]'.length, 'x');
-    const body = `${start}${at.credential.secret}${'x'.repeat(500_000)}"}`;
-    await at.fetch(target, { method: 'POST', body });
-    const key = { ...at.credential, secret: 'wrong' };
-    await at.call({ method: 'POST', target, body: JSON.parse(body) }, key);
-    for (const { request_id } of (await listed(at)).requests) {
-      const { request } = await at.control.get<{ request: object }>(`/requests/${request_id}`);
-      const kept = { altered: 'truncated', bytes: body.length, body: `${start}[redacted]` };
-      expect(request).toMatchObject(kept);
+    const kept = { altered: 'truncated', body: `${start}[redacted]` };
+    for (const spelled of [at.credential.secret, '\\u002b'.repeat(255)]) {
+      const body = `${start}${spelled}${'x'.repeat(500_000)}"}`;
+      await at.fetch(QUOTES, { method: 'POST', body });
+      expect((await newest(at)).request).toMatchObject({ ...kept, bytes: body.length });
+      await quote(at, Buffer.from(body), { ...at.credential, secret: 'wrong' });
+      expect((await newest(at)).request).toMatchObject({ ...kept, bytes: body.length });
     }
   });
 
   test('is base64 where it is no text', async () => {
     const at = await sandbox();
-    await at.call({
-      method: 'POST',
-      target: '/api/partner/v1/quotes',
-      body: Buffer.from([0xff, 0xfe, 0x00]) as never,
-    });
+    await quote(at, Buffer.from([0xff, 0xfe, 0x00]));
     const { request } = await newest(at);
     expect(request).toMatchObject({ encoding: 'base64', body: '//4A' });
   });
