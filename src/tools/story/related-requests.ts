@@ -108,7 +108,7 @@ function filterOfOrder(order: OrderRow, entries: readonly RequestLogEntry[]) {
   const sale = entries.findLast((entry) => isSaleOf(entry, order.id));
   const { environment: own } = order;
   const isOfDomain = (entry: RequestLogEntry) =>
-    (entry.environment ?? own) === own && domainOf(entry) === order.domain;
+    (entry.environment ?? own) === own && requestedDomain(entry) === order.domain;
   const otherSales = entries.filter(
     (entry) => isOfDomain(entry) && isSale(entry) && !mentions(entry, order.id),
   );
@@ -150,7 +150,7 @@ function mentions({ target, request, response, trace }: RequestLogEntry, text: s
 }
 
 /** Returns the domain that a request for an order or a quote names, or that of the quote that it names. */
-function domainOf(entry: RequestLogEntry): string | undefined {
+function requestedDomain(entry: RequestLogEntry): string | undefined {
   const [path = ''] = entry.target.split('?');
   if (entry.method !== 'POST' || (path !== SALES && path !== QUOTES)) return undefined;
   return withSubjects(entry).domain?.toLowerCase();
