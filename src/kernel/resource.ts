@@ -84,9 +84,7 @@ export class Fields<Row> {
   readonly id = (prefix: string) =>
     field<string, string, Row>('id', () => z.string().regex(new RegExp(`^${prefix}_`)));
   readonly oneOf = <const Values extends readonly string[]>(values: Values) =>
-    field<Values[number], Values[number], Row>('status', () =>
-      values.length === 1 ? z.literal(values) : z.enum(values),
-    );
+    field<Values[number], Values[number], Row>('status', () => z.enum(values));
   /** A moment of sandbox time: Unix ms in the row, ISO 8601 in the response. */
   readonly time = () => field<string, number, Row>('time', timeSchema, isoTime);
   /** Cents, not negative. */

@@ -6,11 +6,11 @@ import type { Payout } from './payouts.ts';
 const payout = resource(
   'Payout',
   'Commission that was paid to the partner.',
-  ({ id, amount, currency, oneOf, time }: Fields<Payout>) => ({
+  ({ id, amount, currency, constant, time }: Fields<Payout>) => ({
     payout_id: id('pay').from((row) => row.id),
     amount_cents: amount(),
     currency: currency(),
-    status: oneOf(['PAID']).from(() => 'PAID'),
+    status: constant('PAID'),
     created_at: time(),
   }),
 );
@@ -31,7 +31,7 @@ export const controlPayout = payout
   .display(
     {
       payout_id: 'Payout',
-      status: 'Status',
+      status: ['Status', ({ status }) => status, 'status'],
       amount_cents: 'Amount',
       ...OWNER_HEADINGS,
       created_at: 'Created',
