@@ -12,7 +12,7 @@ export function exposureOf({ host = DEFAULT_HOST, default_credential, seed }: Co
   return {
     host,
     defaultCredential: default_credential === true,
-    // A world of another seed keeps its own: --seed is ignored.
+    // Only from the seed that was given may keys follow. A world that has another keeps it.
     randomKeys: (worldSeed: string) => worldSeed !== seed,
   };
 }
