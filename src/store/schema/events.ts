@@ -33,7 +33,7 @@ export const deliveries = sqliteTable('deliveries', {
     .notNull()
     .references(() => events.id),
   ...ownerColumns(),
-  /** URL of the last attempt, or of the registration before the first. The next attempt uses that registered then. */
+  /** URL of the last attempt; before the first, the registered one. Each attempt uses the URL registered at its time. */
   url: text('url').notNull(),
   status: text('status', { enum: DELIVERY_STATUSES }).notNull(),
   /** A duplicate that a fault sends is a row of `deliveryAttempts`, but does not count here. */
