@@ -123,11 +123,15 @@ function moveProblem(node) {
   return true;
 }
 
-/** Moves running clocks forward until the next refresh. The clock of the browser may differ from the server's. */
+/** Moves running clocks forward from the time of the server, from which the clock of the browser may differ. */
 function tickClocks() {
-  for (const time of document.querySelectorAll('.clock:not(.frozen) time')) {
-    const now = new Date(Date.parse(time.getAttribute('datetime') ?? '') + 1_000).toISOString();
-    time.setAttribute('datetime', now);
+  /** @type {NodeListOf<HTMLTimeElement>} */
+  const times = document.querySelectorAll('.clock:not(.frozen) time');
+  for (const time of times) {
+    // A refresh brings a new time, and removes this attribute.
+    time.dataset.since ??= String(performance.now());
+    const elapsedMs = performance.now() - Number(time.dataset.since);
+    const now = new Date(Date.parse(time.dateTime) + elapsedMs).toISOString();
     time.textContent = `${now.slice(0, 10)} ${now.slice(11, 19)}Z`;
   }
 }
