@@ -125,7 +125,8 @@ export class DeliverySender {
     const failure = await connectFailure;
     if (failure !== undefined) return result(failure);
     const { runtime, timing } = this.#options;
-    let [text, characters] = ['', 0];
+    let text = '';
+    let characters = 0;
     let sentAt: number | undefined;
     let status: number | null = null;
     let headersAfterMs: number | undefined;
