@@ -58,18 +58,19 @@ describe('a finding', () => {
       expect(fs.statSync(path.join(folder, made)).mode & 0o077, made).toBe(0);
   });
 
-  test.each<[string, 'search' | 'replay' | 'other', Behavior, number]>([
+  test.each<[string, 'search' | 'replay' | 'changed replay', Behavior, number]>([
     ['FAILS', 'search', 'wrong', 1],
     ['FIXED', 'search', 'fixed', 0],
     ['FIXED', 'replay', 'fixed', 0],
     ['ERROR', 'replay', 'closed', 3],
-    ['FAILS', 'other', 'wrong', 1],
+    ['FAILS', 'changed replay', 'wrong', 1],
   ])('%s in a %s if the workload is %s', async (status, where, name, code) => {
     const { file, report } = find();
     behavior = name;
     // It has the options of the search, and its workload, unless it is given another.
     const replay = ['--replay', file];
-    const args = { search: [...ONLY, ...sale], replay, other: [...replay, ...sale, 'again'] };
+    const changed = [...replay, ...sale, 'again'];
+    const args = { search: [...ONLY, ...sale], replay, 'changed replay': changed };
     const next = await json(...args[where]);
     const saved = [{ id: report.findings[0]?.id, property: 'traffic.sold_twice', status }];
     expect(next.report).toMatchObject({ saved, findings: [] });
