@@ -297,6 +297,7 @@ describe('what is rejected', () => {
     ['golive', { action: 'item', id: 'none' }, 'id: item "none" not found'],
     ['golive', { action: 'report', cursor: '-1' }, 'cursor: invalid'],
     ['docs', { action: 'read', page: '../a.json' }, 'page: "../a.json" not found; use '],
+    ['docs', { action: 'search', text: 'a', world: 'W 9' }, 'world: "W 9" is not a name'],
     ['orders', { action: 'show', id: '..' }, 'id: .. is invalid'],
     ['requests', { action: 'explain', id: '..' }, 'id: .. is invalid'],
   ])('%s %j', async (name, args, message) => {
@@ -322,9 +323,8 @@ describe('long results', () => {
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_096);
       expect(text).toMatch(/ü \[cut, \d+ bytes\]$/);
     }
-    const control = '\u0001'.repeat(9_000);
-    const args = { action: 'list', world: control, [control]: '' };
-    const rejection = await agent.rejected('orders', args);
+    const world = '\u0001'.repeat(9_000);
+    const rejection = await agent.rejected('orders', { action: 'list', world, [world]: '' });
     expect(Buffer.byteLength(JSON.stringify(rejection))).toBeLessThanOrEqual(32 * 1024);
   });
 
