@@ -25,8 +25,7 @@ export async function callTool(
     const [actionName, action] = requireAction(tool, requestedAction);
     checkNames(actionName, action, args);
     // The result has this name, also if the action asks the sandbox nothing.
-    const isPossible = worldName === undefined || isValidName(world);
-    if (!isPossible) throw validationError(`world: "${world}" is not a name of a world`);
+    if (!isValidName(world)) throw validationError(`world: "${world}" is not a name of a world`);
     const client = await connection.control();
     if (worldName === undefined) await requireOwnWorld(client, world);
     const data = await run(action, client.in(world), args);

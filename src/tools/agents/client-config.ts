@@ -84,9 +84,8 @@ function entryFor(folder: string, { io, world: worldName, address }: AddCall): S
   // A package of a workspace may have its own.
   const prefix = path.relative(folder, io.cwd).replaceAll(path.sep, '/');
   const isInPackage = has(`${prefix}/node_modules/sandlot`);
-  if (!isInPackage && !has('node_modules/sandlot') && !has('bin/sandlot.cjs')) {
+  if (!isInPackage && !has('node_modules/sandlot') && !has('bin/sandlot.cjs'))
     return { command: SANDLOT, args: words };
-  }
   // `--no` uses only an installed sandlot, or that of a clone, and downloads nothing.
   const place = isInPackage && prefix !== '' ? ['--prefix', prefix] : [];
   return { command: 'npx', args: ['--no', ...place, SANDLOT, ...words] };
