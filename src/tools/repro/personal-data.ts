@@ -40,7 +40,7 @@ export class PersonalData {
   readonly #fingerprints = new Map<string, string>();
   /** The highest number of an address or a URL that is replaced already, as in the sandbox of an opened file. */
   #keptNumber = 0;
-  /** Base URLs of the sandbox, which the file has. Webhooks may be sent to one by mistake. */
+  /** Base URLs of the sandbox, which the file keeps. A webhook URL may be one, or its beginning: `http://127.0.0.1`. */
   readonly #ownUrls = new Set<string>();
   /** What `collect` has found. Replacing adds other addresses: those that `EMAIL` matches. */
   #collected: KnownTexts | undefined;
@@ -93,8 +93,8 @@ export class PersonalData {
     }
     const value = text.trim();
     if (field === 'url' && /webhooks|deliveries/.test(source)) {
-      const isKept = KEPT.test(value) || this.#ownUrls.has(value.replace(/\/$/, ''));
-      if (webhookUrlProblem(value) === undefined && !isKept)
+      const isOwn = [...this.#ownUrls].some((url) => url.startsWith(value.replace(/\/$/, '')));
+      if (webhookUrlProblem(value) === undefined && !isOwn && !KEPT.test(value))
         replacementOf(webhook_url, value, this.#urlOf);
     } else if (/^(?:buyer_)?email$/.test(field) && EMAIL_ADDRESS.test(value)) {
       if (value.replace(EMAIL, '') !== '') replacementOf(buyer_email, value, this.#emailOf);

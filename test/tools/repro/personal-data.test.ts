@@ -58,7 +58,7 @@ test.each([
   expect(replacedText(text)).toBe(expected);
 });
 
-test.each(['{ "price" : 1.00,\n "price": 2 }', '{"url":"http://127.0.0.1:4010/"}'])(
+test.each(['{ "price" : 1.00,\n "price": 2 }', '{"url":"http://127.0.0.1/"}'])(
   'a body without personal data, as %j, keeps its bytes',
   (text) => expect(replacedText(text, { target: '/api/partner/webhooks' })).toBe(text),
 );
