@@ -296,13 +296,13 @@ export class Worlds {
   }
 }
 
-/** Returns as text what the configuration can change, without the counts of faults: a replay sets them to 0 too. */
+/** Returns as text what the configuration can change, but not the counts and places of faults, which a replay repeats. */
 function configuredIn({ store }: World): string {
   const queries = [
     'SELECT * FROM partners',
     'SELECT * FROM credentials',
     'SELECT * FROM webhooks',
-    'SELECT id, match, effect, webhook, times, configured FROM faults ORDER BY seq',
+    'SELECT id, match, effect, webhook, times, configured FROM faults ORDER BY configured, seq',
   ];
   return JSON.stringify(queries.map((query) => store.client.prepare(query).all()));
 }

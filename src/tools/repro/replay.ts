@@ -29,6 +29,10 @@ const MAX_LOGGED = 100;
 /** Not sent again: it was rejected, as a restore begins a new file, but its snapshot may have been saved while it ran. */
 const RESTORE = /^\/_sandbox\/snapshots\/[^/]+\/restore\b/;
 
+/** Each start adds the configured faults to the default world again: after the others, without hits. */
+const ADD_FAULTS_AGAIN = `UPDATE faults SET matched = 0, hits = 0, delivery_id = NULL,
+  seq = seq + (SELECT 1 + max(seq) - min(seq) FILTER (WHERE configured) FROM faults) WHERE configured`;
+
 /** The outcome of a request that got no response. */
 const CLOSED: ReplayedResponse = {
   status: null,
@@ -101,8 +105,7 @@ export class Replay {
     this.#world = this.#sandbox.worlds.require(this.#head.world);
     const { clock, identity } = this.#world;
     const { clockOffsetMs: offset, clockLatest: latest } = identity;
-    // Opening reads a running clock, at first at real time 0, and may raise its offset, which counts once a rejected move
-    // releases it.
+    // Opening reads a running clock, at first at real time 0, which may raise the offset that a rejected move returns to.
     if (!clock.frozen && latest !== null)
       this.#world.transaction(() => clock.set(latest, false, latest - offset));
     // Until the first request, which holds the clock at its own time.
@@ -111,10 +114,7 @@ export class Replay {
 
   /** Starts again where the recorded sandbox did, with the settings of that start, and forgets nonces and rate windows. */
   async #restart(start: Start): Promise<void> {
-    const { client } = this.#world.store;
-    const query = 'UPDATE faults SET matched = 0, hits = 0, delivery_id = NULL WHERE configured';
-    // The configuration adds its faults to this world at each start.
-    if (this.#head.world === DEFAULT_WORLD) client.prepare(query).run();
+    if (this.#head.world === DEFAULT_WORLD) this.#world.store.client.exec(ADD_FAULTS_AGAIN);
     const database = this.#world.serialize();
     await this.close();
     await this.#open(database, start);
