@@ -70,10 +70,6 @@ export async function explore(
     if (options.list) return;
     await search.runSaved(saved);
     const tried = await search.run(plan);
-    if (tried.length > 0 && !tried.some(({ hasActed }) => hasActed))
-      throw new NotMeasuredError(
-        'No fault has acted. Does your test reset the world, which deletes the faults?',
-      );
     if (!options.pairs) return;
     const pairs = search.pairsOf(tried);
     reporter.planned(pairs, []);

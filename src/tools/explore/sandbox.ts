@@ -16,6 +16,7 @@ import type { Credential } from '../../store/schema/partners.ts';
 import { createSender, type SendResult, withoutResponse } from '../../webhooks/send.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
 import { BUYER_TAKES, type Fault, type Setup } from './kinds.ts';
+import { NotMeasuredError } from './outcomes.ts';
 import { type Violation, violation } from './properties.ts';
 import { domainNamed, NO_DOMAIN, objectOf, readTraffic, type Traffic } from './traffic.ts';
 
@@ -129,15 +130,18 @@ export class ExploreSandbox {
     this.#orders.clear();
   }
 
-  /** Removes the faults. @returns whether all of them have acted */
+  /** Removes the faults. @returns whether all of them have acted @throws NotMeasuredError if they are gone already */
   async removeFaults(): Promise<boolean> {
     type Faults = { faults: { fault_id: string; hits: number }[] };
     const { faults } = await this.control.get<Faults>('/faults');
     this.#logged.end = this.#lastEntry;
     await this.control.delete('/faults');
-    const isHit = ({ faultId }: InjectedFault) =>
-      faults.some(({ fault_id, hits }) => fault_id === faultId && hits > 0);
-    return this.#injected.splice(0).every((fault) => fault.hasActed || isHit(fault));
+    return this.#injected.splice(0).every(({ faultId, hasActed }) => {
+      const found = faults.find(({ fault_id }) => fault_id === faultId);
+      if (faultId !== undefined && !found)
+        throw new NotMeasuredError('The fault is gone. Does your test reset the world?');
+      return hasActed || (found?.hits ?? 0) > 0;
+    });
   }
 
   get #lastEntry(): number {
