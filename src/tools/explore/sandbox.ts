@@ -136,12 +136,11 @@ export class ExploreSandbox {
     const { faults } = await this.control.get<Faults>('/faults');
     this.#logged.end = this.#lastEntry;
     await this.control.delete('/faults');
-    return this.#injected.splice(0).every(({ faultId, hasActed }) => {
-      const found = faults.find(({ fault_id }) => fault_id === faultId);
-      if (faultId !== undefined && !found)
-        throw new NotMeasuredError('The fault is gone. Does your test reset the world?');
-      return hasActed || (found?.hits ?? 0) > 0;
-    });
+    const hits = new Map(faults.map((fault) => [fault.fault_id, fault.hits]));
+    const injected = this.#injected.splice(0);
+    if (injected.some(({ faultId }) => faultId !== undefined && !hits.has(faultId)))
+      throw new NotMeasuredError('The fault is gone. Does your test reset the world?');
+    return injected.every(({ faultId = '', hasActed }) => hasActed || (hits.get(faultId) ?? 0) > 0);
   }
 
   get #lastEntry(): number {
