@@ -64,7 +64,7 @@ export async function explore(
     const plan = replayed ? [] : planOf(points, options).map((fault) => [fault]);
     if (plan.length === 0 && saved.length === 0)
       throw new NotMeasuredError(
-        'There is nothing to explore: no point. Does your test use SANDLOT_URL and SANDLOT_KEY_ID, and do --only and --skip leave a fault?',
+        'There is nothing to explore: no point. Does your test use SANDLOT_URL and SANDLOT_KEY_ID, with a client of its own (calls of `sandlot request` are no points) and without a reset, and do --only and --skip leave a fault?',
       );
     reporter.planned(plan, saved);
     if (options.list) return;
