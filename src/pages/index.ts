@@ -62,10 +62,21 @@ function logPageViews({ worlds, requests, runtime }: PageViewOptions): Middlewar
     c.set(PAGE_ENTRY, entry);
     await next();
     if (c.error) entry.trace.fail(c.error);
-    // The HTML is not logged.
     const { status, headers } = c.res;
-    requests.append(world, entry.toEntry({ status, headers: [...headers], body: '' }));
+    const body = textOf(await c.res.clone().text());
+    requests.append(world, entry.toEntry({ status, headers: [...headers], body }));
   };
+}
+
+const CHARACTERS: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+
+/** Returns what a page says. It leaves out the values of fields, and countries, whose names depend on Node.js. */
+function textOf(html: string): string {
+  return html
+    .replace(/<option[^<]*<\/option>|<[^<>]*>/g, ' ')
+    .replace(/&(\w+|#39);/g, (escaped, name) => CHARACTERS[name] ?? escaped)
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 /** Returns the checkout session that a page shows, and whose it is. */

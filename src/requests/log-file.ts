@@ -102,7 +102,7 @@ export const worlds = sqliteTable('worlds', {
 });
 
 /** Raised when a table, its index or the JSON in a column changes: a file of another version is moved aside, not migrated. */
-const LOG_VERSION = 28;
+const LOG_VERSION = 29;
 
 const createLog = lazily(() =>
   [

@@ -61,7 +61,7 @@ export const requestPage = countedPage(loggedRequest, 'RequestPage', 'requests')
 
 const message = resource(
   'Message',
-  'What was sent, without secrets; `altered` is null if the body is complete and unchanged.',
+  'What was sent, without secrets; of a hosted page, its text. `altered` is null if the body is complete and unchanged.',
   ({ value, text, count, oneOf }: Fields<Message>) => ({
     // Not a tuple, which OpenAPI tools read differently.
     headers: value(

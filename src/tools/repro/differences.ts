@@ -31,7 +31,7 @@ export function differencesOf(record: RequestRecord, replayed: ReplayedResponse)
   const isControl = api === 'control';
   const isClosed = record.status === null || replayed.status === null;
   const parts = (outcome: ReplayedResponse) => ({
-    ...(isClosed ? { status: outcome.status ?? 'closed' } : partsOf(outcome, api)),
+    ...(isClosed ? { status: outcome.status ?? 'closed' } : partsOf(outcome)),
     [FAILED_CHECK]: failedStepOf(outcome.trace)?.check ?? 'none',
   });
   const { differences } = diffJson(parts(record), parts(replayed), {
@@ -55,12 +55,10 @@ export function isCompared({ api, method, target }: RequestRecord): boolean {
   return !(api === 'control' ? NOT_COMPARED : REPLACED_SEARCH).test(`${method} ${target}`);
 }
 
-/** Returns the parts of a response that are compared: of a hosted page, only the status and the Location header. */
-function partsOf({ status, response }: ReplayedResponse, api: RequestRecord['api']) {
-  const headers = headersOf(response.headers);
-  if (api === 'page') return { status, headers: { location: headers.location } };
+/** Returns the parts of a response that are compared. */
+function partsOf({ status, response }: ReplayedResponse) {
   const text = comparedText(response);
-  return { status, headers, body: parseShallowJson(text) ?? text };
+  return { status, headers: headersOf(response.headers), body: parseShallowJson(text) ?? text };
 }
 
 function comparedText(response: ReplayedResponse['response']): string {

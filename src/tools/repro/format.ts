@@ -11,7 +11,7 @@ import { MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
 
 export const FORMAT = 'sandlot-repro';
 /** Rises with each change of the format. Files of other versions are not read. */
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
 
 /** Unix ms, up to the year 9999. */
 const time = () => z.int().min(0).max(253_402_300_799_999);

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { applyConfig } from '../../../src/config/apply-config.ts';
 import { parseConfig } from '../../../src/config/read-config.ts';
@@ -146,4 +147,13 @@ test('a buyer returns to a URL that has a secret, and no file has it', async () 
   expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
   const [request] = readRepro(bytes).requests;
   expect(request?.request.body).toContain('https://shop.example/?token=redacted');
+});
+
+test('a replay shows where a hosted page says something else', async () => {
+  const at = await sandbox();
+  await at.fetch((await checkoutFor(at)).checkout_url);
+  const file = gunzipSync((await at.exportRepro({ last: 1 })).bytes).toString();
+  const { divergence } = await replayRepro(Buffer.from(file.replace('Due now', 'Price now')));
+  const recorded = expect.stringContaining('Price now $');
+  expect(divergence).toMatchObject([{ path: 'body', recorded }]);
 });

@@ -92,13 +92,13 @@ describe('an unusable file gives one sentence', () => {
     ['another format', file({ ...parsed, format: 'x' }), NOT_A_REPRO],
     [
       'a newer version of the format',
-      file({ kind: 'head', format: 'sandlot-repro', version: 5, sandlot: '3.1.0' }),
-      'the file has version 5 of the format, and this sandlot reads 4; use sandlot 3.1.0',
+      file({ kind: 'head', format: 'sandlot-repro', version: 6, sandlot: '3.1.0' }),
+      'the file has version 6 of the format, and this sandlot reads 5; use sandlot 3.1.0',
     ],
     [
       'a newer version, of a hostile sandlot',
-      file({ kind: 'head', format: 'sandlot-repro', version: 5, sandlot: 'x\u001b[2J' }),
-      'the file has version 5 of the format, and this sandlot reads 4; use sandlot x [2J',
+      file({ kind: 'head', format: 'sandlot-repro', version: 6, sandlot: 'x\u001b[2J' }),
+      'the file has version 6 of the format, and this sandlot reads 5; use sandlot x [2J',
     ],
     ...[1, 99].map((schema): [string, Uint8Array, string] => [
       `version ${schema} of the database`,

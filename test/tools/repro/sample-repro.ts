@@ -45,7 +45,7 @@ export function sampleRepro(requests: RequestRecord[] = [sampleRequest(1)]): Rep
     head: {
       kind: 'head',
       format: 'sandlot-repro',
-      version: 4,
+      version: 5,
       sandlot: VERSION,
       schema: SCHEMA_VERSION,
       made_at: AT,
