@@ -165,14 +165,14 @@ function reasonOf(
   volatile: readonly JsonDifference[],
 ): string | null {
   if (a.status === b.status && a.code === b.code) return null;
-  const name = failedStepOf(b.trace) ? 'B' : 'A';
-  const failed = failedStepOf(b.trace) ?? failedStepOf(a.trace);
+  const [name, rejected] = failedStepOf(b.trace) ? ['B', b] : ['A', a];
+  const failed = failedStepOf(rejected.trace);
   if (!failed) return `A got ${describeOutcome(a)}, B got ${describeOutcome(b)}.`;
-  const why = String(failed.detail.summary ?? failed.detail.message);
+  const why = String(failed.detail.summary ?? failed.detail.message ?? describeOutcome(rejected));
   const rejection = `${name} failed the check ${failed.check.replaceAll('_', ' ')}: ${why.replace(/\.$/, '')}.`;
   const sent = differences.filter(({ path }) => !/^(?:checks|response)\b/.test(path));
   // A line explains a wrong signature only if it is what the client signed.
-  const isUnknown = failed.check === 'signature' && (name === 'B' ? b : a).signed_string === null;
+  const isUnknown = failed.check === 'signature' && rejected.signed_string === null;
   const isCause = (path: string) => !isUnknown && isRelated(path, failed.check, why);
   const related = sent.find(({ path }) => isCause(path));
   if (related) return `${rejection} ${describeDifference(related)}`;

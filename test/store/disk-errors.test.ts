@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { signPartnerRequest } from '../../src/client/partner-client.ts';
+import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
+import type { Comparison } from '../../src/control/comparisons.ts';
 import { recordEvent } from '../../src/events/events.ts';
 import { addFault } from '../../src/faults/faults.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -50,19 +51,11 @@ async function order(
     headers: { 'Idempotency-Key': idempotencyKey },
     body: orderBody(listing),
   };
-  const { url, method, headers, body } = signPartnerRequest(
-    'http://localhost',
-    KEY,
-    request,
-    Date.now(),
-  );
-  return app.request(url, { method, headers, body: String(body) });
+  const signed = signPartnerRequest('http://localhost', KEY, request, Date.now());
+  return sendSigned(async (url, init) => app.request(url, init as RequestInit), signed);
 }
 
-async function eventCount({ app }: Sandbox): Promise<number> {
-  const response = await app.request('http://localhost/_sandbox/events');
-  return ((await response.json()) as { events: object[] }).events.length;
-}
+const eventCount = (client: Client) => client.prepare('SELECT count(*) FROM events').pluck().get();
 
 describe('a full disk', () => {
   test('is reported, loses nothing acknowledged, and the sandbox goes on when there is room', async () => {
@@ -100,16 +93,20 @@ test('a full disk leaves no empty .gitignore in a state folder', async () => {
 
 describe('a disk that rejects writes', () => {
   test('returns internal_error, records nothing, and the retry records the sale', async () => {
-    const { shop, client, reported } = await fragile();
+    const { shop, world, client, reported } = await fragile();
     client.pragma('query_only = 1');
     const response = await rejection(await order(shop, 'k'));
     expect(response).toMatchObject({ status: 500, code: 'internal_error' });
     expect(response.message).not.toMatch(/sqlite|readonly/i);
     expect(reported).toHaveLength(1);
     client.pragma('query_only = 0');
-    expect(await eventCount(shop)).toBe(0);
+    expect(eventCount(client)).toBe(0);
     await answered(await order(shop, 'k'), 201);
-    expect(await eventCount(shop)).toBe(1);
+    expect(eventCount(client)).toBe(1);
+    const [, failed] = shop.requests.list(world, { limit: 2 });
+    const url = `http://localhost/_sandbox/requests/${failed?.requestId}/diff`;
+    const { reason } = await answered<Comparison>(await shop.app.request(url), 200);
+    expect(reason).toBe('B failed the check rules: 500 internal_error. Both sent the same.');
   });
 
   test('while a response waits for webhooks does not replace the response to the sale', async () => {
@@ -136,12 +133,12 @@ describe('a disk that rejects writes', () => {
       return responses.map((response) => response.status);
     };
     expect(await turn('a', 'bad', 'b')).toEqual([201, 500, 201]);
-    expect(await eventCount(shop)).toBe(2);
+    expect(eventCount(client)).toBe(2);
     expect(reported).toHaveLength(1);
     expect(inspect(reported[0])).toContain('SqliteError: no');
     client.exec('DROP TRIGGER rejects');
     expect(await turn('a', 'bad', 'b')).toEqual([201, 201, 201]);
-    expect(await eventCount(shop)).toBe(3);
+    expect(eventCount(client)).toBe(3);
   });
 
   test('at the commit undoes the transaction: its ids are given out again, and no webhook is sent', async () => {
