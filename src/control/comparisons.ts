@@ -5,7 +5,7 @@ import { requiredText } from '../http/fields.ts';
 import { notFound } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import {
-  type Compared,
+  type ComparisonResult,
   compareRequests,
   type Difference,
   nearestOf,
@@ -31,7 +31,7 @@ const difference = resource(
 const requestComparison = resource(
   'RequestComparison',
   'How two requests differ in what was sent, in the checks that they passed, and in their responses. `volatile` has what always differs: ids, times, nonces, signatures and tokens.',
-  ({ id, flag, text, list }: Fields<Compared & Record<'a' | 'b', string>>) => ({
+  ({ id, flag, text, list }: Fields<ComparisonResult & Record<'a' | 'b', string>>) => ({
     a: id('req'),
     b: id('req'),
     same: flag(),

@@ -14,7 +14,7 @@ export interface Difference {
   b: unknown;
 }
 
-export interface Compared {
+export interface ComparisonResult {
   same: boolean;
   /** Why the responses differ; null if they have the same status and code. */
   reason: string | null;
@@ -34,7 +34,7 @@ export const CANONICAL_LINES = [
 ] as const;
 
 /** Compares two requests part by part, with the checks that they passed and their responses. */
-export function compareRequests(a: RequestDetail, b: RequestDetail): Compared {
+export function compareRequests(a: RequestDetail, b: RequestDetail): ComparisonResult {
   const { differences, volatile } = diffJson(partsOf(a), partsOf(b), { isVolatile });
   // The body of a success is not compared with that of an error.
   const isRejected = a.code !== null || b.code !== null;
