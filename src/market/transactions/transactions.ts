@@ -58,11 +58,11 @@ export const writeSaleStatus = updater(transactions, 'id', 'status');
  */
 export function listSales(tx: Tx, list: string, filter: ListFilter, page: PageRequest): Page<Sale> {
   const sales = idsOfSales(tx, filter);
-  const last = readCursor(tx, list, page);
+  const after = readCursor(tx, list, page);
   const ids = tx.db
     .select()
     .from(sales)
-    .where(last === undefined ? undefined : lt(sales.id, last))
+    .where(after === undefined ? undefined : lt(sales.id, after))
     .orderBy(desc(sales.id))
     .limit(page.limit + 1)
     .all();
