@@ -37,7 +37,7 @@ export const credentials = sqliteTable('credentials', {
 
 export type Credential = InferSelectModel<typeof credentials>;
 
-/** Whether two credentials of a key id are one: it may have been used again since the first was revoked. */
+/** Whether a credential is still the same one: after a revocation, a new one can have its key ID. */
 export function isSameCredential(now: Credential | undefined, before: Credential): boolean {
   return (
     now?.partnerId === before.partnerId &&
