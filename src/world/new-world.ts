@@ -92,7 +92,7 @@ export function continueWorld(
  */
 export function detachFork(fork: Store, createdAt: number): void {
   for (const table of [credentials, idempotencyKeys]) fork.db.delete(table).run();
-  // The source makes these deliveries.
+  // The source sends them.
   fork.db
     .update(deliveries)
     .set({ status: 'failed', nextAttemptAt: null, fault: null })
