@@ -65,7 +65,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
         }),
       })),
       why_not: calls('GET /orders/{id}/why-not', {
-        // Only a settlement run settles, as the reason says.
+        // `advance` cannot settle an order. The reason says what can.
         next: ({ public_id: id, to, route }) =>
           route.length === 0 || route.some((step) => step.action === 'settle')
             ? []
