@@ -12,7 +12,7 @@ import { openPeriod, openUpToNow, type Period, unclosedPeriods, unsettled } from
 
 const findCredential = select(credentials, { where: [matchingOwner(credentials)], limit: 1 });
 const findAnyOrder = select(orders, { where: [matchingOwner(orders)], limit: 1 });
-/** Up to the end of the month and not only to now: orders that completed in this millisecond before the run are in it. */
+/** The current period ends with its month, not now, so that an order that completed in this millisecond is included. */
 const unsettledOrders = select(orders, {
   where: [unsettled, lt(orders.completedAt, param('periodEnd'))],
   orderBy: [orders.completedAt, orders.id],
