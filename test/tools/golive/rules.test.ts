@@ -343,6 +343,7 @@ const CASES: Record<string, Case> = {
     unmet: (make) => [
       make.attempt('evt_1', { outcome: 'dropped', status: null }),
       make.attempt('evt_1'),
+      make.attempt('evt_2', { isForged: true }),
       make.request('getEvents', { response: { events: [{ id: 'evt_1' }, { id: 'evt_2' }] } }),
     ],
   },

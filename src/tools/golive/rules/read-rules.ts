@@ -69,14 +69,14 @@ export const READ_RULES: readonly ItemRule[] = [
     ],
     rule(observe) {
       const failedAttempts = new Map<string, AttemptActivity>();
-      const acknowledged = new Set<string>();
+      const delivered = new Set<string>();
       return {
         attempt(attempt) {
-          const { event } = attempt;
-          if (isAcknowledged(attempt)) {
+          const { event, outcome } = attempt;
+          if (outcome === 'ok') {
             failedAttempts.delete(event);
-            acknowledged.add(event);
-          } else if (!acknowledged.has(event)) failedAttempts.set(event, attempt);
+            delivered.add(event);
+          } else if (!delivered.has(event)) failedAttempts.set(event, attempt);
         },
         getEvents(request) {
           if (!isAccepted(request)) return;
