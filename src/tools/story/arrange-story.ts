@@ -36,10 +36,9 @@ export function arrangeStory(facts: StoryFacts): StoryStep[] {
     for (const delivery of deliveries) {
       const resend = requests.find((entry) => isResendOf(entry, delivery));
       for (const attempt of numberAttempts(delivery, retriesOf(delivery, requests))) {
-        const sender = attempt.retry ?? resend;
+        const sender = attempt.retry ?? resend ?? cause;
         const senderIndex = sender ? requests.indexOf(sender) : causeIndex;
-        const attemptRank = cause || sender ? 'attempt' : 'withoutRequest';
-        add(describeAttempt(attempt, delivery), senderIndex, attemptRank);
+        add(describeAttempt(attempt, delivery), senderIndex, sender ? 'attempt' : 'withoutRequest');
       }
     }
   }

@@ -8,11 +8,11 @@ import { type StoryStep, storyStep, timeOfDay } from './story-step.ts';
 
 interface NumberedAttempt {
   attempt: AttemptRow;
-  /** From 1. A repeat has the number of the attempt before it. A retry by hand counts too. */
+  /** From 1. A retry by hand counts too. */
   number: number;
   /** The request by which an operator retried the delivery. */
   retry: RequestLogEntry | undefined;
-  /** Whether a fault sent the attempt again. */
+  /** Whether a fault sent the attempt before it again, whose number and retry it has. */
   isRepeat: boolean;
 }
 
@@ -27,10 +27,11 @@ export function numberAttempts(
   const byHand = new Map<AttemptRow, RequestLogEntry>();
   for (const retry of retries) {
     const { at, response } = retry;
-    // The response has the attempts so far. Its `next_attempt_at` is before the retry if another attempt was due: of
-    // two attempts at one time, the retry is then the second.
+    // The response has the attempts so far. Its `next_attempt_at` is before the retry if the delivery was given up, or
+    // another attempt was due or in progress (`retryDelivery`): then the retry is the second of two at one time.
     const countBefore = response.body?.match(/"outcome":/g)?.length ?? 0;
-    const wasDue = (parseIsoTime(`${parseBody(response.body).next_attempt_at}`) ?? at) < at;
+    const nextAt = parseIsoTime(`${parseBody(response.body).next_attempt_at}`) ?? at;
+    const wasDue = nextAt < at && countBefore < MAX_ATTEMPTS;
     const first = attempts.slice(countBefore).find((attempt) => attempt.at >= at);
     const findFrom = (index: number) =>
       attempts.slice(index).find((other) => other.at === first?.at && !byHand.has(other));
@@ -38,13 +39,13 @@ export function numberAttempts(
     if (attempt) byHand.set(attempt, retry);
   }
   let [number, dueAt] = [0, createdAt];
+  let retry: RequestLogEntry | undefined;
   return attempts.map((attempt) => {
-    const { at } = attempt;
-    const retry = byHand.get(attempt);
-    const isRepeat = at < dueAt && !retry;
+    const isRepeat = attempt.at < dueAt && !byHand.has(attempt);
     if (!isRepeat) {
       number += 1;
-      dueAt = nextAttemptAt(number, at) ?? Infinity;
+      retry = byHand.get(attempt);
+      dueAt = nextAttemptAt(number, attempt.at) ?? Infinity;
     }
     return { attempt, number, retry, isRepeat };
   });
