@@ -103,7 +103,7 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
 /** @throws validation_error */
 function formatOf(contentType: string | undefined): InventoryFormat {
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const format = FORMAT_OF_TYPE[type];
+  const format = Object.hasOwn(FORMAT_OF_TYPE, type) ? FORMAT_OF_TYPE[type] : undefined;
   if (format !== undefined) return format;
   throw validationError(
     'format: unknown; send Content-Type: text/csv or application/x-ndjson, or pass ?format=csv or ?format=ndjson',

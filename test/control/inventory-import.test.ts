@@ -69,8 +69,7 @@ describe('an import', () => {
   test('reads JSON Lines by their content type, in chunks of any size', async () => {
     const at = await sandbox({ inventory: 0 });
     const lines = '{"domain":"a.com","price_cents":100}\n\n{"domain":"münchen.de","price_cents":7}';
-    const bytes = Buffer.from(lines);
-    const pieces = [...bytes].map((_, index) => bytes.subarray(index, index + 1));
+    const pieces = Array.from(Buffer.from(lines), (byte) => Uint8Array.of(byte));
     const response = await at.fetch('/_sandbox/inventory/import', {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-ndjson; charset=utf-8' },
@@ -149,7 +148,8 @@ describe('a file with bad lines', async () => {
     for (const query of [{ format: 'xml' }, { mode: 'merge' }, { environment: 'TEST' }]) {
       await expect(load(at, HEADER, query as Query)).rejects.toMatchObject({ code });
     }
-    const response = await at.fetch('/_sandbox/inventory/import', { method: 'POST', body: HEADER });
+    const body = new Blob([HEADER], { type: 'constructor' });
+    const response = await at.fetch('/_sandbox/inventory/import', { method: 'POST', body });
     const message = expect.stringContaining('?format=csv');
     expect(await response.json()).toMatchObject({ error: { code, message } });
   });
