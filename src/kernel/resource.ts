@@ -64,8 +64,8 @@ export class Field<Out, In, Row, From extends Source = 'column'> {
     });
   }
 
-  // `never` fits every return type: each caller checks its parts, and declares the type that they make.
-  #with(parts: Partial<FieldParts> | object): never {
+  // Returns `never`, which fits the exact type that each caller declares.
+  #with(parts: Partial<FieldParts>): never {
     return new Field({ ...this.parts, ...parts }) as never;
   }
 }
