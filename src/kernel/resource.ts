@@ -116,7 +116,7 @@ export class Fields<Row> {
   readonly value = <Out>(schema: () => z.ZodType<Out>) => field<Out, Out, Row>('text', schema);
   /** The same value in every response. */
   readonly constant = <const Value extends string | boolean>(value: Value) =>
-    field<Value, Value, Row>('text', () => z.literal(value)).from(() => value);
+    field<Value, Value, Row>('status', () => z.literal(value)).from(() => value);
 }
 
 const FIELDS = new Fields<never>();

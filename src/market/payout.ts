@@ -31,7 +31,7 @@ export const controlPayout = payout
   .display(
     {
       payout_id: 'Payout',
-      status: ['Status', ({ status }) => status, 'status'],
+      status: 'Status',
       amount_cents: 'Amount',
       ...OWNER_HEADINGS,
       created_at: 'Created',
