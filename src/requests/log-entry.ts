@@ -39,7 +39,7 @@ export interface RawEntry extends EntryColumns {
 export interface RequestLogEntry extends Omit<RawEntry, 'steps' | 'maxBody'> {
   requestId: string;
   seq: number;
-  /** The one in which it was handled. */
+  /** How the sandbox that handled it was started. */
   start: Start;
   /** Whether the request has the secret of a credential. */
   sentSecret: boolean;

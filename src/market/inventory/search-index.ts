@@ -3,7 +3,7 @@ import { prepared } from '../../store/prepared.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 
-/** The full-text tables of an environment: listed domains, and sold ones until a search finds them. */
+/** The full-text tables of an environment: listed domains, and sold ones until a search finds and removes them. */
 export interface SearchTables {
   /** Words of the name, keywords, category, and the TLD as a word: `tldio`. */
   words: string;

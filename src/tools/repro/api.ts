@@ -10,7 +10,7 @@ export interface ExportReproOptions {
   order?: string | undefined;
   /** Name of a domain: the last request that names it is the target. */
   domain?: string | undefined;
-  /** The newest rejected of this many requests is the target. */
+  /** The newest rejected of the `last` requests is the target. */
   last?: number | undefined;
   /** ISO 8601 time, or a duration before now such as `2h`: the newest rejected request since is the target. */
   since?: string | undefined;

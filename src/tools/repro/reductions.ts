@@ -56,7 +56,7 @@ function namesIn({ method, target, request, response }: RequestRecord): Readonly
   return new Set(words.filter((word) => /\.|\d/.test(word) && !/^[\d.-]+$/.test(word)));
 }
 
-/** Whether the problem is still there with only these requests; false once the search is stopped. */
+/** Leaves only these requests, if the problem is still there. @returns whether it is; false once the search is stopped */
 type Test = (remaining: readonly RequestRecord[]) => Promise<boolean>;
 
 /** Removes chunks, from half of the requests down to single ones, until none can be removed (ddmin). */

@@ -50,7 +50,7 @@ export async function open(
   }
 }
 
-/** Before the first request, the number is 0. @throws UsageError */
+/** Reads the number of a request of the file, or 0 for the state before the first one. @throws UsageError */
 function requireNumber(repro: Repro, number: string): number {
   return number === '0' ? 0 : requireRequest(repro, '--at', number).n;
 }
