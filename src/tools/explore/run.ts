@@ -45,7 +45,7 @@ export class Runner {
   async runClean(): Promise<Run> {
     const run = await this.run([]);
     const failed = run.violations.find(({ property }) => /^(?:state|check|process)/.test(property));
-    // The first clean run has passed, so it has left something behind.
+    // The first clean run has passed: if a later one fails, the first has left something behind.
     const hint = this.#clean && ' Does the app keep state in memory? Try --restart-app or --reset.';
     const fail = (name: string, text: string) => this.#notMeasured(name, text + (hint ?? ''));
     if (!run.hasPassed) throw fail('workload', 'The workload fails without a fault.');
