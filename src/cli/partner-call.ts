@@ -35,7 +35,7 @@ export async function signingKey(
  * @throws UnreachableError if no sandbox responds, UsageError if the request cannot be constructed, CommandFailedError if the
  *   connection closes before the end of the response
  */
-export async function send({ io, address }: CommandContext, request: SignedRequest) {
+export async function send({ io }: CommandContext, request: SignedRequest) {
   let response: Response | undefined;
   try {
     response = await sendSigned(io.fetch, request);
@@ -47,7 +47,7 @@ export async function send({ io, address }: CommandContext, request: SignedReque
       throw new UsageError(`the request was not sent: ${message}`);
     }
     if (!response && !LOST_CONNECTION.test(code))
-      throw new UnreachableError(address().url, { cause: error });
+      throw new UnreachableError(new URL(request.url).origin, { cause: error });
     throw new CommandFailedError(
       `the connection was closed before ${response ? 'the end of ' : ''}the response; the request may have been processed`,
     );

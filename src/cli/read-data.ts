@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { messageOf, replaceError } from '../kernel/errors.ts';
+import { messageOf } from '../kernel/errors.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
 import { measureJson, withoutBom } from '../kernel/json.ts';
 import { UsageError } from './errors.ts';
@@ -70,9 +70,16 @@ export function openSource(io: CommandLineIo, file: string): Source {
     const name = path.resolve(io.cwd, file);
     if (fs.statSync(name).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
     const handle = fs.openSync(name, 'r');
-    const content = fs.createReadStream('', { fd: handle });
-    const chunks = replaceError(content, (error) => cannotRead('file', file, error));
+    const chunks = readChunks(fs.createReadStream('', { fd: handle }), file);
     return { chunks, size: fs.fstatSync(handle).size };
+  } catch (error) {
+    throw cannotRead('file', file, error);
+  }
+}
+
+async function* readChunks(stream: AsyncIterable<Uint8Array>, file: string) {
+  try {
+    yield* stream;
   } catch (error) {
     throw cannotRead('file', file, error);
   }

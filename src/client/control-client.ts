@@ -31,9 +31,11 @@ export type QueryValues = Record<string, string | number | undefined>;
 
 /** A client of the control API, for the command line, tests and `createSandbox()`. Takes encoded paths below `/_sandbox`. */
 export class ControlClient {
+  readonly url: string;
   readonly #options: ControlClientOptions;
 
   constructor(options: ControlClientOptions) {
+    this.url = options.baseUrl;
     this.#options = options;
   }
 
@@ -65,18 +67,24 @@ export class ControlClient {
     return this.#readJson(this.#send('POST', path, query, { body, duplex: 'half' }));
   }
 
-  /** Returns the body of a successful response as a stream, of any type. */
-  async download(path: string, query: QueryValues = {}): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#send('GET', path, query, {});
-    if (response.ok && response.body) return response.body;
-    return this.#readJson<never>(response);
+  /** Returns the body of a successful response as a stream, which can fail with an UnreachableError. @param type by default, any */
+  async download(
+    path: string,
+    query: QueryValues = {},
+    type?: string,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const { body } = await this.#receive(this.#send('GET', path, query, {}), type);
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    (body ?? new Blob([]).stream())
+      .pipeTo(writable, { preventAbort: true })
+      .catch((cause) => writable.abort(new UnreachableError(this.url, { cause })));
+    return readable;
   }
 
-  /** Posts JSON, and returns the successful response, of any type. */
-  async postForFile(path: string, body: object): Promise<Response> {
-    const headers = { 'Content-Type': 'application/json' };
-    const response = await this.#send('POST', path, {}, { headers, body: JSON.stringify(body) });
-    return response.ok ? response : this.#readJson<never>(response);
+  /** Posts JSON, and returns the successful response, received to its end. @param type by default, any */
+  async postForFile(path: string, body: object, type?: string): Promise<Response> {
+    const response = await this.#receive(this.#send('POST', path, {}, jsonInit(body)), type);
+    return new Response(await response.arrayBuffer().catch(this.#fail), response);
   }
 
   in(world: string): ControlClient {
@@ -89,8 +97,7 @@ export class ControlClient {
     query: QueryValues,
     body: object | undefined,
   ): Promise<T> {
-    const json = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-    return this.#readJson(this.#send(method, path, query, body === undefined ? {} : json));
+    return this.#readJson(this.#send(method, path, query, body ? jsonInit(body) : {}));
   }
 
   /** @throws UnreachableError, or the UsageError of a file to upload that cannot be read */
@@ -100,35 +107,44 @@ export class ControlClient {
     query: QueryValues,
     init: NonNullable<Parameters<Fetch>[1]>,
   ): Promise<Response> {
-    const { baseUrl, fetch, world, token } = this.#options;
+    const { fetch, world, token } = this.#options;
     if (method !== 'GET') await this.#options.beforeChange?.();
-    const url = `${baseUrl}/_sandbox${path}${queryText({ ...query, world: query.world ?? world })}`;
+    const url = `${this.url}/_sandbox${path}${queryText({ ...query, world: query.world ?? world })}`;
     const headers = { ...init.headers };
     if (token !== undefined) headers.Authorization = `Bearer ${token}`;
     return fetch(url, { ...init, method, headers }).catch((error: Error) => {
       if (error.cause instanceof UsageError) throw error.cause;
-      throw new UnreachableError(baseUrl, { cause: error });
+      return this.#fail(error);
     });
   }
 
-  /** Returns the JSON body. @throws ControlApiError if the sandbox rejects, UnreachableError if another program responds */
-  async #readJson<T>(sent: Response | Promise<Response>): Promise<T> {
+  async #readJson<T>(sent: Promise<Response>): Promise<T> {
+    const response = await this.#receive(sent, 'application/json');
+    return (await response.json().catch(this.#fail)) as T;
+  }
+
+  /** Returns a successful response. @throws ControlApiError if the sandbox rejects, UnreachableError if another program responds */
+  async #receive(sent: Promise<Response>, expectedType?: string): Promise<Response> {
     const response = await sent;
-    const { baseUrl } = this.#options;
-    const text = await response.text().catch((cause: unknown) => {
-      throw new UnreachableError(baseUrl, { cause });
-    });
-    const body = parseJson(text);
-    if (response.ok && body !== undefined) return body as T;
+    const { ok, status, headers } = response;
+    const type = headers.get('content-type')?.split(';', 1)[0] ?? 'no content type';
+    if (ok && (expectedType ?? type) === type) return response;
+    const body = parseJson(await response.text().catch(this.#fail));
     // The body of another program may have any form.
     const { error } = (body ?? {}) as { error?: { code?: ErrorCode; message?: string } };
     if (typeof error?.code === 'string' && typeof error.message === 'string') {
-      throw new ControlApiError(response.status, error.code, error.message);
+      throw new ControlApiError(status, error.code, error.message);
     }
-    const type = response.headers.get('content-type')?.split(';', 1)[0] ?? 'no content type';
-    const cause = new Error(`another program responds: status ${response.status}, ${type}`);
-    throw new UnreachableError(baseUrl, { cause });
+    return this.#fail(new Error(`another program responds: status ${status}, ${type}`));
   }
+
+  readonly #fail = (cause: unknown): never => {
+    throw new UnreachableError(this.url, { cause });
+  };
+}
+
+function jsonInit(body: object) {
+  return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 function queryText(values: QueryValues): string {

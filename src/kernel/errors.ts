@@ -80,15 +80,3 @@ export function forbidden(message: string): CodedError {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
-
-/** Yields the items, and throws another error instead of theirs. */
-export async function* replaceError<Item>(
-  items: AsyncIterable<Item>,
-  replace: (error: unknown) => Error,
-): AsyncGenerator<Item> {
-  try {
-    yield* items;
-  } catch (error) {
-    throw replace(error);
-  }
-}

@@ -5,12 +5,14 @@ import { takeViolations } from '../support/openapi/watch.ts';
 import { listenOnLoopback } from '../support/ports.ts';
 import { commandLine } from './command-line.ts';
 
-function web(headers: http.OutgoingHttpHeaders, body: string, status = 404): http.Server {
-  return http.createServer((_request, response) => response.writeHead(status, headers).end(body));
+function web(status: number): http.Server {
+  return http.createServer((_request, response) => response.writeHead(status).end('<html>'));
 }
 
 // No OpenAPI document describes these servers.
 afterEach(() => void takeViolations());
+
+const WORLD_FILE = 'HTTP/1.1 200 OK\r\nContent-Type: application/vnd.sqlite3\r\n';
 
 /** Answers the first bytes of each connection with a text. */
 function raw(text: string): net.Server {
@@ -18,14 +20,10 @@ function raw(text: string): net.Server {
 }
 
 test.each<[name: string, server: net.Server, message: string, scheme?: string]>([
-  [
-    'of another program',
-    web({ Server: 'nginx' }, '<html>'),
-    '(another program responds: status 404, no content type)',
-  ],
-  ['with a page at every path', web({}, '<html>', 200), '(another program responds'],
-  ['without TLS', web({}, ''), '(ERR_SSL_', 'https'],
-  ['that is killed', raw('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{'), '(UND_ERR_SOCKET)'],
+  ['of another program', web(404), '(another program responds: status 404, no content type)'],
+  ['with a page at every path', web(200), '(another program responds: status 200'],
+  ['without TLS', web(404), '(ERR_SSL_', 'https'],
+  ['that is killed', raw(`${WORLD_FILE}Content-Length: 9\r\n\r\n{`), '(UND_ERR_SOCKET)'],
   ['that does not speak HTTP', raw('SSH-2.0-x\r\n'), 'does not match the HTTP/1.1 protocol'],
 ])(
   'an address of a server %s: the error says what answers, and the exit code is 3',

@@ -110,9 +110,9 @@ const start = command('start', {
 const stop = command('stop', {
   summary: 'Stop the running sandbox, and return when its process has ended.',
   discardsState: () => true,
-  async run({ control, address, io, out }) {
-    const { url } = address();
+  async run({ control, io, out }) {
     const client = control();
+    const { url } = client;
     const status = await client.get<Pick<Status, 'pid' | 'data_dir'>>('/status');
     await client.post('/stop');
     const deadline = io.runtime.monotonic() + STOP_TIMEOUT_MS;

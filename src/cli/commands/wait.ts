@@ -49,14 +49,14 @@ const wait = command('wait', {
 });
 
 /** Polls until the sandbox responds. Its address is looked up each time: it may become known only now. */
-async function waitUntilReady({ address, control, io }: CommandContext, timeoutMs: number) {
+async function waitUntilReady({ control, io }: CommandContext, timeoutMs: number) {
   const { monotonic, sleep } = io.runtime;
   const deadline = monotonic() + timeoutMs;
   for (;;) {
     try {
-      const { url } = address();
-      await control(AbortSignal.timeout(HEALTH_TIMEOUT_MS)).get('/health');
-      return { ready: true, url };
+      const client = control(AbortSignal.timeout(HEALTH_TIMEOUT_MS));
+      await client.get('/health');
+      return { ready: true, url: client.url };
     } catch (error) {
       if (!(error instanceof UnreachableError) || monotonic() >= deadline) throw error;
     }

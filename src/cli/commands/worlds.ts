@@ -1,6 +1,4 @@
 import { buffer } from 'node:stream/consumers';
-import { UnreachableError } from '../../client/unreachable.ts';
-import { replaceError } from '../../kernel/errors.ts';
 import type { ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, command, list } from '../command.ts';
 import { pathOf } from '../endpoints.ts';
@@ -19,15 +17,10 @@ const exportWorld = command('worlds export', {
     file: argument('<file>', 'File to write'),
   },
   examples: ['sandlot worlds export w1 w1.db'],
-  async run({ control, address, io, out, args: { name, file } }) {
+  async run({ control, io, out, args: { name, file } }) {
     const target = requireWritable(io, '<file>', file);
-    const { url } = address();
-    const content = await control().download(pathOf('GET /worlds/{name}/export', { name }));
-    const unreachable = (cause: unknown) => new UnreachableError(url, { cause });
-    const bytes = await buffer(replaceError(content, unreachable));
-    // A page of another program must not replace an earlier export.
-    if (!bytes.subarray(0, 6).equals(Buffer.from('SQLite')))
-      throw unreachable(new Error('another program responds'));
+    const path = pathOf('GET /worlds/{name}/export', { name });
+    const bytes = await buffer(await control().download(path, {}, 'application/vnd.sqlite3'));
     await writeAtomically(target, bytes, 0o600);
     out.result(
       { world: name, file, bytes: bytes.length },

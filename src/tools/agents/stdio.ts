@@ -27,7 +27,7 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
   });
   const control = async () => {
     const found = server ? undefined : await findRunningSandbox(call);
-    if (found) foundUrl = call.address().url;
+    if (found) foundUrl = found.url;
     // It may start again, on another port. None is started, and none of another folder used, in its place.
     else if (!server && foundUrl !== undefined) throw new UnreachableError(foundUrl);
     return found ?? start();

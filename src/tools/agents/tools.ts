@@ -209,9 +209,8 @@ async function showGoliveItem({ id }: Args, control: ControlClient) {
 
 /** Exports a repro. Returns its summary and the call that downloads the file, which is binary. */
 async function exportRepro(body: Args, control: ControlClient) {
-  const response = await control.postForFile('/repro/export', body);
-  await response.body?.cancel();
-  const header = response.headers.get('X-Sandlot-Repro-Summary') ?? '';
+  const { headers } = await control.postForFile('/repro/export', body, 'application/gzip');
+  const header = headers.get('X-Sandlot-Repro-Summary') ?? '';
   const summary = JSON.parse(header) as { file: string };
   const { url: base, world } = await control.get<Status>('/status');
   const url = `${base}/_sandbox/repro/export?world=${encodeURIComponent(world)}`;

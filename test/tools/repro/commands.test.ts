@@ -124,7 +124,9 @@ test.each([
 
 test('without a sandbox, repro export exits 3 and writes nothing', async () => {
   const cwd = stateFolder();
-  for (const fetch of [nobodyThere, async () => new Response('<html>')]) {
+  const headers = { 'Content-Type': 'application/gzip' };
+  const cut = new Response(new ReadableStream({ pull: () => expect.unreachable() }), { headers });
+  for (const fetch of [nobodyThere, async () => new Response('<html>'), async () => cut]) {
     const run = commandLine(undefined, { cwd, fetch });
     expect(await run('repro export --url http://127.0.0.1:4010')).toMatchObject({ code: 3 });
   }

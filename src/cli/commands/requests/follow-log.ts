@@ -1,6 +1,5 @@
 import type { QueryValues } from '../../../client/control-client.ts';
 import { UnreachableError } from '../../../client/unreachable.ts';
-import { replaceError } from '../../../kernel/errors.ts';
 import { describeOutcome, shortTarget, toneOfResponse } from '../../../requests/describe-entry.ts';
 import type { LoggedRequest } from '../../../requests/logged-request.ts';
 import type { CommandContext } from '../../context.ts';
@@ -12,15 +11,13 @@ import type { Formatter } from '../../output.ts';
  * @param query filters of `GET /requests/stream`, which `GET /requests` has too
  */
 export async function followLog(
-  { control, out, io, address }: CommandContext,
+  { control, out, io }: CommandContext,
   { limit, follow }: { limit: number; follow: boolean },
   query: QueryValues,
 ): Promise<void> {
   // Without --follow, Ctrl-C ends the process.
   const interruption = follow ? io.interruption() : undefined;
   const client = control(interruption);
-  // When the sandbox has stopped, its record is gone, and another address would be looked up.
-  const { url } = address();
   try {
     // The stream starts before the list is read, so that no request is missed.
     const stream = follow ? await client.download('/requests/stream', query) : undefined;
@@ -35,14 +32,13 @@ export async function followLog(
       if (earlierIds.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
     }
     if (!stream) return;
-    const lost = (cause?: unknown) => new UnreachableError(url, { cause });
-    for await (const { data } of replaceError(readServerEvents(stream), lost)) {
+    for await (const { data } of readServerEvents(stream)) {
       const request = JSON.parse(data) as LoggedRequest;
       if (!earlierIds.has(request.request_id)) out.item(request, lineOf);
     }
     // The stream has ended: this rejects if the world was deleted. Otherwise the sandbox has stopped.
     await client.get('/requests', { limit: 1 });
-    throw lost();
+    throw new UnreachableError(client.url);
   } catch (error) {
     if (!interruption?.aborted) throw error;
   }

@@ -3,7 +3,6 @@ import zlib from 'node:zlib';
 import type { CommandContext } from '../../../cli/context.ts';
 import { CommandFailedError } from '../../../cli/errors.ts';
 import { assertOutput, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
-import { UnreachableError } from '../../../client/unreachable.ts';
 import { countOf } from '../../../kernel/count.ts';
 import type { ReproSummary } from '../result.ts';
 import { assertNew, sizeOf } from './repro-file.ts';
@@ -23,12 +22,9 @@ export async function exportToFile(
   const { io, out } = call;
   // Check before the replay, which takes a while.
   if (target.file !== undefined) assertFree(call, target.file, target.force);
-  const { url } = call.address();
-  const response = await call.control().postForFile('/repro/export', input);
+  const response = await call.control().postForFile('/repro/export', input, 'application/gzip');
   const bytes = new Uint8Array(await response.arrayBuffer());
-  const header = response.headers.get('X-Sandlot-Repro-Summary');
-  if (header === null)
-    throw new UnreachableError(url, { cause: new Error('another program responds') });
+  const header = response.headers.get('X-Sandlot-Repro-Summary') ?? '';
   const summary = JSON.parse(header) as ReproSummary;
   const file = target.file ?? summary.file ?? 'sandlot.repro.gz';
   if (target.file === undefined) assertFree(call, file, target.force);
