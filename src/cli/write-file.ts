@@ -43,16 +43,6 @@ export function jsonText(content: object): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** Checks that `writeAtomically` can write a file; for `-`, that stdout is not a terminal. @throws UsageError */
-export function assertOutput(io: CommandLineIo, option: string, file: string): void {
-  if (file !== STDOUT) requireWritable(io, option, file);
-  else if (io.stdout.isTTY) {
-    throw new UsageError(
-      `${option}: stdout is a terminal; pass a file name, or redirect the output`,
-    );
-  }
-}
-
 /** Rejects `-`, because stdout has the output of the command. @throws UsageError */
 export function assertFile(option: string, file: string): void {
   if (file === STDOUT) throw new UsageError(`${option}: cannot be -; pass the name of a file`);

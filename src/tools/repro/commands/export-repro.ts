@@ -1,11 +1,11 @@
 import path from 'node:path';
 import zlib from 'node:zlib';
 import type { CommandContext } from '../../../cli/context.ts';
-import { CommandFailedError } from '../../../cli/errors.ts';
-import { assertOutput, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
+import { CommandFailedError, UsageError } from '../../../cli/errors.ts';
+import { STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { countOf } from '../../../kernel/count.ts';
 import type { ReproSummary } from '../result.ts';
-import { assertNew, sizeOf } from './repro-file.ts';
+import { requireNew, sizeOf } from './repro-file.ts';
 import { formatSummary } from './show-repro.ts';
 
 /**
@@ -47,6 +47,7 @@ export async function exportToFile(
 }
 
 function assertFree({ io }: CommandContext, file: string, force: boolean): void {
-  assertOutput(io, '<file>', file);
-  if (file !== STDOUT) assertNew('<file>', file, path.resolve(io.cwd, file), force);
+  if (file !== STDOUT) requireNew(io, '<file>', file, force);
+  else if (io.stdout.isTTY)
+    throw new UsageError('<file>: stdout is a terminal; pass a file name, or redirect the output');
 }

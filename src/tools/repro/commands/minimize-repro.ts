@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { CommandContext } from '../../../cli/context.ts';
 import { CommandFailedError, UsageError } from '../../../cli/errors.ts';
-import { requireWritable, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
+import { STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { endsWithin, shellOptions } from '../../../kernel/child-process.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { escapeAndShorten } from '../describe-repro.ts';
@@ -13,7 +13,7 @@ import { minimize } from '../minimize.ts';
 import { NotReplayableError } from '../replay.ts';
 import { replayFile } from '../replay-file.ts';
 import { writeRepro } from '../repro-lines.ts';
-import { assertNew, readReproFile, requireRequest, sizeOf, withFileErrors } from './repro-file.ts';
+import { readReproFile, requireNew, requireRequest, sizeOf, withFileErrors } from './repro-file.ts';
 import { formatRequests, shownRequests } from './show-repro.ts';
 
 interface MinimizeCommand {
@@ -36,12 +36,11 @@ export async function minimizeRepro(
   { while: command, maxTime, force, ...options }: MinimizeCommand,
 ): Promise<void> {
   if (command?.trim() === '') throw new UsageError('--while: must not be empty');
-  // Adds `.min` before the extension. A file from stdin has no name: `requireWritable` then asks for --out.
+  // Adds `.min` before the extension. A file from stdin has no name: `requireNew` then asks for --out.
   const besideFile =
     file === STDOUT ? STDOUT : file.replace(/\.repro(\.gz)?$|\.jsonl$|$/, '.min$&');
   const name = options.out ?? besideFile;
-  const outPath = requireWritable(io, '--out', name);
-  assertNew('--out', name, outPath, force);
+  const outPath = requireNew(io, '--out', name, force);
   const repro = await readReproFile(io, file);
   const { requests, head } = repro;
   const target = requireRequest(repro, '--target', options.target ?? String(head.target)).n;

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { CommandFailedError, UsageError, usageFrom } from '../../../cli/errors.ts';
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { openSource } from '../../../cli/read-data.ts';
+import { requireWritable } from '../../../cli/write-file.ts';
 import { escapeAndShorten, escapeUnprintable } from '../describe-repro.ts';
 import type { Repro, RequestRecord } from '../format.ts';
 import { MAX_UNPACKED_BYTES, ReproFileError } from '../limits.ts';
@@ -45,10 +46,11 @@ export function requireRequest({ requests }: Repro, option: string, text: string
   );
 }
 
-/** @throws UsageError if the file exists, unless `force` is set */
-export function assertNew(option: string, name: string, outPath: string, force: boolean): void {
-  if (force || !fs.existsSync(outPath)) return;
-  throw new UsageError(`${option}: ${name} exists; pass another name, or --force to overwrite it`);
+/** Returns the path of a file that can be written. @throws UsageError, also if it exists, unless `force` is set */
+export function requireNew(io: CommandLineIo, option: string, file: string, force: boolean) {
+  const target = requireWritable(io, option, file);
+  if (force || !fs.existsSync(target)) return target;
+  throw new UsageError(`${option}: ${file} exists; pass another name, or --force to overwrite it`);
 }
 
 /** Returns `4.2 KB`. */
