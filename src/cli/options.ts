@@ -1,5 +1,4 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import type { Setting } from '../config/settings.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import { oneOf, type Parse, wholeNumber } from './parsers/values.ts';
 
@@ -155,16 +154,3 @@ export const ENVIRONMENT = choice(
   'SANDBOX or LIVE (default: SANDBOX)',
   ENVIRONMENTS,
 );
-
-/** Returns the options of settings that are a number or a text, by the names of the settings. */
-export function settingOptions(
-  settings: Readonly<Record<string, Setting>>,
-): Record<string, TypedOption<unknown>> {
-  const options: Record<string, TypedOption<unknown>> = {};
-  for (const [name, { kind, option, max, about, defaultText }] of Object.entries(settings)) {
-    if (option === undefined) continue;
-    const help = defaultText === undefined ? about : `${about} (default: ${defaultText})`;
-    options[name] = kind === 'count' ? count(option, help, 0, max) : text(option, help);
-  }
-  return options;
-}

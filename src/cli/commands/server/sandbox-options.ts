@@ -1,16 +1,13 @@
 import { InvalidArgumentError } from 'commander';
-import { type SettingName, type SettingValue, SINGLE_SETTINGS } from '../../../config/settings.ts';
+import {
+  type Setting,
+  type SettingName,
+  type SettingValue,
+  SINGLE_SETTINGS,
+} from '../../../config/settings.ts';
 import { RATE_CLASSES } from '../../../store/schema/enums.ts';
 import type { ValuesOf } from '../../command.ts';
-import {
-  flag,
-  port,
-  settingOptions,
-  type TypedOption,
-  text,
-  toggle,
-  value,
-} from '../../options.ts';
+import { count, flag, port, type TypedOption, text, toggle, value } from '../../options.ts';
 
 type SettingWithOption = {
   [Name in SettingName]: (typeof SINGLE_SETTINGS)[Name] extends { option: string } ? Name : never;
@@ -18,10 +15,17 @@ type SettingWithOption = {
 
 type SettingOptions = { [Name in SettingWithOption]: TypedOption<SettingValue<Name> | undefined> };
 
+const settingOptions = Object.entries<Setting>(SINGLE_SETTINGS).flatMap(([name, setting]) => {
+  const { kind, option, max, about, defaultText } = setting;
+  if (option === undefined) return [];
+  const help = defaultText === undefined ? about : `${about} (default: ${defaultText})`;
+  return [[name, kind === 'count' ? count(option, help, 0, max) : text(option, help)]];
+});
+
 /** Options of every command that starts a sandbox. `readSettings` reads those of `SINGLE_SETTINGS` by name, the rest by hand. */
 export const SANDBOX_OPTIONS = {
   config: text('--config <file>', 'Configuration file (default: sandlot.config.json if it exists)'),
-  ...(settingOptions(SINGLE_SETTINGS) as SettingOptions),
+  ...(Object.fromEntries(settingOptions) as SettingOptions),
   rateLimit: value(
     '--rate-limit <class=n>',
     'Apply rate limits, with this number of requests per minute for a class: search, write, reporting or default; repeatable',
