@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../src/control/endpoint.ts';
+import type { OpenApiDocument } from '../src/control/openapi-document.ts';
 
 /** The part of JSON Schema that the documents use. */
 interface Schema {

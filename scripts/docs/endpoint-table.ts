@@ -1,5 +1,5 @@
 import type { EndpointFacts, FieldsByName, InputField } from '../../src/cli/endpoints.ts';
-import type { OpenApiDocument } from '../../src/control/endpoint.ts';
+import type { OpenApiDocument } from '../../src/control/openapi-document.ts';
 
 interface Schema {
   type?: string;

@@ -1,25 +1,6 @@
 import { z } from 'zod';
-import { type Fields, resource } from '../kernel/resource.ts';
-import { get, named, type OpenApiDocument } from './endpoint.ts';
-
-const openapiDocument = resource(
-  'OpenApiDocument',
-  'An OpenAPI 3.1 document.',
-  ({ text, value }: Fields<OpenApiDocument>) => {
-    const list = value(() => z.array(z.unknown()));
-    const map = value(() => z.record(z.string(), z.unknown()));
-    return {
-      openapi: text(),
-      info: map,
-      servers: list,
-      security: list.optional(),
-      tags: list,
-      paths: map,
-      webhooks: map.optional(),
-      components: map,
-    };
-  },
-);
+import { get, named } from './endpoint.ts';
+import { openapiDocument } from './openapi-document.ts';
 
 const api = () =>
   z.object({

@@ -19,6 +19,7 @@ import type { Send } from '../webhooks/send.ts';
 import type { RunningRequest } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
 
 export { named } from '../http/endpoint.ts';
 
@@ -44,19 +45,6 @@ export interface ControlContext {
 export interface Documents {
   partner(): Promise<OpenApiDocument>;
   control(): Promise<OpenApiDocument>;
-}
-
-type Json = Record<string, unknown>;
-
-export interface OpenApiDocument {
-  openapi: string;
-  info: Json;
-  servers: unknown[];
-  security?: unknown[] | undefined;
-  tags: unknown[];
-  paths: Json;
-  webhooks?: Json | undefined;
-  components: Json;
 }
 
 /** The reference pages of both APIs, imported when first requested. */

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../events/event-types.ts';
 import { type EventRow, listAllEvents, queueDelivery, requireEvent } from '../events/events.ts';
 import { pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
-import { type Fields, resource } from '../kernel/resource.ts';
+import { type Fields, jsonResource, type Output } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
 import type { NamedOwner } from '../store/owner-fields.ts';
 import { mapPage } from '../store/paging.ts';
@@ -29,23 +29,15 @@ const answeredAttempt = deliveryAttempt.extend(
   ({ text }: Fields<AttemptRow>) => ({ response: text().nullable() }),
 );
 
-interface SentWebhook {
-  headers: Record<string, string>;
-  body: string;
-}
-
-const sentWebhook = resource(
+const sentWebhook = jsonResource(
   'SentWebhook',
   'What an attempt sends: its headers, without the signature, and the body, whose bytes the signature signs.',
-  ({ value, text }: Fields<SentWebhook>) => ({
-    headers: value(() => z.record(z.string(), z.string())),
-    body: text(),
-  }),
+  () => ({ headers: z.record(z.string(), z.string()), body: z.string() }),
 );
 
 interface DeliveryDetailRow extends DeliveryWithAttempts {
   event: EventRow & NamedOwner;
-  request: SentWebhook;
+  request: Output<typeof sentWebhook>;
 }
 
 const deliveryDetail = delivery.extend(

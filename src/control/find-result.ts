@@ -1,26 +1,20 @@
-import { type Fields, resource } from '../kernel/resource.ts';
+import { z } from 'zod';
+import { jsonResource, type Output } from '../kernel/resource.ts';
 
-/** A search result. */
-export interface Match {
-  type: string;
-  id: string;
-  world: string;
-  title: string;
-  /** A page of the dashboard. */
-  href: string;
-}
-
-export const findResult = resource(
+export const findResult = jsonResource(
   'FindResult',
   'An object, or a request that names it. `href` is a page of the dashboard.',
-  ({ text }: Fields<Match>) => ({
-    type: text(),
-    id: text(),
-    world: text(),
-    title: text(),
-    href: text(),
+  () => ({
+    type: z.string(),
+    id: z.string(),
+    world: z.string(),
+    title: z.string(),
+    href: z.string(),
   }),
 ).display({ id: 'ID', type: 'Type', title: 'Title', world: 'World' });
+
+/** A search result. */
+export type Match = Output<typeof findResult>;
 
 export const findResultPage = findResult.page(
   'FindPage',

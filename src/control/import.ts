@@ -1,23 +1,14 @@
 import { z } from 'zod';
 import { validationError } from '../kernel/errors.ts';
-import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { jsonResource, type Output } from '../kernel/resource.ts';
 import { nextTurn } from '../kernel/timers.ts';
-import {
-  type ImportCounts,
-  type ImportRow,
-  importListings,
-} from '../market/inventory/import-listings.ts';
+import { type ImportRow, importListings } from '../market/inventory/import-listings.ts';
 import {
   INVENTORY_FORMATS,
   type InventoryFormat,
   readRows,
 } from '../market/inventory/inventory-file.ts';
-import {
-  ENVIRONMENTS,
-  type Environment,
-  IMPORT_MODES,
-  type ImportMode,
-} from '../store/schema/enums.ts';
+import { ENVIRONMENTS, IMPORT_MODES } from '../store/schema/enums.ts';
 import { named, post } from './endpoint.ts';
 import { inEnvironment, listingOfRow } from './listing-fields.ts';
 
@@ -32,25 +23,21 @@ const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
   'application/json-lines': 'ndjson',
 };
 
-const imported = resource(
+const count = () => z.int().min(0);
+
+const imported = jsonResource(
   'Imported',
   'The number of imported rows, by what happened to them.',
-  ({ oneOf, count }: Fields<ImportResult>) => ({
-    environment: oneOf(ENVIRONMENTS),
-    mode: oneOf(IMPORT_MODES),
-    format: oneOf(INVENTORY_FORMATS),
+  () => ({
+    environment: z.enum(ENVIRONMENTS),
+    mode: z.enum(IMPORT_MODES),
+    format: z.enum(INVENTORY_FORMATS),
     rows: count(),
     added: count(),
     removed: count(),
   }),
 );
 export type Imported = Output<typeof imported>;
-
-interface ImportResult extends ImportCounts {
-  environment: Environment;
-  mode: ImportMode;
-  format: InventoryFormat;
-}
 
 export const importEndpoints = named({
   postImport: post('/inventory/import', {

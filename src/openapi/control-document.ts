@@ -1,4 +1,5 @@
-import type { ControlEndpoint, OpenApiDocument } from '../control/endpoint.ts';
+import type { ControlEndpoint } from '../control/endpoint.ts';
+import type { OpenApiDocument } from '../control/openapi-document.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { type ApiDescription, buildDocument } from './document.ts';
 

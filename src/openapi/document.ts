@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { ControlEndpoint, OpenApiDocument } from '../control/endpoint.ts';
+import type { ControlEndpoint } from '../control/endpoint.ts';
+import type { OpenApiDocument } from '../control/openapi-document.ts';
 import { type Endpoint, type EndpointBase, errorCodesOf } from '../http/endpoint.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { VERSION } from '../version.ts';

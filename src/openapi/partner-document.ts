@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '../api/index.ts';
-import type { OpenApiDocument } from '../control/endpoint.ts';
+import type { OpenApiDocument } from '../control/openapi-document.ts';
 import { EVENT_KINDS, EVENT_TYPES, type EventType } from '../events/event-types.ts';
 import { type Endpoint, GROUPS } from '../http/endpoint.ts';
 import { IDEMPOTENCY_KEY } from '../http/fields.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { endpointTable } from '../../scripts/docs/endpoint-table.ts';
 import { configJsonSchema } from '../../src/config/schema.ts';
-import type { OpenApiDocument } from '../../src/control/endpoint.ts';
+import type { OpenApiDocument } from '../../src/control/openapi-document.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 

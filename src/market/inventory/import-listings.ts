@@ -12,7 +12,7 @@ export interface ImportRow {
 }
 
 /** An import is all or nothing, so `rows` and `added` are equal. */
-export interface ImportCounts {
+interface ImportCounts {
   rows: number;
   added: number;
   /** Listings that `replace` removed. Those that `overwrite` replaces are not counted. */
