@@ -1,6 +1,6 @@
 import { and, count, type InferSelectModel, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { type Fields, resource } from '../../kernel/resource.ts';
+import { type Fields, jsonResource, type Output, resource } from '../../kernel/resource.ts';
 import { DAY, isoTime } from '../../kernel/time.ts';
 import {
   type ListFilter,
@@ -89,16 +89,11 @@ const rangeFields = <Row extends TimeRange>({ time }: Fields<Row>) => ({
     .from((row) => row.to ?? null),
 });
 
-interface DayRow {
-  date: string;
-  clicks: number;
-}
-
-const clicksOfDay = resource(
-  'ClicksOfDay',
-  'Clicks on one UTC day.',
-  ({ value, count }: Fields<DayRow>) => ({ date: value(() => z.iso.date()), clicks: count() }),
-);
+const clicksOfDay = jsonResource('ClicksOfDay', 'Clicks on one UTC day.', () => ({
+  date: z.iso.date(),
+  clicks: z.int().min(0),
+}));
+type DayRow = Output<typeof clicksOfDay>;
 
 export const clickReport = resource(
   'Clicks',
