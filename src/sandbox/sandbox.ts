@@ -53,8 +53,6 @@ export interface Sandbox {
   worlds: Worlds;
   schedulers: Schedulers;
   requests: RequestLog;
-  /** Address in links. */
-  baseUrl(): string;
   /** Returns the response of `GET /_sandbox/status` for the default world. */
   status(): Status;
   /** Counts what was done since the sandbox was opened. */
@@ -224,7 +222,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     worlds,
     schedulers,
     requests,
-    baseUrl: serverInfo.baseUrl,
     status: () => statusOf(worlds.require(DEFAULT_WORLD), context),
     summary: () => counters.summary(),
     finishRequests,

@@ -50,7 +50,7 @@ test('a world that is opened beyond a divergence says from which request on, and
   const opened = await openRepro(repro, last.n);
   const { status } = await opened.sandbox.app.request('http://evil.example/_sandbox/status');
   expect(status).toBe(403);
-  expect(opened.sandbox.baseUrl()).not.toContain('evil.example');
+  expect(opened.sandbox.status().url).not.toContain('evil.example');
   await opened.sandbox.close();
   expect(opened.diverged).toBe(last.n);
 });
