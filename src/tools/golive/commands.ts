@@ -9,8 +9,8 @@ import { didYouMean } from '../../kernel/did-you-mean.ts';
 import type { Report } from './report.ts';
 
 const CHECK = {
-  gate: text('--gate <file>', 'Gate file with the required items'),
-  html: text('--html <file>', 'Write the report as one HTML file'),
+  gate: text('--gate <file>', 'Gate file with the required items').conflicts('init'),
+  html: text('--html <file>', 'Write the report as one HTML file').conflicts('init'),
   all: flag('--all', 'List all items, not only open ones'),
   init: text('--init <file>', 'Write a gate that requires every must item that applies now'),
   world: WORLD_OR_ALL,
@@ -45,7 +45,7 @@ async function runCheck(call: Call): Promise<void> {
   const { html, all } = options;
   const { prepareOutput } = await import('./gate.ts');
   const { showAll, showReport } = await import('./show-report.ts');
-  const finish = prepareOutput(io, { gate: options.gate, html: ['--html', html] });
+  const finish = prepareOutput(io, options.gate, '--html', html);
   const report = await finish(await readReport(call));
   out.result(report, (document, formatter) => [
     ...showReport(document, formatter.colors, html),
@@ -56,10 +56,7 @@ async function runCheck(call: Call): Promise<void> {
 
 /** Writes a gate that requires every `must` item that applies now. @throws UsageError if the file exists */
 async function writeGate({ io, out, control, options }: Call): Promise<void> {
-  const { init: file = '', gate, html } = options;
-  if ((gate ?? html) !== undefined) {
-    throw new UsageError(`--init: cannot be used with ${gate === undefined ? '--html' : '--gate'}`);
-  }
+  const { init: file = '' } = options;
   const target = requireWritable(io, '--init', file);
   if (fs.existsSync(path.resolve(io.cwd, file))) {
     throw new UsageError(`--init: ${file} exists; pass another name`);

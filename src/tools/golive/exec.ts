@@ -28,7 +28,7 @@ async function followExec(
 ): Promise<ExecFollower> {
   const { prepareOutput } = await import('./gate.ts');
   const { showReport } = await import('./show-report.ts');
-  const finish = prepareOutput(io, { gate, html: ['--golive', golive] });
+  const finish = prepareOutput(io, gate, '--golive', golive);
   return async (sandbox) => {
     const { observe } = await import('./read-log.ts');
     const { makeReport } = await import('./report.ts');

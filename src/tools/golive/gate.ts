@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { z } from 'zod';
+import { UsageError } from '../../cli/errors.ts';
 import type { CommandLineIo } from '../../cli/io.ts';
 import { readFileOf } from '../../cli/read-data.ts';
 import { requireWritable, writeAtomically } from '../../cli/write-file.ts';
@@ -23,23 +25,23 @@ export const gateSchema = z.strictObject({
 });
 type Gate = z.output<typeof gateSchema>;
 
-interface ReportFiles {
-  gate: string | undefined;
-  /** The option that names the HTML file, and its value. */
-  html: readonly [option: string, file: string | undefined];
-}
-
 /**
  * Reads the gate, and checks the HTML file before the report is made.
+ * @param htmlOption names the HTML file
  * @returns a function that applies the gate to a report, and writes the file
  * @throws UsageError with file, line, field and reason
  */
 export function prepareOutput(
   io: CommandLineIo,
-  { gate: gateFile, html: [option, htmlFile] }: ReportFiles,
+  gateFile: string | undefined,
+  htmlOption: string,
+  htmlFile: string | undefined,
 ): (report: Report) => Promise<Report> {
   const gate = gateFile && readGate(io, gateFile);
-  const target = htmlFile && requireWritable(io, option, htmlFile);
+  const target = htmlFile && requireWritable(io, htmlOption, htmlFile);
+  if (target && gateFile && path.resolve(io.cwd, gateFile) === target) {
+    throw new UsageError(`${htmlOption}: ${htmlFile} is the gate file; pass another name`);
+  }
   return async (ungated) => {
     const report = gateFile && gate ? applyGate(ungated, gateFile, gate) : ungated;
     if (target) {

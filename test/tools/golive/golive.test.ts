@@ -66,6 +66,9 @@ test('golive --gate passes if all required items are met, and writes the report 
   expect(code).toBe(0);
   expect(stdout).toContain('✓ Go-live check passed: 1 of 1 required items met');
   expect(read('r.html')).toContain('call.getOrders');
+  const { stderr } = await run('golive --gate gate.json --html gate.json');
+  expect(stderr).toContain('--html: gate.json is the gate file; pass another name');
+  expect(read('gate.json')).toContain('require');
 });
 
 test('golive --all lists each item with its status', async () => {
