@@ -1,10 +1,10 @@
-import type { QueryValues } from '../world/urls.ts';
+import type { UrlQuery } from '../world/urls.ts';
 
 /** A page of the dashboard. */
 export interface ObjectPage {
   /** Below `/_sandbox`. */
   path: string;
-  query?: QueryValues;
+  query?: UrlQuery;
 }
 
 /** Lists of the dashboard with a page for each item, by the prefix of their ids; a test compares them with its menu. */

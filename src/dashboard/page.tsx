@@ -3,7 +3,7 @@ import { suggestedCommand } from '../client/suggested-command.ts';
 import type { ControlContext } from '../control/endpoint.ts';
 import { Command } from '../ui/code.tsx';
 import { DEFAULT_WORLD } from '../world/files.ts';
-import { type QueryValues, urlInWorld } from '../world/urls.ts';
+import { type UrlQuery, urlInWorld } from '../world/urls.ts';
 import type { World } from '../world/world.ts';
 
 /** Renders a page. @param id of the item that a detail page shows; empty for other pages */
@@ -74,14 +74,14 @@ export function usePage(): PageContext {
 }
 
 /** Builds the URL of a page or control API route in the world of a page. */
-export function urlFor({ world }: PageContext, path: string, query: QueryValues = {}): string {
+export function urlFor({ world }: PageContext, path: string, query: UrlQuery = {}): string {
   return urlInWorld(world.name, path, query);
 }
 
 type LinkProps = JSX.IntrinsicElements['a'] & {
   /** Below `/_sandbox`. */
   to: string;
-  query?: QueryValues;
+  query?: UrlQuery;
 };
 
 /** Renders a link to a page, or a control API route, in the world of this page. */
