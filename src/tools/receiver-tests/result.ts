@@ -14,7 +14,7 @@ export interface TestAttempt {
   status: number | null;
   /** `ok` (200 in time), `late` (200), `status 401`, `hung_up` (on purpose), `closed`, `no_response`, `not_http` … */
   outcome: string;
-  /** From the last byte sent to the end of the response headers, or to the close of the connection; 0 if that is earlier. */
+  /** From the last byte sent to the end of the response headers, or to the close; 0 if either precedes that byte. */
   duration_ms: number;
   /** The start of the response body. */
   response: string | null;
@@ -35,7 +35,7 @@ export interface CheckResult {
   reproduce: string;
 }
 
-/** Returns the first attempt that went wrong (a forged one: that got 200), or else the last one. */
+/** Returns the first attempt that went wrong, or else the last one. A forged one went wrong if it got 200. */
 export function decidingAttempt({ deliveries }: CheckResult): TestAttempt | undefined {
   const isUnexpected = ({ status, outcome, forged }: TestAttempt) =>
     forged ? status === 200 : outcome !== 'ok' && outcome !== 'hung_up';
