@@ -102,7 +102,7 @@ const FIELD_OVERRIDES: Readonly<Record<string, { flags?: string; description?: s
   to: { flags: '--to <state>' },
 };
 
-/** Options whose names the compiler does not know. Without keys, the type leaves those of options declared beside it. */
+/** Options whose names the compiler does not know. The type has no keys, so that names declared beside it are checked. */
 type UnnamedOptions = Record<never, TypedOption<unknown>>;
 
 /**
