@@ -28,7 +28,7 @@ export async function runCommandLine(
   const contextOf = (common: Partial<CommonValues>, effect?: Effect) =>
     createContext(common, io, variables, tools, effect);
   let path = '';
-  // Reports a failure. The command and the other common options are known once the command line is parsed.
+  // Reports a failure too. Of the common options, only `--json` is known until the command line is parsed.
   let context = contextOf({ json: asksForJson(argv) });
   const streams = { ...io, colorError: (text: string) => context.out.colors.error(text) };
   try {
