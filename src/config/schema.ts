@@ -72,7 +72,7 @@ type SingleSchemas = {
   [Name in SettingName]: () => z.ZodOptional<z.ZodType<SettingValue<Name>>>;
 };
 
-/** Returns what is wrong with a value that the kind and the maximum of its setting allow, if anything. */
+/** Further checks, of values that the kind and the maximum of their setting allow: what is wrong, if anything. */
 const PROBLEMS: { [Name in SettingName]?: (value: SettingValue<Name>) => string | undefined } = {
   public_url: (text) => {
     const url = URL.parse(text);

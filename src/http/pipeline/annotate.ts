@@ -47,7 +47,7 @@ function shapeOf(schema: unknown): Shape | undefined {
 }
 
 const MAX_NAME_LENGTH = 100;
-/** Names that are listed of an object; a body may have thousands. */
+/** More ignored names of an object are counted, not listed; a body may have thousands. */
 const MAX_NAMES = 20;
 
 /** Details of checks that follow from the endpoint, so that they are not stored with each entry. */
