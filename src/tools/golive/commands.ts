@@ -11,7 +11,7 @@ import type { Report } from './report.ts';
 const CHECK = {
   gate: text('--gate <file>', 'Gate file with the required items').conflicts('init'),
   html: text('--html <file>', 'Write the report as one HTML file').conflicts('init'),
-  all: flag('--all', 'List all items, not only open ones'),
+  all: flag('--all', 'List all items, not only open ones').conflicts('init'),
   init: text('--init <file>', 'Write a gate that requires every must item that applies now'),
   world: WORLD_OR_ALL,
 };
