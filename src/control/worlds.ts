@@ -57,10 +57,8 @@ export const worldEndpoints = named({
     status: 201,
     recordsRuns: false,
     response: world,
-    handle({ world: callWorld, context, body }) {
-      const { name: newName, fork, same_ids: sameIds } = body;
-      return context.worlds.create(newName, { fork, snapshotOwner: callWorld, sameIds });
-    },
+    handle: ({ world, context, body: { name, fork, same_ids: sameIds } }) =>
+      context.worlds.create(name, { fork, snapshotOwner: world, sameIds }),
   }),
 
   deleteWorld: del('/worlds/:name', {
