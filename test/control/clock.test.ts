@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { UpcomingItem } from '../../src/control/clock.ts';
-import { ControlApiError, createSandbox, type InProcessSandbox } from '../../src/index.ts';
+import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import type { ControlClock as Clock } from '../../src/world/resources.ts';
 import { checkoutFor } from '../support/checkout.ts';
 import { documented } from '../support/openapi/watch.ts';
@@ -209,9 +209,8 @@ describe('set', () => {
     '',
   ])('to %j is rejected and moves nothing', async (to) => {
     const at = await sandbox();
-    await expect(at.control.post('/clock/set', { to })).rejects.toThrow(ControlApiError);
     const call = at.control.post('/clock/set', { to });
-    await expect(call).rejects.toMatchObject({ code: 'validation_error' });
+    await expect(call).rejects.toMatchObject({ status: 400, code: 'validation_error' });
     expect(await clockOf(at)).toMatchObject({ now: START });
   });
 });

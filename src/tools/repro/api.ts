@@ -12,7 +12,7 @@ export interface ExportReproOptions {
   domain?: string | undefined;
   /** The newest rejected of the `last` requests is the target. */
   last?: number | undefined;
-  /** ISO 8601 time, or a duration before now such as `2h`: the newest rejected request since is the target. */
+  /** ISO 8601 sandbox time, or a duration such as `2h`: the newest rejected request since is the target. */
   since?: string | undefined;
   /** Name of the world; `default` if left out. */
   world?: string;

@@ -21,7 +21,7 @@ const body = z.strictObject({
   since: requiredText(100)
     .optional()
     .describe(
-      'The newest rejected request since then is the target, else the newest: a duration such as 2h, or a time.',
+      'The newest rejected request since then is the target, else the newest: a sandbox time, or a duration such as 2h.',
     ),
   keep_personal_data: z.boolean().default(false).describe('Replace secrets only.'),
 });

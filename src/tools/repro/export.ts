@@ -81,14 +81,14 @@ function readContents(
   world: World,
   selection: ExportReproOptions,
 ): { repro: Repro; secrets: string[] } {
-  const { requests: log, runtime } = source;
+  const { requests: log } = source;
   // Otherwise `selectTarget` would report a conflict for an ID that does not exist.
   if (selection.request !== undefined) log.require(world, selection.request, 'request');
   const { base } = world;
   const head = headOf(source, world);
   const stateBytes = world.serialize();
   const { requests: allRequests, runs } = loggedRequests(log, world, base.firstRun);
-  const target = selectTarget(allRequests, selection, { log, world, now: runtime.now() });
+  const target = selectTarget(allRequests, selection, { log, world });
   const requests = requestsUntil(allRequests, target);
   const incomplete = requests.find(lacksNeededBody);
   head.target = target.n;

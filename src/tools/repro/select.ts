@@ -15,8 +15,6 @@ const SINCE =
 interface SelectionContext {
   log: RequestLog;
   world: World;
-  /** Real time, Unix ms. */
-  now: number;
 }
 
 /**
@@ -26,7 +24,7 @@ interface SelectionContext {
 export function selectTarget(
   requests: readonly RequestRecord[],
   { request, order, domain, last, since }: ExportReproOptions,
-  { log, world, now }: SelectionContext,
+  { log, world }: SelectionContext,
 ): RequestRecord {
   if (request !== undefined) {
     const target = requests.find(({ requestId }) => requestId === request);
@@ -48,7 +46,7 @@ export function selectTarget(
     const field = order === undefined ? 'domain' : 'order';
     throw notFound(`${field}: no request in the log names ${subject} ${SINCE}`);
   }
-  const candidates = candidatesOf(requests, { last, since }, now);
+  const candidates = candidatesOf(requests, { last, since }, world);
   const isRejected = ({ api, status }: RequestRecord) => api === 'partner' && Number(status) >= 400;
   const target = candidates.findLast(isRejected) ?? candidates.at(-1);
   if (target) return target;
@@ -58,17 +56,18 @@ export function selectTarget(
 function candidatesOf(
   requests: readonly RequestRecord[],
   { last, since }: ExportReproOptions,
-  now: number,
+  { clock }: World,
 ): readonly RequestRecord[] {
   if (last !== undefined && !(last >= 1)) throw validationError('last: must be at least 1');
   if (last !== undefined) return requests.slice(-last);
   if (since === undefined) return requests;
   const duration = parseDuration(since);
-  const start = duration === undefined ? parseIsoTime(since) : now - duration;
+  // Sandbox time, which lists of requests show.
+  const start = duration === undefined ? parseIsoTime(since) : clock.now() - duration;
   if (start === undefined) {
     throw validationError('since: must be a duration such as 2h, or an ISO 8601 time');
   }
-  const candidates = requests.filter(({ receivedAt }) => receivedAt >= start);
+  const candidates = requests.filter(({ at }) => at >= start);
   if (candidates.length > 0 || requests.length === 0) return candidates;
   throw conflict(`since: nothing was requested since ${isoTime(start)}`);
 }

@@ -113,6 +113,7 @@ test.each([
   ['--domain none.example', 1, 'domain: no request in the log names none.example'],
   ['--domain pricing', 2, 'domain: must be a domain name'],
   ['--since soon', 2, 'since: must be a duration such as 2h, or an ISO 8601 time'],
+  ['--since 2026-03-02T09:00:00.001Z', 1, 'since: nothing was requested since 2026-03-02'],
   ['--last 0', 2, ''],
 ])('repro export %s is rejected', async (options, code, message) => {
   const { run, names } = await beside();

@@ -37,7 +37,7 @@ test('a file is shown with its contents and a line for each request', async () =
 requests       3, recorded with sandlot ${VERSION}
 personal data  replaced
 
-#     TIME          RESPONSE           CALL                 ABOUT   REASON
+#     SANDBOX TIME  RESPONSE           CALL                 ABOUT   REASON
 #1    09:00:00.001  201                POST /quotes         a.test  –
 #2    09:00:00.002  201                POST /clock/advance  –       –
 #4 ✗  09:00:00.004  422 quote_expired  POST /orders         a.test  quote_id: expired

@@ -111,7 +111,7 @@ export function formatRequests(
       'id',
       ({ n }) => (n === marked ? 'error' : 'neutral'),
     ],
-    time: ['Time', ({ at }) => at.slice(timeStart, 23).replace('T', ' ')],
+    time: ['Sandbox time', ({ at }) => at.slice(timeStart, 23).replace('T', ' ')],
     response: ['Response', describeOutcome, 'status', toneOfResponse],
     what: ['Call', (item) => `${item.method} ${shortTarget(item)}`],
     about: ['About', ({ domain, order }) => domain ?? order],
