@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { SECOND } from '../kernel/time.ts';
+import { MINUTE, SECOND } from '../kernel/time.ts';
 import { earliestMoveAt, runScheduledMoves } from '../market/orders/move-order.ts';
 import type { Tx } from '../store/transaction.ts';
 import { earliestAttemptAt } from '../webhooks/deliveries.ts';
@@ -64,7 +64,8 @@ export class Scheduler {
       if (frozen) return;
       // The delivery queues wake us when an outcome is recorded; only future work needs a timer.
       const next = this.#nextDueAt(nowMs);
-      if (next < Infinity) this.#wakeAfter(next - nowMs);
+      // Real time may jump ahead of the timers, as on a machine that slept.
+      if (next < Infinity) this.#wakeAfter(Math.min(next - nowMs, MINUTE));
     } catch {
       // The disk rejects a write, or a row cannot be read. The next request or `idle` throws it again.
       this.#wakeAfter();
