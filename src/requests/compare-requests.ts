@@ -141,14 +141,12 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const TOKEN = /^(?=.*[A-Z])(?=.*[a-z])[\w-]{20,}(?:\.[\w-]{20,})?$/;
 
 /** Returns the kind of a value that changes with every request; undefined for other values. */
-function kindOf(path: string, value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value;
+function kindOf(path: string, text: unknown): string | undefined {
   if (typeof text !== 'string' || text === '') return undefined;
   if (path.endsWith('.nonce') || path.endsWith('-nonce')) return 'nonce';
   // A signature in another format is a difference, and so is a timestamp in seconds instead of milliseconds.
   if (path.endsWith('signature')) return text.replaceAll(/[0-9a-f]{8,}/g, 'hex');
   if (path.endsWith('timestamp')) return /^\d+$/.test(text) ? `digits ${text.length}` : undefined;
-  if (typeof value === 'number') return undefined;
   const [, prefix] = ID.exec(text) ?? [];
   if (prefix !== undefined) return `id ${prefix}`;
   if (TIME.test(text)) return 'time';
@@ -178,7 +176,9 @@ function reasonOf(
   if (related) return `${rejection} ${describeDifference(related)}`;
   // What always differs can be the cause too: a quote id, a timestamp.
   const hasCause = volatile.some(({ path }) => /^body\b/.test(path) || isCause(path));
-  return sent.length > 0 || hasCause ? rejection : `${rejection} Both sent the same.`;
+  if (sent.length > 0 || hasCause) return rejection;
+  const sameBytes = volatile.every(({ path }) => path !== 'signed.body hash');
+  return `${rejection} ${sameBytes ? 'Both sent the same' : 'Only the bytes of the body differ'}.`;
 }
 
 const KEY_ID = /key-id$/;
