@@ -143,14 +143,14 @@ const TOKEN = /^(?=.*[A-Z])(?=.*[a-z])[\w-]{20,}(?:\.[\w-]{20,})?$/;
 /** Returns the kind of a value that changes with every request; undefined for other values. */
 function kindOf(path: string, text: unknown): string | undefined {
   if (typeof text !== 'string' || text === '') return undefined;
+  // A hash as a nonce, a signature in another format, and seconds instead of milliseconds are differences.
+  if (HEX.test(text)) return `hex ${text.length}`;
   if (path.endsWith('.nonce') || path.endsWith('-nonce')) return 'nonce';
-  // A signature in another format is a difference, and so is a timestamp in seconds instead of milliseconds.
   if (path.endsWith('signature')) return text.replaceAll(/[0-9a-f]{8,}/g, 'hex');
   if (path.endsWith('timestamp')) return /^\d+$/.test(text) ? `digits ${text.length}` : undefined;
   const [, prefix] = ID.exec(text) ?? [];
   if (prefix !== undefined) return `id ${prefix}`;
   if (TIME.test(text)) return 'time';
-  if (HEX.test(text)) return `hex ${text.length}`;
   if (UUID.test(text)) return 'uuid';
   return TOKEN.test(text) ? 'token' : undefined;
 }

@@ -1,9 +1,10 @@
+import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { Comparison } from '../../src/control/comparisons.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { HOUR } from '../../src/kernel/time.ts';
 import { commandLine } from '../cli/command-line.ts';
+import { sendForged } from '../support/forged-request.ts';
 import { magic, mint, orderBody, quoteFor, requestOrder, requestQuote } from '../support/orders.ts';
 import { loggedIds } from '../support/request-log.ts';
 import { rejection } from '../support/responses.ts';
@@ -11,17 +12,12 @@ import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 
 const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
+const READ_PRICING = { method: 'GET', target: PRICING };
 const QUOTES = '/api/partner/v1/quotes';
 const SEARCH = '/api/partner/v1/domains/search';
 
 const get = (at: InProcessSandbox, target: string, headers = {}) =>
   at.call({ method: 'GET', target, headers });
-
-async function getSignedAt(at: InProcessSandbox, time: number, target = PRICING, method = 'GET') {
-  const request = { method, target: PRICING };
-  const { url, headers } = signPartnerRequest(at.url, at.credential, request, time);
-  await at.fetch(new URL(target, url), { method, headers });
-}
 
 /** The ids of the newest requests of the partner API, oldest first. */
 async function lastIds(at: InProcessSandbox, limit = 2): Promise<string[]> {
@@ -56,24 +52,31 @@ describe('two requests', () => {
     const sale = orderBody(magic('held-order', 1_999_00), { external_payment_ref: 'pay-1' });
     await requestOrder(at, sale, { idempotencyKey: 'one' });
     await requestOrder(at, { ...sale, expected_price: 1 }, { idempotencyKey: 'two' });
-    const found = await compareLast(at);
-    expect(found.differences).toEqual(
-      expect.arrayContaining([
-        { path: 'headers.idempotency-key', a: 'one', b: 'two' },
-        { path: 'body.expected_price', a: 1_999_00, b: 1 },
-      ]),
-    );
+    const { differences } = await compareLast(at);
+    expect(differences).toContainEqual({ path: 'headers.idempotency-key', a: 'one', b: 'two' });
+    expect(differences).toContainEqual({ path: 'body.expected_price', a: 1_999_00, b: 1 });
   });
 
   test('of which one was signed in milliseconds name the line of the canonical string', async () => {
     const at = await sandbox();
-    await getSignedAt(at, Date.now());
-    await getSignedAt(at, Date.now() * 1_000);
+    await sendForged(at, READ_PRICING);
+    await sendForged(at, READ_PRICING, { timestamp: Date.now() });
     const found = await compareLast(at);
     expect(found.reason).toMatch(
       /^B failed the check timestamp: .*milliseconds.*x-service-timestamp is "\d{10}" in A/,
     );
     expect(pathsOf(found)).toContain('headers.x-service-timestamp');
+  });
+
+  test('of which one was signed without its nonce name that line', async () => {
+    const at = await sandbox();
+    await get(at, PRICING);
+    const timestamp = Math.floor(Date.now() / 1_000);
+    const bodyHash = createHash('sha256').digest('hex');
+    const signed = ['GET', ...PRICING.split('?'), timestamp, bodyHash].join('\n');
+    const digest = createHmac('sha256', at.credential.secret).update(signed).digest('hex');
+    await sendForged(at, READ_PRICING, { timestamp, signature: () => `v1=${digest}` });
+    expect((await compareLast(at)).reason).toMatch(/\(NONCE\)\. signed\.nonce is /);
   });
 
   test('that sent the same, or the same in other bytes, name the check that rejected one', async () => {
@@ -98,15 +101,13 @@ describe('two requests', () => {
     expect((await compareLast(at)).reason).toMatch(/already used with a different body\.$/);
     await requestOrder(at, {}, { idempotencyKey: 'k' });
     expect((await compareNewest(at)).reason).toContain(' B has no body.quote_id');
-    for (const age of [0, HOUR]) await getSignedAt(at, Date.now() - age);
+    for (const age of [0, HOUR]) await sendForged(at, READ_PRICING, { now: Date.now() - age });
     expect((await compareLast(at)).reason).toMatch(/^B failed the check timestamp: .*allowed\.$/);
   });
 
   test('of which one repeats a nonce, or has null for a missing field, differ in that', async () => {
     const at = await sandbox();
-    const request = { method: 'GET', target: PRICING };
-    const replayed = signPartnerRequest(at.url, at.credential, request, Date.now());
-    for (const _ of [1, 2]) await at.fetch(replayed.url, { headers: replayed.headers });
+    for (const _ of [1, 2]) await sendForged(at, READ_PRICING, { nonce: 'twice' });
     expect(pathsOf(await compareLast(at))).toContain('checks.nonce');
     for (const domain of [null, 'held-order.test']) {
       await at.call({ method: 'POST', target: QUOTES, body: { domain } });
@@ -173,12 +174,11 @@ describe('the nearest request that succeeded', () => {
     const at = await sandbox();
     for (const method of ['GET', 'HEAD']) {
       await at.call({ method, target: PRICING });
-      const other = PRICING.replace('held-order.test', 'lost-response.test');
-      await getSignedAt(at, Date.now(), other, method);
+      const target = PRICING.replace('held-order.test', 'lost-response.test');
+      await sendForged(at, { method, target }, { signed: { query: 'domain=held-order.test' } });
       const [near, failed] = await lastIds(at);
-      const found = await compareNewest(at);
-      expect(found).toMatchObject({ a: near, b: failed });
-      expect(found.reason).toMatch(/^B failed the check signature: .* changed after signing\.$/);
+      const reason = expect.stringMatching(/^B failed .* signature: .* changed after signing\.$/);
+      expect(await compareNewest(at)).toMatchObject({ a: near, b: failed, reason });
     }
   });
 
