@@ -304,7 +304,7 @@ const CASES: Record<string, Case> = {
     unmet: (make) => [make.attempt('evt_1'), make.attempt('evt_2')],
     notContradicted: (make) => [
       make.attempt('evt_1'),
-      make.attempt('evt_1', { outcome: 'connection_refused', status: null }),
+      ...[null, 502, 504].map((status) => make.attempt('evt_1', { outcome: 'down', status })),
       make.attempt('evt_1', { isForged: true, outcome: 'bad_status', status: 401 }),
       make.attempt('evt_2', { outcome: 'bad_status', status: 409 }),
     ],

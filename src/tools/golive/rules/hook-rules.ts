@@ -22,9 +22,9 @@ function neverWrong(isWrong: (attempt: AttemptActivity) => boolean): Rule {
 /** The body of RECEIVER_TEST: the URL of the receiver, and ids of required checks. */
 type ReceiverTest = { url?: string; failed?: string[]; unseen?: string[] };
 
-/** Whether the receiver responded to a valid attempt with another status than 200. */
+/** Whether the receiver rejected a valid attempt. 502 to 504 come from a gateway while the receiver is down. */
 function isRejected({ isForged, status }: AttemptActivity): boolean {
-  return !isForged && status !== null && status !== 200;
+  return !isForged && status !== null && status !== 200 && !(status >= 502 && status <= 504);
 }
 
 export const HOOK_RULES: readonly ItemRule[] = [
@@ -79,7 +79,7 @@ export const HOOK_RULES: readonly ItemRule[] = [
     title: 'Accept an event twice',
     needs: ['webhooks'],
     met: 'An event was acknowledged twice.',
-    contradicted: 'An acknowledged event got another status than 200 when it came again.',
+    contradicted: 'A repeat of an acknowledged event got another status than 200 or 502 to 504.',
     steps: ['sandlot events list', 'sandlot events resend ID', 'Respond 200 again.'],
     rule(observe) {
       const acknowledgedByEvent = new Map<string, AttemptActivity>();
@@ -98,7 +98,7 @@ export const HOOK_RULES: readonly ItemRule[] = [
     title: 'Accept events out of order',
     needs: ['webhooks'],
     met: 'An older event of an order was acknowledged after a newer one.',
-    contradicted: 'The older event got another status than 200.',
+    contradicted: 'The older event got another status than 200 or 502 to 504.',
     steps: ['Place an order.', 'sandlot faults add --webhook reorder --times 1', COMPLETE_ORDER],
     rule(observe) {
       // The newest acknowledged event of each order or case. Ids of events sort by their creation.
