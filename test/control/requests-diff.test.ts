@@ -62,9 +62,7 @@ describe('two requests', () => {
     await sendForged(at, READ_PRICING);
     await sendForged(at, READ_PRICING, { timestamp: Date.now() });
     const found = await compareLast(at);
-    expect(found.reason).toMatch(
-      /^B failed the check timestamp: .*milliseconds.*x-service-timestamp is "\d{10}" in A/,
-    );
+    expect(found.reason).toMatch(/^B failed .*milliseconds.*x-service-timestamp is "\d{10}" in A/);
     expect(pathsOf(found)).toContain('headers.x-service-timestamp');
   });
 
@@ -117,9 +115,7 @@ describe('two requests', () => {
     expect((await compareLast(at)).reason).toContain('body is {"domain"');
     const headers = { 'Content-Type': 'text/plain' };
     await at.call({ method: 'POST', target: QUOTES, body: { domain: 'held-order.test' }, headers });
-    expect((await compareNewest(at)).reason).toContain(
-      'headers.content-type is "application/json"',
-    );
+    expect((await compareNewest(at)).reason).toContain('content-type is "application/json"');
   });
 
   test('nothing that was sent can change the comparison itself', async () => {
@@ -154,11 +150,8 @@ describe('the nearest request that succeeded', () => {
     await at.call({ method: 'GET', target: `${PRICING}&x=1` }, other);
     await get(at, rejected);
     const [near, , , failed] = await lastIds(at, 4);
-    const found = await compareNewest(at);
-    expect(found).toMatchObject({ a: near, b: failed, same: false });
-    expect(found.reason).toContain(
-      'query.domain is "held-order.test" in A, "nobody-lists-this.com" in B',
-    );
+    const reason = expect.stringContaining('"held-order.test" in A, "nobody-lists-this.com" in B');
+    expect(await compareNewest(at)).toMatchObject({ a: near, b: failed, same: false, reason });
   });
 
   test('is of another credential if none of the same one succeeded', async () => {
@@ -194,9 +187,7 @@ describe('the nearest request that succeeded', () => {
     }
     const found = await compareNewest(at);
     expect(pathsOf(found)).toContain('headers.idempotency-key');
-    expect(found.reason).toMatch(
-      /^B failed the check rules: quote_id: expired at [^;]+; create another quote\.$/,
-    );
+    expect(found.reason).toMatch(/^B failed .* quote_id: expired [^;]+; create another quote\.$/);
   });
 
   test('is missing if none is in the log', async () => {

@@ -169,13 +169,11 @@ async function mapLines(
 async function withoutPersonalData(repro: Repro, personal: PersonalData): Promise<Repro> {
   const { base, requests, state } = repro;
   const lines = [...base, ...requests, ...state];
-  for (const line of lines) {
-    await endSlice();
-    personal.reserveNumbers(line);
-  }
-  for (const line of lines) {
-    await endSlice();
-    personal.collect(line);
+  for (const note of ['reserveNumbers', 'collect'] as const) {
+    for (const line of lines) {
+      await endSlice();
+      personal[note](line);
+    }
   }
   return mapLines(repro, (line) => personal.replace(line));
 }

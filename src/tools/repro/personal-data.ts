@@ -38,6 +38,8 @@ export class PersonalData {
   };
   /** New SHA-256 of changed bodies, by the old one: an idempotency key may refer to a body. */
   readonly #fingerprints = new Map<string, string>();
+  /** SHA-256 of the bodies that became equal, by the new body. Spaces keep them different, as for an idempotency key. */
+  readonly #spellings = new Map<string, Set<string>>();
   /** The highest number of an address or a URL that is replaced already, as in the sandbox of an opened file. */
   #keptNumber = 0;
   /** Base URLs of the sandbox, which the file keeps. A webhook URL may be one, or its beginning: `http://127.0.0.1`. */
@@ -133,7 +135,13 @@ export class PersonalData {
         return replacement ? prefix + encodeURIComponent(replacement) : pair;
       });
     }
-    this.#fingerprints.set(sha256Of(record), sha256Of(mapped));
+    const original = sha256Of(record);
+    if (parseContainer(request.body) !== undefined) {
+      const spellings = (this.#spellings.get(request.body) ?? new Set()).add(original);
+      this.#spellings.set(request.body, spellings);
+      request.body += ' '.repeat([...spellings].indexOf(original));
+    }
+    this.#fingerprints.set(original, sha256Of(mapped));
     return mapped;
   }
 

@@ -24,13 +24,7 @@ export async function replayRequest(
 }
 
 /** Headers of which Node.js keeps only the first value, if the sandbox reads them. It joins the values of others. */
-const SINGLE_VALUED = new Set([
-  'authorization',
-  'content-length',
-  'content-type',
-  'host',
-  'user-agent',
-]);
+const SINGLE_VALUED = /^(?:authorization|content-length|content-type|host|user-agent)$/;
 
 /** Converts a recorded request to one for the partner API. */
 function rawRequestOf(record: RequestRecord): RawRequest {
@@ -88,7 +82,7 @@ function headersOf({ request }: RequestRecord): Map<string, string> {
     const key = name.toLowerCase();
     const before = byName.get(key);
     if (before === undefined) byName.set(key, value);
-    else if (!SINGLE_VALUED.has(key))
+    else if (!SINGLE_VALUED.test(key))
       byName.set(key, `${before}${key === 'cookie' ? '; ' : ', '}${value}`);
   }
   return byName;

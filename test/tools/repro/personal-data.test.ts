@@ -74,6 +74,14 @@ test.each([
   expect(bodies).toEqual([texts[1].replace('-1', '-2'), texts[1]]);
 });
 
+test('bodies in different spellings stay different', () => {
+  const text = order({ email: 'jane@company.com' });
+  const spellings = [text, text.replaceAll(':', ' : '), text.replace('@', '\\u0040'), text];
+  const requests = spellings.map((body) => sampleRequest(1, { request: message(body) }));
+  const [first, ...others] = replaced(...requests).map(({ request }) => request.body);
+  expect(others).toEqual([`${first} `, `${first}  `, first]);
+});
+
 test('the fields of a checkout form are replaced', () => {
   const form = 'email=jane%40company.com&name=Al+B%C3%B6&country=DE';
   expect(replacedText(form, { api: 'page', target: '/checkout?pt=x' })).toBe(
