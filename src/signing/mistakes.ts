@@ -237,7 +237,7 @@ export const SECRET_MISTAKES: readonly (MistakeText & {
     slug: 'secret_with_white_space',
     summary: 'The secret was used with white space around it.',
     fix: 'Trim the newline or blank that came with the file or variable the secret is read from.',
-    keys: (secret) => [`${secret}\n`, `${secret}\r\n`, `${secret} `, ` ${secret}`],
+    keys: (secret) => [`${secret}\n`, `${secret}\r`, `${secret}\r\n`, `${secret} `, ` ${secret}`],
   },
   {
     slug: 'secret_empty',

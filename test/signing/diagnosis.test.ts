@@ -132,7 +132,8 @@ const CASES: Case[] = [
   }),
   ...['000', '437', '999'].flatMap((ms) => line('timestamp_milliseconds', GET, 3, TIMESTAMP + ms)),
   ['lines_in_another_order', POST, SHUFFLED],
-  ...key('secret_with_white_space', `${SECRET}\n`, `${SECRET}\r\n`, `${SECRET} `, ` ${SECRET}`),
+  ...['\n', '\r', '\r\n', ' '].flatMap((end) => key('secret_with_white_space', SECRET + end)),
+  ...key('secret_with_white_space', ` ${SECRET}`),
   ...key('secret_empty', ''),
   ...key('secret_decoded_as_hex', Buffer.from(TAIL, 'hex')),
   ...[SECRET, SECRET.replaceAll('_', ''), TAIL].flatMap((text) =>
