@@ -7,9 +7,9 @@ import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { bytesOf, type ReproHead, type ReproRow, type RequestRecord, textOf } from './format.ts';
 import { mapTexts } from './map-texts.ts';
 
-/** The default buyer of the control API, which a replay uses again, and what is replaced already. */
+/** The default buyer of the control API and the example of the checkout page, which a replay has again, and replacements. */
 const KEPT =
-  /^(?:buyer(?:@example\.com|-\d+@(?:example|_)\.invalid)|https:\/\/receiver-\d+\.invalid\/)$/;
+  /^(?:(?:buyer|name)@example\.com|buyer-\d+@(?:example|_)\.invalid|https:\/\/receiver-\d+\.invalid\/)$/;
 const KEPT_NUMBER = /(?:buyer|receiver)-(\d{1,9})(?:(?:@|%40)(?:example|_))?\.invalid/g;
 /** An email address. Its at sign may be percent-encoded, once or more often. */
 const EMAIL =

@@ -77,6 +77,7 @@ test('an unknown card number is in neither the log nor the file, and the checkou
     const response = await submit(at, session.checkout_url, { ...PAYING, card_number, cvc: '917' });
     expect(response.status).toBe(402);
   }
+  expect((await submit(at, session.checkout_url, { ...PAYING, email: 'x' })).status).toBe(422);
   expect((await submit(at, session.checkout_url, PAYING)).status).toBe(303);
   const { file, stored } = await textsOf(at, dataDir);
   for (const text of [file, stored]) {
