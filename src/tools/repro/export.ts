@@ -51,10 +51,9 @@ export async function exportRepro(
   { keepPersonalData = false, ...selection }: ExportReproOptions,
 ): Promise<ExportedRepro> {
   const selected = Object.entries(selection).filter(([, value]) => value !== undefined);
-  for (const [name] of selected) {
-    if (SELECTIONS.includes(name)) continue;
-    throw validationError(`${name}: unknown option; pass world, keepPersonalData, or ${ONE}`);
-  }
+  const unknown = selected.find(([name]) => !SELECTIONS.includes(name))?.[0];
+  if (unknown !== undefined)
+    throw validationError(`${unknown}: unknown option; pass world, keepPersonalData, or ${ONE}`);
   if (selected.length > 1) throw validationError(`request: pass only ${ONE}`);
   const { repro, secrets } = readContents(source, world, selection);
   const knownSecrets = new KnownTexts(secrets);

@@ -197,9 +197,11 @@ function replacementOf(
   replace: (n: number, value: string) => string,
 ): string {
   if (value === '') return value;
-  const replacement = values.get(value) ?? replace(values.size + 1, value);
+  // The checkout page makes one space of several.
+  const spaced = value.replace(/[\p{Z}\uFEFF]+/gu, ' ');
+  const replacement = values.get(spaced) ?? replace(values.size + 1, value);
   // Of a body that is not UTF-8, each byte is read as a character.
-  for (const spelled of [value, Buffer.from(value).toString('latin1')])
+  for (const spelled of [value, spaced, Buffer.from(value).toString('latin1')])
     values.set(spelled, replacement);
   return replacement;
 }

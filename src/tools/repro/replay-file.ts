@@ -13,8 +13,7 @@ export async function replayFile(repro: Repro): Promise<ReplayResult> {
   try {
     for await (const { record, replayed } of replay.run(requests)) {
       const input = String(record.n);
-      const differences = differencesOf(record, replayed);
-      const divergence = differences.map((difference) => ({ input, ...difference }));
+      const divergence = differencesOf(record, replayed).map((each) => ({ input, ...each }));
       if (divergence.length > 0) return { result: 'diverged', inputs: requests.length, divergence };
     }
     return { result: 'reproduced', inputs: requests.length, divergence: [] };
