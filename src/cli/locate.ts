@@ -34,7 +34,7 @@ export function locateSandbox(
   }
   const started = findStartedIn(path.join(cwd, DEFAULT_DATA_DIR));
   return started
-    ? { url: started.record.url, source: started.file }
+    ? { url: started.url, source: started.file }
     : { url: DEFAULT_URL, source: DEFAULT_SOURCE };
 }
 
@@ -66,9 +66,7 @@ export function wrongFolder(
   cwd: string,
 ): UsageError {
   const own = findStartedIn(path.join(cwd, DEFAULT_DATA_DIR));
-  const ownAddress = own
-    ? `the sandbox of ${cwd} is at ${own.record.url}`
-    : `no sandbox runs in ${cwd}`;
+  const ownAddress = own ? `the sandbox of ${cwd} is at ${own.url}` : `no sandbox runs in ${cwd}`;
   return new UsageError(
     `${url} (${source}) is the sandbox of ${otherFolder}, and ${ownAddress}; nothing was changed. Pass --url with the address that you mean.`,
   );

@@ -14,15 +14,12 @@ export interface ServerRecord {
   started_at: string;
 }
 
-interface RecordFile {
-  record: ServerRecord;
-  file: string;
-}
+type RecordFile = ServerRecord & { file: string };
 
-/** The file in the state folder that a sandbox uses. Such a file lists the records of sandboxes. */
+/** The record of the sandbox that uses a state folder. */
 const STATE_RECORD = 'server.json';
-/** The file of sandboxes with their state elsewhere, in `.sandlot` of the folder in which they were started. */
-const OTHER_RECORD = 'started.json';
+/** The records of other sandboxes that were started in the folder: a file each, as several can start at once. */
+const OTHER_RECORD = /^started.*\.json$/;
 
 /** Returns whether the process of a record still runs. Another process may respond at its URL. */
 export function isServerAlive({ pid }: Pick<ServerRecord, 'pid'>): boolean {
@@ -37,7 +34,7 @@ export function isServerAlive({ pid }: Pick<ServerRecord, 'pid'>): boolean {
 
 /** Finds the record of the running sandbox that uses a state folder. */
 export function findServerOf(dataDir: string): RecordFile | undefined {
-  return readRecords(path.join(dataDir, STATE_RECORD)).at(-1);
+  return readRecord(path.join(dataDir, STATE_RECORD));
 }
 
 /**
@@ -46,28 +43,33 @@ export function findServerOf(dataDir: string): RecordFile | undefined {
  * @param dataDir `.sandlot` in that folder
  */
 export function findStartedIn(dataDir: string): RecordFile | undefined {
-  return [STATE_RECORD, OTHER_RECORD]
-    .flatMap((name) => readRecords(path.join(dataDir, name)))
-    .sort((a, b) => a.record.started_at.localeCompare(b.record.started_at))
+  return [path.join(dataDir, STATE_RECORD), ...otherRecords(dataDir)]
+    .flatMap((file) => readRecord(file) ?? [])
+    .sort((a, b) => a.started_at.localeCompare(b.started_at))
     .at(-1);
 }
 
-/**
- * Leaves out records of ended processes, and those of another machine: they came with a copied folder, and commands would
- * send the control token there.
- * @returns none if the file is missing or being written
- */
-function readRecords(file: string): RecordFile[] {
+function otherRecords(dataDir: string): string[] {
   try {
-    const records: ServerRecord[] = JSON.parse(fs.readFileSync(file, 'utf8'));
-    return records
-      .map(({ url, pid, started_at }) => ({
-        record: { url: new URL(url).origin, pid, started_at: String(started_at) },
-        file,
-      }))
-      .filter(({ record }) => isOwn(record) && isServerAlive(record));
+    const names = fs.readdirSync(dataDir).filter((name) => OTHER_RECORD.test(name));
+    return names.map((name) => path.join(dataDir, name));
   } catch {
     return [];
+  }
+}
+
+/**
+ * Leaves out the record of an ended process, and that of another machine: it came with a copied folder, and commands would
+ * send the control token there.
+ * @returns undefined also if the file is missing or being written
+ */
+function readRecord(file: string): RecordFile | undefined {
+  try {
+    const { url, pid, started_at }: ServerRecord = JSON.parse(fs.readFileSync(file, 'utf8'));
+    const record = { url: new URL(url).origin, pid, started_at: String(started_at), file };
+    return isOwn(record) && isServerAlive(record) ? record : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -77,33 +79,33 @@ function isOwn({ url }: ServerRecord): boolean {
   return isLoopbackName(address) || interfaces().some((own) => own?.address === address);
 }
 
-interface Folders {
-  /** The state folder, if the state is not in memory. */
-  dataDir?: string | undefined;
-  /** `.sandlot` in the folder in which the sandbox was started. */
-  startedIn?: string | undefined;
-}
-
-/** Adds the record of a sandbox, so that commands find it. @returns a function that removes it */
+/**
+ * Adds the record of a sandbox, so that commands find it.
+ * @param folders.dataDir the state folder, if the state is not in memory
+ * @param folders.startedIn `.sandlot` in the folder in which the sandbox was started
+ * @returns a function that removes it
+ */
 export function writeServerRecord(
   record: ServerRecord,
-  { dataDir, startedIn }: Folders,
+  { dataDir, startedIn }: { dataDir?: string | undefined; startedIn?: string | undefined },
 ): () => void {
-  const write = (file: string, own: readonly ServerRecord[] = [record]) => {
-    const others = readRecords(file).map((other) => other.record);
-    const records = [...others.filter(({ pid }) => pid !== record.pid), ...own];
-    if (records.length === 0) fs.rmSync(file, { force: true });
-    else fs.writeFileSync(file, `${JSON.stringify(records, null, 2)}\n`, { mode: PRIVATE_FILE });
-    return () => write(file, []);
+  const write = (file: string) => {
+    fs.writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`, { mode: PRIVATE_FILE });
+    return () => fs.rmSync(file, { force: true });
   };
-  const removals: (() => unknown)[] = [];
+  const removals: (() => void)[] = [];
   if (dataDir !== undefined) removals.push(write(path.join(dataDir, STATE_RECORD)));
   if (startedIn !== undefined && startedIn !== dataDir) {
     try {
       makeStateFolder(startedIn);
       // Runs after the records are removed, and also if the record cannot be written.
       removals.push(() => removeUnusedStateFolder(startedIn));
-      removals.unshift(write(path.join(startedIn, OTHER_RECORD)));
+      removals.unshift(write(path.join(startedIn, `started-${record.pid}.json`)));
+      for (const file of otherRecords(startedIn)) {
+        // By its name: a record can be incomplete while it is written.
+        const pid = Number(/\d+(?=\.json$)/.exec(file)?.[0]);
+        if (!isServerAlive({ pid })) fs.rmSync(file, { force: true });
+      }
     } catch {
       // In a folder that cannot be written, commands find the sandbox at the default address or with --url.
     }

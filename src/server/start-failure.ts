@@ -25,7 +25,7 @@ export async function explainStartFailure(
 }
 
 function stateInUse(dataDir: string): string {
-  const server = findServerOf(dataDir)?.record;
+  const server = findServerOf(dataDir);
   const who = server ? `sandlot with pid ${server.pid} at ${server.url}` : 'another sandlot';
   const stop = server ? ` with \`${suggestedCommand('stop', server)}\`` : '';
   return `the state in ${dataDir} is in use by ${who}; stop it${stop}, or start with another --data-dir`;

@@ -26,7 +26,7 @@ export function makePrivateFolder(dir: string, mode = PRIVATE_FOLDER): void {
 const GIT_IGNORE = '.gitignore';
 /** All that sandlot and its tools write into a state folder. */
 const STATE_ENTRY =
-  /^(?:\.gitignore|explore|worlds|snapshots|lock(?:-journal)?|server\.(?:log|json)|started\.json|requests\.db(?:\.unreadable|-wal|-shm)?)$/;
+  /^(?:\.gitignore|explore|worlds|snapshots|lock(?:-journal)?|server\.(?:log|json)|started(?:-\d+)?\.json|requests\.db(?:\.unreadable|-wal|-shm)?)$/;
 
 /** Makes a state folder, which git ignores. One that exists and contains only state is closed to other users. */
 export function makeStateFolder(dir: string): void {

@@ -119,34 +119,43 @@ test('a sandbox on another machine that SANDLOT_URL names has no folder here', a
 test('the folder of a stopped sandbox in memory has nothing of it left', async () => {
   const folder = stateFolder();
   const server = await serverIn(folder);
-  expect(fs.readdirSync(path.join(folder, '.sandlot'))).toEqual(['.gitignore', 'started.json']);
+  expect(fs.readdirSync(path.join(folder, '.sandlot'))).toEqual([
+    '.gitignore',
+    `started-${process.pid}.json`,
+  ]);
   await server.close();
   expect(fs.readdirSync(folder)).toEqual([]);
 });
 
 test('of several sandboxes that were started in a folder, the newest that runs is found', () => {
   const folder = stateFolder();
-  const record = (minute: number, pid: number) => ({
-    url: `http://127.0.0.1:${4000 + minute}`,
-    pid,
-    started_at: `2026-03-02T09:0${minute}:00.000Z`,
-  });
+  const add = (minute: number, pid: number, where: 'dataDir' | 'startedIn' = 'startedIn') => {
+    const fields = {
+      url: `http://127.0.0.1:400${minute}`,
+      started_at: `2026-03-02T09:0${minute}Z`,
+    };
+    return writeServerRecord({ pid, ...fields }, { [where]: folder });
+  };
+  const found = () => findStartedIn(folder)?.url;
   const ENDED = 2 ** 22 + 1;
-  const removeFirst = writeServerRecord(record(1, process.pid), { dataDir: folder });
-  const removeSecond = writeServerRecord(record(2, process.ppid), { startedIn: folder });
-  expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4002');
+  const removeFirst = add(1, process.pid, 'dataDir');
+  const removeSecond = add(2, process.ppid);
+  expect(found()).toBe('http://127.0.0.1:4002');
   removeSecond();
-  expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4001');
+  expect(found()).toBe('http://127.0.0.1:4001');
   removeFirst();
-  writeServerRecord(record(1, ENDED), { dataDir: folder });
-  expect(findStartedIn(folder)).toBeUndefined();
-  writeServerRecord(record(3, process.pid), { startedIn: folder });
-  const removeEnded = writeServerRecord(record(4, ENDED), { startedIn: folder });
-  const removeNewest = writeServerRecord(record(5, process.ppid), { startedIn: folder });
-  removeEnded();
-  expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4005');
+  add(1, ENDED, 'dataDir');
+  expect(found()).toBeUndefined();
+  add(3, process.pid);
+  add(4, ENDED);
+  // As while another sandbox writes its record.
+  const reading = vi.spyOn(fs, 'readFileSync').mockReturnValue('');
+  const removeNewest = add(5, process.ppid);
+  reading.mockRestore();
+  expect(fs.readdirSync(folder)).not.toContain(`started-${ENDED}.json`);
+  expect(found()).toBe('http://127.0.0.1:4005');
   removeNewest();
-  expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4003');
+  expect(found()).toBe('http://127.0.0.1:4003');
 });
 
 test('a sandbox in a folder that cannot be written is served without a record', () => {

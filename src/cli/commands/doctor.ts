@@ -130,7 +130,7 @@ function checkState(dataDir: string): Result {
     return ok(`${dataDir}, ${countOf(names.length, 'world')}`);
   } catch (error) {
     const user = error instanceof StateInUseError ? findServerOf(dataDir) : undefined;
-    if (user) return ok(`${dataDir}, in use by the sandbox with pid ${user.record.pid}`);
+    if (user) return ok(`${dataDir}, in use by the sandbox with pid ${user.pid}`);
     return failure(messageOf(error), 'use another --data-dir, or --ephemeral');
   }
 }

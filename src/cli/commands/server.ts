@@ -129,7 +129,7 @@ const stop = command('stop', {
 
 /** Returns whether the server still uses its state: it removes its record after it has closed the port. */
 function holdsState({ pid, data_dir: dataDir }: Pick<Status, 'pid' | 'data_dir'>): boolean {
-  return dataDir !== null && findServerOf(dataDir)?.record.pid === pid;
+  return dataDir !== null && findServerOf(dataDir)?.pid === pid;
 }
 
 function unlessUnreachable(error: unknown): void {
