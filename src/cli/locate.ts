@@ -33,9 +33,7 @@ export function locateSandbox(
     return { url: baseUrl(variables.url, URL_VARIABLE), source: URL_VARIABLE };
   }
   const started = findStartedIn(path.join(cwd, DEFAULT_DATA_DIR));
-  return started
-    ? { url: started.url, source: started.file }
-    : { url: DEFAULT_URL, source: DEFAULT_SOURCE };
+  return { url: started?.url ?? DEFAULT_URL, source: started?.file ?? DEFAULT_SOURCE };
 }
 
 /**

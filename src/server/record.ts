@@ -14,6 +14,7 @@ export interface ServerRecord {
   started_at: string;
 }
 
+/** With the file in which it was written: a copy of the folder has it too. */
 type RecordFile = ServerRecord & { file: string };
 
 /** The record of the sandbox that uses a state folder. */
@@ -37,11 +38,7 @@ export function findServerOf(dataDir: string): RecordFile | undefined {
   return readRecord(path.join(dataDir, STATE_RECORD));
 }
 
-/**
- * Returns the newest running sandbox that was started in a folder: with the state there, in memory or with another state
- * folder.
- * @param dataDir `.sandlot` in that folder
- */
+/** Returns the newest running sandbox that was started in a folder or has its state there. @param dataDir its `.sandlot` */
 export function findStartedIn(dataDir: string): RecordFile | undefined {
   return [path.join(dataDir, STATE_RECORD), ...otherRecords(dataDir)]
     .flatMap((file) => readRecord(file) ?? [])
@@ -59,15 +56,17 @@ function otherRecords(dataDir: string): string[] {
 }
 
 /**
- * Leaves out the record of an ended process, and that of another machine: it came with a copied folder, and commands would
- * send the control token there.
+ * Leaves out the record of an ended process, and that of another machine or folder: it came with a copied folder, and
+ * commands would send the control token there, or stop the sandbox of the original.
  * @returns undefined also if the file is missing or being written
  */
 function readRecord(file: string): RecordFile | undefined {
   try {
-    const { url, pid, started_at }: ServerRecord = JSON.parse(fs.readFileSync(file, 'utf8'));
-    const record = { url: new URL(url).origin, pid, started_at: String(started_at), file };
-    return isOwn(record) && isServerAlive(record) ? record : undefined;
+    const stored: RecordFile = JSON.parse(fs.readFileSync(file, 'utf8'));
+    const { origin } = new URL(stored.url);
+    const record = { ...stored, url: origin, started_at: String(stored.started_at) };
+    const isHere = record.file === fs.realpathSync(file) && isOwn(record);
+    return isHere && isServerAlive(record) ? record : undefined;
   } catch {
     return undefined;
   }
@@ -89,18 +88,20 @@ export function writeServerRecord(
   record: ServerRecord,
   { dataDir, startedIn }: { dataDir?: string | undefined; startedIn?: string | undefined },
 ): () => void {
-  const write = (file: string) => {
-    fs.writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`, { mode: PRIVATE_FILE });
+  const write = (folder: string, name: string) => {
+    const file = path.join(fs.realpathSync(folder), name);
+    const text = JSON.stringify({ ...record, file }, null, 2);
+    fs.writeFileSync(file, `${text}\n`, { mode: PRIVATE_FILE });
     return () => fs.rmSync(file, { force: true });
   };
   const removals: (() => void)[] = [];
-  if (dataDir !== undefined) removals.push(write(path.join(dataDir, STATE_RECORD)));
+  if (dataDir !== undefined) removals.push(write(dataDir, STATE_RECORD));
   if (startedIn !== undefined && startedIn !== dataDir) {
     try {
       makeStateFolder(startedIn);
       // Runs after the records are removed, and also if the record cannot be written.
       removals.push(() => removeUnusedStateFolder(startedIn));
-      removals.unshift(write(path.join(startedIn, `started-${record.pid}.json`)));
+      removals.unshift(write(startedIn, `started-${record.pid}.json`));
       for (const file of otherRecords(startedIn)) {
         // By its name: a record can be incomplete while it is written.
         const pid = Number(/\d+(?=\.json$)/.exec(file)?.[0]);

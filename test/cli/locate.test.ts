@@ -35,8 +35,9 @@ test('--url, else SANDLOT_URL, else the sandbox that was started in the folder, 
   const env = { SANDLOT_URL: 'http://127.0.0.1:4713' };
   await run('clock --json', { env });
   await run('clock --json --url http://127.0.0.1:4714/', { env });
-  const foreign = JSON.stringify({ ...RECORD, url: 'http://192.0.2.1:4715' });
-  const undated = JSON.stringify({ ...RECORD, started_at: undefined });
+  const stored = JSON.parse(fs.readFileSync(path.join(cwd, '.sandlot/server.json'), 'utf8'));
+  const foreign = JSON.stringify({ ...stored, url: 'http://192.0.2.1:4715' });
+  const undated = JSON.stringify({ ...stored, started_at: undefined });
   for (const text of ['null', foreign, undated]) {
     for (const name of ['server', 'started'])
       fs.writeFileSync(path.join(cwd, `.sandlot/${name}.json`), text);

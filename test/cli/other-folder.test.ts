@@ -154,6 +154,9 @@ test('of several sandboxes that were started in a folder, the newest that runs i
   reading.mockRestore();
   expect(fs.readdirSync(folder)).not.toContain(`started-${ENDED}.json`);
   expect(found()).toBe('http://127.0.0.1:4005');
+  const copy = stateFolder();
+  fs.cpSync(folder, copy, { recursive: true });
+  expect(findStartedIn(copy)).toBeUndefined();
   removeNewest();
   expect(found()).toBe('http://127.0.0.1:4003');
 });
