@@ -28,25 +28,24 @@ test('--url, else SANDLOT_URL, else the sandbox that was started in the folder, 
   const fetch = vi.fn(healthy);
   const run = commandLine(undefined, { cwd, fetch });
   await run('clock --json');
-  recordIn(path.join(cwd, '.sandlot'));
+  const dataDir = path.join(cwd, '.sandlot');
+  recordIn(dataDir);
   // As where a system lets no program read them.
   vi.spyOn(os, 'networkInterfaces').mockImplementationOnce(expect.unreachable);
   await run('clock --json');
   const env = { SANDLOT_URL: 'http://127.0.0.1:4713' };
   await run('clock --json', { env });
   await run('clock --json --url http://127.0.0.1:4714/', { env });
-  const stored = JSON.parse(fs.readFileSync(path.join(cwd, '.sandlot/server.json'), 'utf8'));
+  const stored = JSON.parse(fs.readFileSync(path.join(dataDir, 'server.json'), 'utf8'));
   const foreign = JSON.stringify({ ...stored, url: 'http://192.0.2.1:4715' });
   const undated = JSON.stringify({ ...stored, started_at: undefined });
   for (const text of ['null', foreign, undated]) {
-    for (const name of ['server', 'started'])
-      fs.writeFileSync(path.join(cwd, `.sandlot/${name}.json`), text);
+    for (const name of ['server', 'started']) fs.writeFileSync(`${dataDir}/${name}.json`, text);
     await run('clock --json');
   }
   const ports = fetch.mock.calls.map(([url]) => Number(new URL(url).port));
   expect(ports).toEqual([4010, 4711, 4713, 4714, 4010, 4010, 4711]);
-  const removeRecord = () =>
-    fs.rmSync(path.join(cwd, '.sandlot'), { recursive: true, force: true });
+  const removeRecord = () => fs.rmSync(dataDir, { recursive: true, force: true });
   fetch.mockImplementation((url) => healthy(url).finally(removeRecord));
   const interruption = () => new AbortController().signal;
   const { stderr } = await run('logs --follow --limit 0', { interruption });

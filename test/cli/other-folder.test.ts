@@ -5,7 +5,6 @@ import { createContext } from '../../src/cli/context.ts';
 import { type CommandLineIo, readEnvironment } from '../../src/cli/io.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { findStartedIn, writeServerRecord } from '../../src/server/record.ts';
-import type { RunningServer } from '../../src/server/start-server.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { serverFor } from '../support/server.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -17,16 +16,19 @@ const serverIn = (workingDir: string) =>
     { tools: TOOLS, workingDir, onStop: () => {} },
   );
 
-/** A command line in `cwd`, where `server` listens on the default port, here and on another machine. */
-function commandsIn(cwd: string, { url: defaultUrl }: RunningServer) {
+/** A command line in folder `b`, where the sandbox of folder `a` listens on the default port, here and on another machine. */
+async function besideOther() {
+  const [a, b] = [stateFolder(), stateFolder()];
+  fs.writeFileSync(path.join(b, 'names.csv'), 'domain,price_cents\nnew.example,1000\n');
+  const serverA = await serverIn(a);
   const changes: string[] = [];
   const redirected: Fetch = (url, init) => {
     const { origin, pathname, search } = new URL(url);
     if (init?.method !== 'GET') changes.push(origin);
-    const base = origin.endsWith(':4010') ? defaultUrl : origin;
+    const base = origin.endsWith(':4010') ? serverA.url : origin;
     return fetch(`${base}${pathname}${search}`, init as RequestInit);
   };
-  return { run: commandLine(undefined, { cwd, fetch: redirected }), changes };
+  return { a, b, serverA, changes, run: commandLine(undefined, { cwd: b, fetch: redirected }) };
 }
 
 const DISCARDING = [
@@ -38,18 +40,10 @@ const DISCARDING = [
   'inventory import names.csv --mode replace',
 ];
 
-function folders() {
-  const [a, b] = [stateFolder(), stateFolder()];
-  fs.writeFileSync(path.join(b, 'names.csv'), 'domain,price_cents\nnew.example,1000\n');
-  return { a, b };
-}
-
 test.each(DISCARDING)(
   '%s is refused for the sandbox of another folder: exit 2 with both addresses, nothing changed',
   async (line) => {
-    const { a, b } = folders();
-    const serverA = await serverIn(a);
-    const { run, changes } = commandsIn(b, serverA);
+    const { a, b, serverA, run, changes } = await besideOther();
     const alone = await run(line);
     expect(alone.code).toBe(2);
     expect(alone.stderr).toContain(
@@ -66,15 +60,13 @@ test.each(DISCARDING)(
 );
 
 test('a command that discards state reaches the sandbox that --url names, from any folder', async () => {
-  const { a, b } = folders();
-  const { run, changes } = commandsIn(b, await serverIn(a));
+  const { run, changes } = await besideOther();
   expect((await run('reset --url http://127.0.0.1:4010')).code).toBe(0);
   expect(changes).toEqual(['http://127.0.0.1:4010']);
 });
 
 test('commands reach the sandbox in memory that was started in their folder, not the one on the default port', async () => {
-  const { a, b } = folders();
-  const { run, changes } = commandsIn(b, await serverIn(a));
+  const { b, run, changes } = await besideOther();
   const serverB = await serverIn(b);
   const { code, sandboxLine } = await run('reset');
   expect(code).toBe(0);
@@ -84,8 +76,7 @@ test('commands reach the sandbox in memory that was started in their folder, not
 });
 
 test('a command that changes something prints the address and another folder on stderr; one that reads does not', async () => {
-  const { a, b } = folders();
-  const { run } = commandsIn(b, await serverIn(a));
+  const { a, run } = await besideOther();
   const created = await run('worlds create w1 --json');
   expect(created.json()).toMatchObject({ name: 'w1' });
   expect(created.sandboxLine).toBe(`sandbox: http://127.0.0.1:4010, started in ${a}\n`);
@@ -111,18 +102,15 @@ test('a folder that could not be checked is checked before the next change', asy
 });
 
 test('a sandbox on another machine that SANDLOT_URL names has no folder here', async () => {
-  const { a, b } = folders();
-  const { run } = commandsIn(b, await serverIn(a));
+  const { run } = await besideOther();
   expect((await run('reset', { env: { SANDLOT_URL: 'http://sandlot:4010' } })).code).toBe(0);
 });
 
 test('the folder of a stopped sandbox in memory has nothing of it left', async () => {
   const folder = stateFolder();
   const server = await serverIn(folder);
-  expect(fs.readdirSync(path.join(folder, '.sandlot'))).toEqual([
-    '.gitignore',
-    `started-${process.pid}.json`,
-  ]);
+  const own = `started-${process.pid}.json`;
+  expect(fs.readdirSync(path.join(folder, '.sandlot'))).toEqual(['.gitignore', own]);
   await server.close();
   expect(fs.readdirSync(folder)).toEqual([]);
 });
