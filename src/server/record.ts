@@ -104,7 +104,7 @@ export function writeServerRecord(
       removals.unshift(write(startedIn, `started-${record.pid}.json`));
       for (const file of otherRecords(startedIn)) {
         // By its name: a record can be incomplete while it is written.
-        const pid = Number(/\d+(?=\.json$)/.exec(file)?.[0]);
+        const pid = Number(/-(\d+)\.json$/.exec(file)?.[1]);
         if (!isServerAlive({ pid })) fs.rmSync(file, { force: true });
       }
     } catch {
