@@ -16,7 +16,7 @@ import {
 } from './report.ts';
 
 const STATUS_WIDTH = 15;
-const EMPTY_HINT = 'Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?';
+const EMPTY_HINT = 'Does your client use SANDLOT_URL and SANDLOT_KEY_ID? Is --request-log 0?';
 
 const ITEM_COLUMNS = derivedDisplay<ReportItem>({
   id: ['Item', ({ id }) => id, 'id'],

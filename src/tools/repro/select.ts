@@ -50,7 +50,7 @@ export function selectTarget(
   const isRejected = ({ api, status }: RequestRecord) => api === 'partner' && Number(status) >= 400;
   const target = candidates.findLast(isRejected) ?? candidates.at(-1);
   if (target) return target;
-  throw conflict(`nothing has been requested ${SINCE}`);
+  throw conflict(`nothing has been requested ${SINCE}, or the request log is off`);
 }
 
 function candidatesOf(
