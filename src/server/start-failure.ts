@@ -41,7 +41,7 @@ type StatusOrError = { pid?: number; data_dir?: string | null; error?: { code: s
 /** Describes the program that listens at a URL of this machine. */
 export async function describePortUser(url: string, fetch: Fetch): Promise<string> {
   try {
-    const signal = AbortSignal.timeout(1_000);
+    const signal = AbortSignal.timeout(5_000);
     const response = await fetch(`${url}/_sandbox/status`, { signal });
     const { pid, data_dir, error } = (await response.json()) as StatusOrError;
     if (error?.code === 'missing_credentials') return 'sandlot with a control token';
