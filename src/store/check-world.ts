@@ -3,21 +3,23 @@ import Database from 'better-sqlite3';
 import { APPLICATION_ID, SCHEMA_HASH, SCHEMA_VERSION } from './create-tables.ts';
 import { UnusableStateError } from './errors.ts';
 
+/** What is read: definitions, all pages, or, for a file of a stranger, also whether the indexes fit their tables. */
+export type CheckDepth = 'schema' | 'quick' | 'integrity';
+
 /**
  * Checks that a database is a world of this version. Its schema must be exactly ours, so that a file of a stranger
  * brings no trigger, view or constraint of its own. A value that sandlot would not write gives an error when it is read.
- * @param own for a file of this state folder, whose values may have risen past the limits of an import
- * @param own.readAll false reads only the schema and the row of `world`
  * @throws UnusableStateError: "damaged (…)", "a database of another program"; an error that `isDamage` knows
  */
-export function checkWorld(client: Database.Database, own?: { readAll: boolean }): void {
+export function checkWorld(client: Database.Database, depth: CheckDepth): void {
   // Nothing that the schema of the file defines runs before it is known to be ours.
   client.pragma('trusted_schema = OFF');
   assertSchema(client);
   client.pragma('trusted_schema = ON');
-  if (own?.readAll ?? true) assertIntact(client);
+  if (depth !== 'schema') assertIntact(client, depth);
   const query = client.prepare(`SELECT ${VALID_WORLD} FROM world`).pluck();
-  const valid = query.all({ slack: own ? 10 : 1 });
+  // The values of a file of this state folder may have risen past the limits of an import.
+  const valid = query.all({ slack: depth === 'integrity' ? 1 : 10 });
   if (valid.join() !== '1') throw damaged('table world does not have one valid row');
 }
 
@@ -50,9 +52,9 @@ export function schemaHash(client: Database.Database): string {
   return createHash('sha256').update(definitions).digest('hex');
 }
 
-function assertIntact(client: Database.Database): void {
+function assertIntact(client: Database.Database, depth: 'quick' | 'integrity'): void {
   client.pragma('cell_size_check = ON');
-  const problem = String(client.pragma('quick_check(1)', { simple: true }));
+  const problem = String(client.pragma(`${depth}_check(1)`, { simple: true }));
   client.pragma('cell_size_check = OFF');
   if (problem !== 'ok') throw damaged(problem);
   // A sandbox reads the scopes when it opens the world.

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import { checkWorld, isDamage } from './check-world.ts';
+import { type CheckDepth, checkWorld, isDamage } from './check-world.ts';
 import { createTables } from './create-tables.ts';
 import { UnusableStateError } from './errors.ts';
 import { PRIVATE_FILE } from './private-files.ts';
@@ -32,7 +32,7 @@ export function openFileStore(file: string): Store {
   if (isUnclosed(file)) checkFile(file);
   return withFileName(file, () =>
     openDatabase(file, {}, (client) => {
-      checkWorld(client, { readAll: false });
+      checkWorld(client, 'schema');
       return configureFile(client, file);
     }),
   );
@@ -45,7 +45,7 @@ export function openFileStore(file: string): Store {
 export function checkFile(file: string): void {
   withFileName(file, () =>
     openDatabase(file, { readonly: isUnclosed(file) }, (client) => {
-      checkWorld(client, { readAll: true });
+      checkWorld(client, 'quick');
       client.close();
     }),
   );
@@ -67,10 +67,10 @@ function withFileName<T>(file: string, use: () => T): T {
 /**
  * Opens a copy of a database, from which `install` makes a world: in memory, or in a file beside `file`.
  * @param file of the world; undefined for a world in memory
- * @param isTrusted false looks for damage in all of it
- * @throws UnusableStateError if it is not trusted and cannot be used
+ * @param depth of a check; undefined for a database of this process
+ * @throws UnusableStateError if it is checked and cannot be used
  */
-export function openCopy(bytes: Buffer, file?: string, { isTrusted = true } = {}): Store {
+export function openCopy(bytes: Buffer, file?: string, depth?: CheckDepth): Store {
   const staged = file && file + STAGED;
   try {
     if (staged !== undefined) {
@@ -79,7 +79,7 @@ export function openCopy(bytes: Buffer, file?: string, { isTrusted = true } = {}
       fs.writeFileSync(staged, bytes, { mode: PRIVATE_FILE });
     }
     return openDatabase(staged ?? bytes, {}, (client) => {
-      if (!isTrusted) checkWorld(client);
+      if (depth) checkWorld(client, depth);
       // A file need not survive a kill before it is used.
       client.pragma('journal_mode = MEMORY');
       return configure(client, staged);

@@ -104,7 +104,7 @@ export class Snapshots {
     const source = this.#requireSource(world, name);
     try {
       const database = typeof source === 'string' ? fs.readFileSync(source) : source.database;
-      return openCopy(database, file, { isTrusted: false });
+      return openCopy(database, file, 'quick');
     } catch (error) {
       if (!(error instanceof UnusableStateError)) throw error;
       throw conflict(`snapshot ${name}: it is ${error.message}. Delete the snapshot.`);

@@ -20,7 +20,7 @@ export async function receiveWorldFile(chunks: AsyncIterable<Uint8Array>): Promi
 /** Opens a world file of unknown origin in memory. @throws validation_error if it is not a world, or damaged */
 export function openWorldFile(bytes: Buffer): Store {
   try {
-    return openCopy(bytes, undefined, { isTrusted: false });
+    return openCopy(bytes, undefined, 'integrity');
   } catch (error) {
     if (!(error instanceof UnusableStateError)) throw error;
     // Not in backticks, which mark a command to run in this sandbox.

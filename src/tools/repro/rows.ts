@@ -159,7 +159,7 @@ function indexListings(store: Store, rows: readonly ReproRow[]): void {
 /** @throws ReproFileError if the rows are not those of a world, for example because one refers to none */
 function assertWorld(client: Client): void {
   try {
-    checkWorld(client);
+    checkWorld(client, 'integrity');
   } catch (error) {
     if (!(error instanceof UnusableStateError || isDamage(error))) throw error;
     throw new ReproFileError(`the rows are not those of a world: ${error.message}`);
