@@ -76,7 +76,9 @@ export function createContext(
     world: common.world,
     token: controlToken(),
   });
-  const readStatus = () => new ControlClient(clientOptions()).get<Status>('/status');
+  // The world may not exist yet.
+  const readStatus = () =>
+    new ControlClient({ ...clientOptions(), world: undefined }).get<Status>('/status');
   const otherFolder = () => findOtherFolder(address(), io.cwd, readStatus);
   const beforeChange = lazilyAsync(async () => {
     if (effect === 'reads') return;

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { ControlApiError } from '../client/control-client.ts';
 import type { Status } from '../control/status.ts';
 import { isLoopbackName } from '../kernel/addresses.ts';
 import { DEFAULT_DATA_DIR, findStartedIn } from '../server/record.ts';
@@ -8,7 +7,6 @@ import { UsageError } from './errors.ts';
 import type { EnvironmentVariables } from './io.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4010';
-const DEFAULT_SOURCE = 'the default address';
 const URL_VARIABLE = 'SANDLOT_URL';
 
 export interface SandboxAddress {
@@ -16,6 +14,8 @@ export interface SandboxAddress {
   url: string;
   /** What gave the address: `--url`, `SANDLOT_URL`, the file of a record, or the default. */
   source: string;
+  /** Process of the record. */
+  pid?: number;
 }
 
 /**
@@ -33,28 +33,27 @@ export function locateSandbox(
     return { url: baseUrl(variables.url, URL_VARIABLE), source: URL_VARIABLE };
   }
   const started = findStartedIn(path.join(cwd, DEFAULT_DATA_DIR));
-  return { url: started?.url ?? DEFAULT_URL, source: started?.file ?? DEFAULT_SOURCE };
+  return started
+    ? { url: started.url, source: started.file, pid: started.pid }
+    : { url: DEFAULT_URL, source: 'the default address' };
 }
 
 /**
- * Returns the folder in which the sandbox was started, if that is not the working directory. Checks only the default
- * address and SANDLOT_URL, which can lead to the sandbox of another project by accident.
+ * Returns the folder in which the sandbox was started, if that is not the working directory. All but --url can lead to the
+ * sandbox of another project by accident: a record too, if its process was killed and another one has its pid.
  * @param readStatus its result has no `working_dir` if another program responds
  */
 export async function findOtherFolder(
-  { url, source }: SandboxAddress,
+  { url, source, pid }: SandboxAddress,
   cwd: string,
-  readStatus: () => Promise<Partial<Pick<Status, 'working_dir'>>>,
+  readStatus: () => Promise<Partial<Pick<Status, 'working_dir' | 'pid'>>>,
 ): Promise<string | undefined> {
-  if (source !== DEFAULT_SOURCE && source !== URL_VARIABLE) return undefined;
   // A folder of another machine cannot be compared.
-  if (!isLoopbackName(new URL(url).hostname)) return undefined;
-  const { working_dir: folder } = await readStatus().catch((error: unknown) => {
-    // The request that follows gets the same error.
-    if (error instanceof ControlApiError) return { working_dir: null };
-    throw error;
-  });
-  return folder == null || realPath(folder) === realPath(cwd) ? undefined : folder;
+  if (source === '--url' || !isLoopbackName(new URL(url).hostname)) return undefined;
+  const status = await readStatus();
+  if (pid !== undefined && status.pid === pid) return undefined;
+  const folder = status.working_dir ?? cwd;
+  return realPath(folder) === realPath(cwd) ? undefined : folder;
 }
 
 /** Makes the error of a command that would discard state of the sandbox of another folder. */
@@ -64,7 +63,10 @@ export function wrongFolder(
   cwd: string,
 ): UsageError {
   const own = findStartedIn(path.join(cwd, DEFAULT_DATA_DIR));
-  const ownAddress = own ? `the sandbox of ${cwd} is at ${own.url}` : `no sandbox runs in ${cwd}`;
+  const isElsewhere = own !== undefined && own.url !== url;
+  const ownAddress = isElsewhere
+    ? `the sandbox of ${cwd} is at ${own.url}`
+    : `no sandbox runs in ${cwd}`;
   return new UsageError(
     `${url} (${source}) is the sandbox of ${otherFolder}, and ${ownAddress}; nothing was changed. Pass --url with the address that you mean.`,
   );

@@ -44,18 +44,23 @@ test.each(DISCARDING)(
   '%s is refused for the sandbox of another folder: exit 2 with both addresses, nothing changed',
   async (line) => {
     const { a, b, serverA, run, changes } = await besideOther();
-    const alone = await run(line);
-    expect(alone.code).toBe(2);
-    expect(alone.stderr).toContain(
-      `http://127.0.0.1:4010 (the default address) is the sandbox of ${a}, and no sandbox runs in ${b}; nothing was changed.`,
-    );
+    const expectRefused = async (says: string, env = {}) => {
+      const { code, stderr } = await run(line, { env });
+      expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
+      expect(changes).toEqual([]);
+    };
+    const alone = `is the sandbox of ${a}, and no sandbox runs in ${b}; nothing was changed.`;
+    await expectRefused(`http://127.0.0.1:4010 (the default address) ${alone}`);
     const serverB = await serverIn(b);
-    const fromShell = await run(line, { env: { SANDLOT_URL: serverA.url } });
-    expect(fromShell.code).toBe(2);
-    expect(fromShell.stderr).toContain(
+    await expectRefused(
       `${serverA.url} (SANDLOT_URL) is the sandbox of ${a}, and the sandbox of ${b} is at ${serverB.url}`,
+      { SANDLOT_URL: serverA.url },
     );
-    expect(changes).toEqual([]);
+    await serverB.close();
+    // A record that a kill has left, whose pid another process has.
+    const record = { url: serverA.url, pid: process.ppid, started_at: '2026-03-02T09:00:00.000Z' };
+    writeServerRecord(record, { startedIn: path.join(b, '.sandlot') });
+    await expectRefused(`started-${process.ppid}.json) ${alone}`);
   },
 );
 
@@ -118,11 +123,9 @@ test('the folder of a stopped sandbox in memory has nothing of it left', async (
 test('of several sandboxes that were started in a folder, the newest that runs is found', () => {
   const folder = stateFolder();
   const add = (minute: number, pid: number, where: 'dataDir' | 'startedIn' = 'startedIn') => {
-    const fields = {
-      url: `http://127.0.0.1:400${minute}`,
-      started_at: `2026-03-02T09:0${minute}Z`,
-    };
-    return writeServerRecord({ pid, ...fields }, { [where]: folder });
+    const url = `http://127.0.0.1:400${minute}`;
+    const record = { pid, url, started_at: `2026-03-02T09:0${minute}Z` };
+    return writeServerRecord(record, { [where]: folder });
   };
   const found = () => findStartedIn(folder)?.url;
   const ENDED = 2 ** 22 + 1;
