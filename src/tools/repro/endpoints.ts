@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { named, post } from '../../control/endpoint.ts';
-import { requiredText, wholeNumber } from '../../http/fields.ts';
+import { domainName, requiredText, wholeNumber } from '../../http/fields.ts';
 import type { ExportedRepro } from './result.ts';
 
 const REPRO_MEDIA_TYPE = 'application/gzip';
@@ -12,7 +12,7 @@ const body = z.strictObject({
   order: requiredText(100)
     .optional()
     .describe('The last request that names this order is the target.'),
-  domain: requiredText(100)
+  domain: domainName()
     .optional()
     .describe('The last request that names this domain is the target.'),
   last: wholeNumber(1, 10_000)
