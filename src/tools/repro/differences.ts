@@ -8,9 +8,9 @@ import type { Difference } from './result.ts';
 
 const MAX_DIFFERENCES = 20;
 
-/** Control API calls whose responses depend on what a replay does not repeat: deliveries, snapshots, other worlds, real time. */
+/** Control API calls whose responses depend on what a replay does not repeat: deliveries, snapshots, other worlds, tools, real time. */
 const NOT_COMPARED =
-  /^\w+ \/_sandbox\/(?:snapshots|worlds|webhooks|deliveries|events|faults|clock|idle|wait|repro)\b/;
+  /^\w+ \/_sandbox\/(?:snapshots|worlds|webhooks|deliveries|events|faults|clock|idle|wait|golive)\b/;
 
 /** A search for a replaced address or name, which may find other domains. */
 const REPLACED_SEARCH = /^[^?]*\/domains\/search\?.*buyer-\d/i;

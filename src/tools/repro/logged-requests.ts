@@ -53,8 +53,6 @@ export function lacksRuns({ requests, runs }: LoggedRequests, firstRun: number):
   return logged.size < last - firstRun + 1;
 }
 
-const CLOCK_TARGET = /^\/_sandbox\/clock\b/;
-
 type RunRequest = Pick<RequestRecord, 'api' | 'target'> & { runs: readonly RequestRun[] };
 
 /**
@@ -62,7 +60,7 @@ type RunRequest = Pick<RequestRecord, 'api' | 'target'> & { runs: readonly Reque
  * effect, but the first of a call that moves the clock, and of any other request.
  */
 export function mainRun({ api, target, runs }: RunRequest): RequestRun | undefined {
-  return api === 'control' && !CLOCK_TARGET.test(target) ? runs.at(-1) : runs[0];
+  return api === 'control' && !/^\/_sandbox\/clock\b/.test(target) ? runs.at(-1) : runs[0];
 }
 
 /** Returns the requests up to a target, and those that ran while one of these waited for an injected delay. */

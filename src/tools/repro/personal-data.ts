@@ -94,7 +94,7 @@ export class PersonalData {
       return;
     }
     const value = text.trim();
-    if (field === 'url' && /webhooks|deliveries/.test(source)) {
+    if (field === 'url' && /webhooks|deliveries|receiver-test/.test(source)) {
       const isOwn = [...this.#ownUrls].some((url) => url.startsWith(value.replace(/\/$/, '')));
       if (webhookUrlProblem(value) === undefined && !isOwn && !KEPT.test(value))
         replacementOf(webhook_url, value, this.#urlOf);

@@ -26,8 +26,8 @@ const MAX_WAIT_MS = 10_000;
 /** Entries that the log keeps. A replay reads only the newest, after each request. */
 const MAX_LOGGED = 100;
 
-/** Not sent again: it was rejected, as a restore begins a new file, but its snapshot may have been saved while it ran. */
-const RESTORE = /^\/_sandbox\/snapshots\/[^/]+\/restore\b/;
+/** Rejected, but not sent again: a restore, whose snapshot may exist by then, and a key ID that another world has. */
+const NOT_SENT = /^\/_sandbox\/(?:snapshots\/[^/]+\/restore\b|credentials(?:\?.*)? 409$)/;
 
 /** Each start adds the configured faults to the default world again: after the others, without hits. */
 const ADD_FAULTS_AGAIN = `UPDATE faults SET matched = 0, hits = 0, delivery_id = NULL,
@@ -137,7 +137,7 @@ export class Replay {
       if (!isDeepStrictEqual(record.start, this.#start)) await this.#restart(record.start);
       this.#moveTo(record, run);
       this.#begun.add(record);
-      if (RESTORE.test(record.target)) {
+      if (NOT_SENT.test(`${record.target} ${record.status}`)) {
         yield { record, sent: record, replayed: record };
         continue;
       }

@@ -6,13 +6,12 @@ import { urlOf } from '../../../src/kernel/addresses.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
-import { replayFile } from '../../../src/tools/repro/replay-file.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { orderBody } from '../../support/orders.ts';
 import { receiver } from '../../support/receiver.ts';
 import { testRuntime } from '../../support/runtime.ts';
 import type { SeededListing } from '../../support/seeded-listings.ts';
-import { KEY, type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
+import { KEY, type RecordedSandbox, recordedSandbox, replayedFile } from './recorded-sandbox.ts';
 
 const P = '/api/partner/v1';
 
@@ -31,11 +30,7 @@ async function sell(at: RecordedSandbox, domain: string): Promise<void> {
 
 async function expectReplays(at: RecordedSandbox): Promise<Repro> {
   await at.sandbox.schedulers.of(at.world).idle();
-  const { bytes, summary } = await at.exportRepro({ last: 1 });
-  expect(summary.problem).toBeNull();
-  const repro = readRepro(bytes);
-  expect(await replayFile(repro)).toMatchObject({ result: 'reproduced', divergence: [] });
-  return repro;
+  return replayedFile(at);
 }
 
 /** The specification asks for 20. */

@@ -3,7 +3,6 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { applyConfig } from '../../../src/config/apply-config.ts';
 import { parseConfig } from '../../../src/config/read-config.ts';
-import { replayRepro } from '../../../src/index.ts';
 import { openSandbox } from '../../../src/sandbox/sandbox.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { commandLine } from '../../cli/command-line.ts';
@@ -12,16 +11,14 @@ import { magic, mintIn, orderFor, requestQuote } from '../../support/orders.ts';
 import { answered } from '../../support/responses.ts';
 import { sandbox, sandboxOnDisk } from '../../support/sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';
-import { recordedSandbox } from './recorded-sandbox.ts';
+import { KEY, recordedSandbox, replayedFile } from './recorded-sandbox.ts';
 
 type Shop = Awaited<ReturnType<typeof sandbox>>;
 
 /** Exports a file that replays. @returns the requests in it, as methods and paths */
 async function replayedIn(at: Pick<Shop, 'exportRepro'>, world?: string): Promise<string[]> {
-  const { bytes, summary } = await at.exportRepro({ last: 1, ...(world && { world }) });
-  expect(summary.problem).toBeNull();
-  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
-  return readRepro(bytes).requests.map(({ method, target }) => `${method} ${target}`);
+  const { requests } = await replayedFile(at, { last: 1, ...(world && { world }) });
+  return requests.map(({ method, target }) => `${method} ${target}`);
 }
 
 const QUOTE = 'POST /api/partner/v1/quotes';
@@ -55,10 +52,17 @@ test('a forked world replays from the fork, and the requests of the other world 
   const at = await sandbox({ rateLimits: false });
   await orderFor(at, magic('auto-complete', 199_900));
   await at.control.post('/worlds', { name: 'w2', fork: 'default' });
-  await at.control.in('w2').post('/clock/advance', { by: '1h' });
+  const w2 = at.control.in('w2');
+  await w2.post('/clock/advance', { by: '1h' });
+  // A replay has neither the world of this key nor the endpoint of another tool.
+  await expect(w2.post('/credentials', { key_id: KEY.key_id })).rejects.toThrow('already exists');
+  await expect(w2.post('/golive/receiver-test')).rejects.toThrow('url: is required');
   // This is in the file of the default world, but its message names a world that is not.
   await expect(at.control.in('w9').post('/reset')).rejects.toThrow('existing worlds: default, w2');
-  expect(await replayedIn(at, 'w2')).toEqual(['POST /_sandbox/clock/advance?world=w2']);
+  const calls = ['clock/advance', 'credentials', 'golive/receiver-test'];
+  expect(await replayedIn(at, 'w2')).toEqual(
+    calls.map((path) => `POST /_sandbox/${path}?world=w2`),
+  );
   expect(await replayedIn(at)).not.toContain('POST /_sandbox/clock/advance?world=w2');
 });
 
@@ -142,10 +146,7 @@ test('a buyer returns to a URL that has a secret, and no file has it', async () 
   const at = await sandbox();
   const secret = 'dms_sandbox_local_not_a_secret';
   await checkoutFor(at, { return_url: `https://shop.example/?token=${secret}` });
-  const { bytes, summary } = await at.exportRepro({ last: 1 });
-  expect(summary.problem).toBeNull();
-  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
-  const [request] = readRepro(bytes).requests;
+  const [request] = (await replayedFile(at)).requests;
   expect(request?.request.body).toContain('https://shop.example/?token=redacted');
 });
 

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { ControlClient } from '../../../src/client/control-client.ts';
 import type { Fetch } from '../../../src/client/fetch.ts';
 import {
@@ -11,9 +11,11 @@ import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
-import type { ExportReproOptions } from '../../../src/tools/repro/api.ts';
+import { type ExportReproOptions, replayRepro } from '../../../src/tools/repro/api.ts';
 import { exportRepro } from '../../../src/tools/repro/export.ts';
+import type { Repro } from '../../../src/tools/repro/format.ts';
 import { repro } from '../../../src/tools/repro/index.ts';
+import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import type { ExportedRepro } from '../../../src/tools/repro/result.ts';
 import type { World } from '../../../src/world/world.ts';
 
@@ -52,4 +54,15 @@ export async function recordedSandbox(options: SandboxOptions = {}): Promise<Rec
       sendSigned(fetch, signPartnerRequest(URL, key, request, runtime.now())),
     exportRepro: (options = {}) => exportRepro({ ...opened, runtime }, world, options),
   };
+}
+
+/** Exports a file that replays. */
+export async function replayedFile(
+  at: Pick<RecordedSandbox, 'exportRepro'>,
+  options: ExportReproOptions = { last: 1 },
+): Promise<Repro> {
+  const { bytes, summary } = await at.exportRepro(options);
+  expect(summary).toMatchObject({ verified: true, problem: null });
+  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced', divergence: [] });
+  return readRepro(bytes);
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { type InProcessSandbox, replayRepro } from '../../../src/index.ts';
+import type { InProcessSandbox } from '../../../src/index.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { linesOfRepro, readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { bodyOf, vectorNamed, wellFormed } from '../../signing/vector-file.ts';
@@ -9,6 +9,7 @@ import { checkoutFor, PAYING, submit } from '../../support/checkout.ts';
 import { receiver } from '../../support/receiver.ts';
 import { sandbox, sandboxOnDisk } from '../../support/sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';
+import { replayedFile } from './recorded-sandbox.ts';
 
 /** Everything that the request log of a folder holds. */
 function storedIn(folder: string): string {
@@ -20,10 +21,7 @@ function storedIn(folder: string): string {
 
 /** The text of a verified file that replays, and of the log that it was made from. */
 async function textsOf(at: InProcessSandbox, folder: string) {
-  const { bytes, summary } = await at.exportRepro({ last: 1 });
-  expect(summary).toMatchObject({ verified: true, problem: null });
-  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
-  const repro = await readRepro(bytes);
+  const repro = await replayedFile(at);
   await at.close();
   const file = linesOfRepro(repro).join('\n');
   return { repro, file, stored: storedIn(folder) };
