@@ -13,31 +13,31 @@ export const REDACTED = '[redacted]';
 export class KnownTexts {
   /** The known text of each spelling. */
   readonly #spellings = new Map<string, string>();
-  readonly #pattern: RegExp | undefined;
+  readonly #pattern: RegExp;
 
-  /** @param minLength shorter texts are ignored, as are those of thousands of characters */
+  /** @param minLength in bytes; shorter texts are ignored, as are those of thousands of characters */
   constructor(texts: Iterable<string>, minLength = MIN_KNOWN_LENGTH) {
     for (const text of texts) {
-      if (text.length < minLength || text.length > MAX_KNOWN_LENGTH) continue;
+      if (Buffer.byteLength(text) < minLength || text.length > MAX_KNOWN_LENGTH) continue;
       for (const spelled of spellingsOf(text)) this.#spellings.set(spelled, text);
     }
     // The first alternative that matches counts, and a text may begin with another one.
     const alternatives = [...this.#spellings.keys()].sort((a, b) => b.length - a.length);
-    if (alternatives.length === 0) return;
-    this.#pattern = new RegExp(alternatives.map(escapeForPattern).join('|'), 'g');
+    // Without texts, it matches nothing.
+    this.#pattern = new RegExp(alternatives.map(escapeForPattern).join('|') || '(?!)', 'g');
   }
 
   /** Returns the known texts in a text. */
   in(text: string): string[] {
-    const matches = (this.#pattern && text.match(this.#pattern)) ?? [];
+    const matches = text.match(this.#pattern) ?? [];
     return matches.map((spelled) => this.#spellings.get(spelled) ?? spelled);
   }
 
-  /** @param replacementOf gets a known text */
-  replace(text: string, replacementOf: (known: string) => string): string {
-    if (!this.#pattern) return text;
-    const replaced = (spelled: string) => replacementOf(this.#spellings.get(spelled) ?? spelled);
-    return text.replace(this.#pattern, replaced);
+  /** @param replacementOf gets a known text, and as it is spelled in `text` */
+  replace(text: string, replacementOf: (known: string, spelled: string) => string): string {
+    return text.replace(this.#pattern, (spelled) =>
+      replacementOf(this.#spellings.get(spelled) ?? spelled, spelled),
+    );
   }
 
   redact(text: string): string {

@@ -13,7 +13,7 @@ const NOT_COMPARED =
   /^\w+ \/_sandbox\/(?:snapshots|worlds|webhooks|deliveries|events|faults|clock|idle|wait|golive)\b/;
 
 /** A search for a replaced address or name, which may find other domains. */
-const REPLACED_SEARCH = /^[^?]*\/domains\/search\?.*buyer-\d/i;
+const REPLACED_SEARCH = /^[^?]*\/domains\/search\?.*buyer(?:[-+]|%20)\d/i;
 
 /** In responses of control API calls: secrets, which are not in a file, and messages, which may list other worlds. */
 const VOLATILE = ['body.secret', 'body.error.message'];

@@ -17,7 +17,7 @@ const EMAIL =
 /** `package@1.2.3` is not an address. */
 const VERSION = /^\d+(?:\.\d+){0,2}$/;
 const AT_SIGN = /@|%(?:25){0,3}40/i;
-/** Shorter texts are not searched for within others. A shorter name is replaced where it is a whole field. */
+/** In bytes. Shorter texts are not searched for within others. A shorter name is replaced where it is a whole field. */
 const MIN_SEARCHED_LENGTH = 8;
 /** A name beyond this length keeps its length, because the API rejects a name that is too long. */
 const LONG_NAME = 64;
@@ -175,10 +175,12 @@ export class PersonalData {
   #mapText(text: string): string {
     const { buyer_email, buyer_name, webhook_url } = this.#values;
     this.#collected ??= this.originals();
-    const replaced = this.#collected.replace(
-      text,
-      (value) => webhook_url.get(value) ?? buyer_name.get(value) ?? buyer_email.get(value) ?? value,
-    );
+    const replaced = this.#collected.replace(text, (value, spelled) => {
+      // A key or a URL with a space is invalid, and stays so. An encoded space stays the same one, for messages with both.
+      const [space = '-'] = / /.exec(spelled) ?? /%20|\+/.exec(spelled) ?? [];
+      const name = buyer_name.get(value)?.replace('-', space);
+      return webhook_url.get(value) ?? name ?? buyer_email.get(value) ?? value;
+    });
     return replaced.replace(EMAIL, (spelled) => {
       const [local = '', domain = ''] = spelled.split(AT_SIGN);
       // Undoes escaped escapes too.

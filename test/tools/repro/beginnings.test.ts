@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { applyConfig } from '../../../src/config/apply-config.ts';
 import { parseConfig } from '../../../src/config/read-config.ts';
 import { openSandbox } from '../../../src/sandbox/sandbox.ts';
+import { replayRepro } from '../../../src/tools/repro/api.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { checkoutFor } from '../../support/checkout.ts';

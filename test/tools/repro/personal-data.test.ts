@@ -97,15 +97,15 @@ test('names of several words and webhook URLs are replaced in every text, also b
       request: message(null, [['X-Note', `for ${name}, ${hook}`]]),
     });
   const [first] = replaced(
-    note('Jane Doe', url),
+    note('山田 太郎', url),
     sampleRequest(2, {
       target: '/api/partner/webhooks',
-      request: message(JSON.stringify({ url, buyer: { name: 'Jane Doe' } })),
+      request: message(JSON.stringify({ url, buyer: { name: '山田 太郎' } })),
     }),
   );
   expect(first).toMatchObject({
-    target: '/a?n=Buyer-1&u=https://receiver-1.invalid/',
-    request: { headers: [['X-Note', 'for Buyer-1, https://receiver-1.invalid/']] },
+    target: '/a?n=Buyer%201&u=https://receiver-1.invalid/',
+    request: { headers: [['X-Note', 'for Buyer 1, https://receiver-1.invalid/']] },
   });
 });
 
@@ -115,7 +115,7 @@ test('a name is replaced in a body that is not UTF-8', () => {
     sampleRequest(1, { request: message(order({ name: 'Jörg Ö' })) }),
     sampleRequest(2, { request: message(bytes) }),
   );
-  expect(second && bytesOf(second.request).toString('latin1')).toBe('\u00ffBuyer-1');
+  expect(second && bytesOf(second.request).toString('latin1')).toBe('\u00ffBuyer 1');
 });
 
 test('a name that may be too long stays as long', () => {

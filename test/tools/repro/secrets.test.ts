@@ -23,8 +23,7 @@ function storedIn(folder: string): string {
 async function textsOf(at: InProcessSandbox, folder: string) {
   const repro = await replayedFile(at);
   await at.close();
-  const file = linesOfRepro(repro).join('\n');
-  return { repro, file, stored: storedIn(folder) };
+  return { repro, file: linesOfRepro(repro).join('\n'), stored: storedIn(folder) };
 }
 
 test('each mistake in signing gets the same response in a replay, without secrets and signatures', async () => {
