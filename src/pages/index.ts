@@ -75,7 +75,7 @@ function textOf(html: string): string {
   return html
     .replace(/<option[^<]*<\/option>|<[^<>]*>/g, ' ')
     .replace(/&(\w+|#39);/g, (escaped, name) => CHARACTERS[name] ?? escaped)
-    .replace(/\s+/g, ' ')
+    .replace(/ +/g, ' ')
     .trim();
 }
 

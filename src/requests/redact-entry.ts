@@ -36,8 +36,11 @@ export function redactEntry(
   secrets: KnownTexts,
   isCredentialSecret: (secret: string) => boolean,
 ): Omit<RequestRow, 'seq' | 'world' | 'start'> {
-  const { text: body, ...request } = redactMessage(raw.request, raw.target, secrets, raw.maxBody);
-  const { text: responseBody, ...response } = redactMessage(raw.response, raw.target, secrets);
+  const redact = (text: string) => redactBody(text, raw.target, secrets);
+  // The text of a page has no fields.
+  const redactResponse = raw.api === 'page' ? (text: string) => secrets.redact(text) : redact;
+  const { text: body, ...request } = redactMessage(raw.request, redact, raw.maxBody);
+  const { text: responseBody, ...response } = redactMessage(raw.response, redactResponse);
   const isAsSent = body === (raw.request.body ?? '');
   const sent = [raw.target, ...raw.request.headers.flat(), plainBody(raw.request)].join(' ');
   const head: Head = {
@@ -87,13 +90,12 @@ function plainBody(message: Message): string {
 
 function redactMessage(
   message: Message,
-  target: string,
-  secrets: KnownTexts,
+  redact: (text: string) => string,
   maxBody = MAX_BODY,
 ): Omit<Message, 'body'> & { text: string } {
   const { body, ...rest } = message;
   const plain = plainBody(message);
-  const redacted = redactBody(plain, target, secrets);
+  const redacted = redact(plain);
   if (redacted === plain && rest.bytes <= maxBody) return { ...rest, text: body ?? '' };
   const encoding = rest.encoding === 'utf8' ? 'utf8' : 'latin1';
   const bytes = Buffer.from(redacted, encoding);

@@ -7,7 +7,7 @@ import { openSandbox } from '../../../src/sandbox/sandbox.ts';
 import { replayRepro } from '../../../src/tools/repro/api.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { commandLine } from '../../cli/command-line.ts';
-import { checkoutFor } from '../../support/checkout.ts';
+import { checkoutFor, PAYING, submit } from '../../support/checkout.ts';
 import { magic, mintIn, orderFor, requestQuote } from '../../support/orders.ts';
 import { answered } from '../../support/responses.ts';
 import { sandbox, sandboxOnDisk } from '../../support/sandbox.ts';
@@ -143,19 +143,19 @@ test.each([
   expect((await third.exportRepro()).summary).toMatchObject(summary);
 });
 
-test('a buyer returns to a URL that has a secret, and no file has it', async () => {
+test('a hosted checkout replays without its secret and personal data, and a replay shows where a page differs', async () => {
   const at = await sandbox();
-  const secret = 'dms_sandbox_local_not_a_secret';
-  await checkoutFor(at, { return_url: `https://shop.example/?token=${secret}` });
-  const [request] = (await replayedFile(at)).requests;
-  expect(request?.request.body).toContain('https://shop.example/?token=redacted');
-});
-
-test('a replay shows where a hosted page says something else', async () => {
-  const at = await sandbox();
-  await at.fetch((await checkoutFor(at)).checkout_url);
-  const file = gunzipSync((await at.exportRepro({ last: 1 })).bytes).toString();
+  const description = 'The secret=a name,\u3000ada@company.com';
+  await at.control.post('/inventory', { domain: 'a.com', price_cents: 100_00, description });
+  const return_url = 'https://shop.example/?token=dms_sandbox_local_not_a_secret';
+  const { checkout_url } = await checkoutFor(at, { domain: 'a.com', return_url });
+  await submit(at, checkout_url, { ...PAYING, email: 'ada@' });
+  const { bytes, summary } = await at.exportRepro({ last: 1 });
+  expect(summary.problem).toBeNull();
+  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
+  const file = gunzipSync(bytes).toString();
+  expect(file).toContain('https://shop.example/?token=redacted');
   const { divergence } = await replayRepro(Buffer.from(file.replace('Due now', 'Price now')));
-  const recorded = expect.stringContaining('Price now $');
+  const recorded = expect.stringMatching(/The secret=a name,buyer-\d.* Price now \$/);
   expect(divergence).toMatchObject([{ path: 'body', recorded }]);
 });
