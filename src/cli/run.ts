@@ -30,12 +30,10 @@ export async function runCommandLine(
   let path = '';
   // Reports a failure too. Of the common options, only `--json` is known until the command line is parsed.
   let context = contextOf({ json: asksForJson(argv) });
-  // The `help` of commander takes one word, and most commands have two.
-  const words = argv[0] === 'help' && argv.length > 2 ? [...argv.slice(1), '--help'] : argv;
   const streams = { ...io, colorError: (text: string) => context.out.colors.error(text) };
   try {
-    const modules = await loadCommandsOf(words[0], tools, files);
-    if (asksForHelpAsJson(words)) {
+    const modules = await loadCommandsOf(argv[0], tools, files);
+    if (asksForHelpAsJson(argv)) {
       const { helpDocument } = await import('./help-document.ts');
       context.out.result(helpDocument(modules), () => '');
       return 0;
@@ -50,6 +48,10 @@ export async function runCommandLine(
         allCommands: () => loadCommands(tools, files),
       });
     });
+    // The `help` of commander takes one word, and most commands have two.
+    const asksForHelpOf = ({ path }: Command) => argv.join(' ') === `help ${path}`;
+    const isHelp = modules.some(({ commands }) => commands.some(asksForHelpOf));
+    const words = isHelp ? [...argv.slice(1), '--help'] : argv;
     await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
     return 0;
   } catch (error) {

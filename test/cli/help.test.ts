@@ -27,6 +27,7 @@ test('the help of a noun lists its verbs; no line is wider than the terminal', a
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(72);
   expect((await run('help orders')).stdout).toBe(stdout);
   expect((await run('help orders list')).stdout).toContain('sandlot orders list [options]');
+  expect((await run('help exec npm')).stdout).toContain('sandlot exec [options]');
 });
 
 test('--version prints the version', async () => {
