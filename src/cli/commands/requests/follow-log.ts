@@ -54,15 +54,10 @@ function lineOf(request: LoggedRequest, { colors }: Formatter): string {
   return `${colors.dim(shortTime(at))}  ${outcome}  ${method} ${oneLine(shortTarget(request))}${subject}  ${duration_ms.toFixed(1)} ms${reason}${warningText}`;
 }
 
-export interface ServerEvent {
-  event: string;
-  data: string;
-}
-
 /** Reads the server-sent events of a sandbox, without comments. @throws what the stream throws */
 export async function* readServerEvents(
   stream: ReadableStream<Uint8Array>,
-): AsyncGenerator<ServerEvent> {
+): AsyncGenerator<{ event: string; data: string }> {
   const decoder = new TextDecoder();
   let buffer = '';
   for await (const chunk of stream) {
