@@ -162,12 +162,12 @@ export interface Repro {
   state: ReproRow[];
 }
 
-/** Checks that read the body. Of `body` and `signature`, which do too, a replay takes the result from the file. */
-const BODY_CHECK = /^(?:magic_domain|fault|idempotency|validation|rules)$/;
+/** Checks that read the body; a page fails none. Of `body` and `signature`, a replay takes the result from the file. */
+const BODY_CHECK = /^(?:magic_domain|fault|idempotency|validation|rules|page)$/;
 
 /** Whether a request was rejected for its body, of which the file has only the beginning: a replay may give another reason. */
-export function isBodyCut({ request, trace }: RequestRecord): boolean {
-  return request.altered === 'truncated' && BODY_CHECK.test(failedStepOf(trace)?.check ?? '');
+export function isBodyCut({ api, request, trace }: RequestRecord): boolean {
+  return request.altered === 'truncated' && BODY_CHECK.test(failedStepOf(trace)?.check ?? api);
 }
 
 export function bytesOf({ body, encoding }: Message): Buffer {

@@ -149,13 +149,15 @@ test('a hosted checkout replays without its secret and personal data, and a repl
   await at.control.post('/inventory', { domain: 'a.com', price_cents: 100_00, description });
   const return_url = 'https://shop.example/?token=dms_sandbox_local_not_a_secret';
   const { checkout_url } = await checkoutFor(at, { domain: 'a.com', return_url });
+  // Of a form this long, the log has only the beginning.
+  await submit(at, checkout_url, { ...PAYING, name: 'x'.repeat(5_000) });
   await submit(at, checkout_url, { ...PAYING, email: 'ada@' });
   const { bytes, summary } = await at.exportRepro({ last: 1 });
   expect(summary.problem).toBeNull();
   expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
   const file = gunzipSync(bytes).toString();
   expect(file).toContain('https://shop.example/?token=redacted');
-  const { divergence } = await replayRepro(Buffer.from(file.replace('Due now', 'Price now')));
-  const recorded = expect.stringMatching(/The secret=a name,buyer-\d.* Price now \$/);
+  const { divergence } = await replayRepro(Buffer.from(file.replace('like name@', 'as name@')));
+  const recorded = expect.stringMatching(/The secret=a name,buyer-\d.* as name@/);
   expect(divergence).toMatchObject([{ path: 'body', recorded }]);
 });
