@@ -70,8 +70,9 @@ function logPageViews({ worlds, requests, runtime }: PageViewOptions): Middlewar
 
 const CHARACTERS: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
 
-/** Returns what a page says. It leaves out the values of fields, and countries, whose names depend on Node.js. */
+/** Returns what a page says, without values of fields and countries, whose names depend on Node.js; JSON as it is. */
 function textOf(html: string): string {
+  if (html.startsWith('{')) return html;
   return html
     .replace(/<option[^<]*<\/option>|<[^<>]*>/g, ' ')
     .replace(/&(\w+|#39);/g, (escaped, name) => CHARACTERS[name] ?? escaped)

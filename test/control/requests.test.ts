@@ -328,9 +328,9 @@ describe('what is kept', () => {
 
   test('shows a page that does not exist with the status that was sent and a failed check', async () => {
     const at = await sandbox({ port: 0 });
-    expect((await fetch(`${at.url}/brokerage/a/b`)).status).toBe(404);
+    const body = await (await fetch(`${at.url}/l/a/%3Cb%3E`)).text();
     const shown = await newest(at);
-    expect(shown).toMatchObject({ target: '/brokerage/a/b', status: 404 });
+    expect(shown).toMatchObject({ target: '/l/a/%3Cb%3E', status: 404, response: { body } });
     expect(shown.trace).toMatchObject([{ check: 'route', result: 'failed' }]);
   });
 });
