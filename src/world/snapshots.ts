@@ -129,7 +129,7 @@ export class Snapshots {
     return this.#dir && worldFile(path.join(this.#dir, world.name), name);
   }
 
-  /** Returns the file of a snapshot, or what is kept in memory. */
+  /** Returns the file of a snapshot, or what is kept in memory. @param name any text, also the path of another file */
   #findSource(world: World, name: string): string | StoredInMemory | undefined {
     if (this.#dir === undefined) return this.#inMemory.get(`${world.name}/${name}`);
     return this.names(world).includes(name) ? this.#fileOf(world, name) : undefined;
