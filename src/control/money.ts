@@ -27,8 +27,8 @@ const forPartner = z.strictObject({
   partner_id: requiredText(100).optional().describe('Only this partner, by name or ID.'),
 });
 
-/** The buyer if neither the call nor the session names one. */
-const DEFAULT_EMAIL = 'buyer@example.com';
+/** The buyer if neither the call nor the session names one. Repro files keep it, because a replay uses it again. */
+export const DEFAULT_EMAIL = 'buyer@example.com';
 
 /** Acts on what `saleEndpoints` lists. */
 export const moneyEndpoints = named({

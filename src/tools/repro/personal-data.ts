@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DEFAULT_EMAIL } from '../../control/money.ts';
 import { EMAIL_ADDRESS } from '../../http/fields.ts';
 import { parseShallowJson } from '../../kernel/json.ts';
 import { decodeEscapes } from '../../kernel/percent.ts';
@@ -7,9 +8,10 @@ import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { bytesOf, type ReproHead, type ReproRow, type RequestRecord, textOf } from './format.ts';
 import { mapTexts } from './map-texts.ts';
 
-/** The default buyer of the control API and the example of the checkout page, which a replay has again, and replacements. */
-const KEPT =
-  /^(?:(?:buyer|name)@example\.com|buyer-\d+@(?:example|_)\.invalid|https:\/\/receiver-\d+\.invalid\/)$/;
+/** The default buyer of the control API, and the example on the checkout page, which a replay has again. */
+const KEPT_EMAILS = [DEFAULT_EMAIL, 'name@example.com'];
+/** What is replaced already. */
+const KEPT = /^(?:buyer-\d+@(?:example|_)\.invalid|https:\/\/receiver-\d+\.invalid\/)$/;
 const KEPT_NUMBER = /(?:buyer|receiver)-(\d{1,9})(?:(?:@|%40)(?:example|_))?\.invalid/g;
 /** An email address. Its at sign may be percent-encoded, once or more often. */
 const EMAIL =
@@ -185,7 +187,7 @@ export class PersonalData {
       const [local = '', domain = ''] = spelled.split(AT_SIGN);
       // Undoes escaped escapes too.
       const email = `${decodeEscapes(local.replaceAll('%25', '%'))}@${domain}`.toLowerCase();
-      if (KEPT.test(email) || VERSION.test(domain)) return spelled;
+      if (KEPT_EMAILS.includes(email) || KEPT.test(email) || VERSION.test(domain)) return spelled;
       const [separator = '@'] = AT_SIGN.exec(spelled) ?? [];
       return replacementOf(buyer_email, email, this.#emailOf).replace('@', separator);
     });

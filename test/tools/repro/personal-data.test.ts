@@ -54,7 +54,7 @@ test.each([
   ],
   ['the field of a name', order({ name: 'al', a: 'al' }), order({ name: 'Buyer-1', a: 'al' })],
   ['spaces in a name', order({ name: ['A B', 'A  B'] }), order({ name: ['Buyer-1', 'Buyer-1'] })],
-  ['a package', 'npx sandlot@0.1.0', 'npx sandlot@0.1.0'],
+  ['no package or default', 'a@0.1.0 buyer@example.com', 'a@0.1.0 buyer@example.com'],
   ['an address', 'a.b@10.0.0.1', 'buyer-1@example.invalid'],
 ])('personal data in %s is replaced', (_where, text, expected) => {
   expect(replacedText(text)).toBe(expected);
