@@ -165,7 +165,7 @@ export class World {
     return { firstRun: this.#nextRun, state };
   }
 
-  /** Calls `listener` after a commit, a change of the request log and its deletion, until the returned function is called. */
+  /** Calls `listener` after a commit, a change of the request log, and the deletion of the world. @returns what ends that */
   watch(listener: () => void): () => void {
     this.#watchers.add(listener);
     return () => this.#watchers.delete(listener);
@@ -280,7 +280,7 @@ class WorldTx implements Tx {
   hasWork = false;
   readonly #state: WorldState;
 
-  /** @param at.now sandbox time, by default that of the clock */
+  /** @param now sandbox time, by default that of the clock */
   constructor(state: WorldState, { realNow, now }: { realNow: number; now?: number | undefined }) {
     this.db = state.store.db;
     this.now = now ?? state.clock.now(realNow);
