@@ -12,7 +12,7 @@ export function exposureOf({ host = DEFAULT_HOST, default_credential, seed }: Co
   return {
     host,
     defaultCredential: default_credential === true,
-    // Only from the seed that was given may keys follow. A world that has another keeps it.
+    // Keys may follow only from a seed that was given, and the seed of an existing world can be another one.
     randomKeys: (worldSeed: string) => worldSeed !== seed,
   };
 }

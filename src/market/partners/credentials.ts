@@ -54,7 +54,7 @@ export function createCredential(
     secret: input.secret ?? `dms_${kind}_${tx.nextSecret('secret')}`,
   });
   let minted = mint();
-  // An imported world keeps the keys made from its name in the file. A new world of that name would make the same ones.
+  // A world imported under another name keeps its keys, which a new world of its former name would make again.
   while (input.key_id === undefined && exists(minted.keyId)) minted = mint();
   if (exists(minted.keyId)) {
     throw conflict(`key_id: ${minted.keyId} already exists; a key id belongs to one world`);
