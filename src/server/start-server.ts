@@ -59,7 +59,7 @@ export async function startServer(
       ...options,
     });
     const listening = await sandbox.listen(host, config.port ?? DEFAULT_PORT);
-    // By its address: a host may be a name, which does not show that a record is of this machine.
+    // With the address: `isOwn` in `record.ts` cannot see that a name is of this machine.
     const url = urlOf({ ...listening, host: listening.address });
     const removeRecord = writeServerRecord(
       { url, pid: process.pid, started_at: isoTime(systemRuntime.now()) },
