@@ -27,7 +27,7 @@ export function isCommand(step: string): boolean {
   return step.startsWith(COMMAND);
 }
 
-/** The parts of the API, each with uses of which one shows it: operations, or other names that `Observer` adds to `used`. */
+/** The parts of the API. Any of its uses shows a part: an operation, or another name that `Observer` adds to `used`. */
 export const FEATURES = {
   sales: ['postOrder'],
   price_orders: ['price_order'],

@@ -1,7 +1,7 @@
 import { groupOf, type ReceiverCheck } from './check.ts';
 import type { SentDelivery } from './sender.ts';
 
-/** What the probe prints, learned from two valid deliveries. One effect adds `unit` to a count. `unchanged`: unusable. */
+/** What the probe prints, as two valid deliveries show. One effect adds `unit`. `unchanged`: unusable, also for another `reason`. */
 export type Calibration =
   | { kind: 'count'; unit: number }
   | { kind: 'text' }
