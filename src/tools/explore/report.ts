@@ -133,11 +133,11 @@ export class Reporter {
   saved({ id, property, sentence }: SavedFinding, run: Run, isJudged: boolean): void {
     this.#see(run.traffic);
     const now = run.violations.find((violation) => violation.property === property);
-    const silent = this.#notEvaluated().get(property.replace(/^state\..*/, 'state.*'));
+    const whyNotEvaluated = this.#notEvaluated().get(property.replace(/^state\..*/, 'state.*'));
     const error =
       (!run.hasActed && 'Its point is not reached.') ||
       (!isJudged && 'Clean runs break it too.') ||
-      (silent && `It is not evaluated: ${silent}.`) ||
+      (whyNotEvaluated && `It is not evaluated: ${whyNotEvaluated}.`) ||
       (run.unmeasured && `--state: ${run.unmeasured}.`);
     const status = now ? 'FAILS' : error ? 'ERROR' : 'FIXED';
     this.#report.saved.push({ id, property, status });
