@@ -46,7 +46,7 @@ const duration = parsedText(
   'must be a duration such as 90s, 11m, 1h30m or 2d',
 ).describe('A duration such as 90s, 11m, 1h30m or 2d.');
 
-/** How far `until` advances at most by default: longer than all retries and any checkout session. */
+/** How far `until` advances by default, as the help of the command says: longer than all retries and any checkout. */
 const DEFAULT_WITHIN_MS = 30 * DAY;
 
 const untilInput = z.strictObject({

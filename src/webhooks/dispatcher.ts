@@ -57,7 +57,7 @@ interface DispatcherOptions {
 export class Dispatcher {
   readonly #world: World;
   readonly #options: DispatcherOptions;
-  /** Runs by queue, of which each partner and environment has one. */
+  /** The queues that are sending, each until nothing is due. */
   readonly #running = new Map<string, Promise<void>>();
   /** Outcomes to write, by queue. If a write fails, a later `start` repeats it; the webhook is not sent again. */
   readonly #unwritten = new Map<
