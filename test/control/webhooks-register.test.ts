@@ -61,9 +61,8 @@ test('the command line registers, lists and unregisters', async () => {
   expect(made).toMatchObject({ code: 0, stdout: `Registered ${LOCAL} for acme in SANDBOX\n` });
   expect((await run('webhooks registrations')).stdout).toContain(LOCAL);
   expect((await run('webhooks unregister --partner local')).code).toBe(1);
+  expect((await run('webhooks unregister --env LIVE')).code).toBe(1);
   expect((await run('webhooks unregister --partner acme')).code).toBe(0);
   expect((await run('webhooks registrations --json')).json()).toMatchObject({ webhooks: [] });
-  expect((await run('webhooks register --url http://127.0.0.1:4020/')).stderr).toContain(
-    '--secret',
-  );
+  expect((await run(`webhooks register --url ${LOCAL}`)).stderr).toContain('--secret');
 });
