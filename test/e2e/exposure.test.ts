@@ -14,7 +14,7 @@ import { sandbox } from '../support/sandbox.ts';
 import { emptyDirectory, sandlot } from '../support/sandlot-process.ts';
 import { serverFor } from '../support/server.ts';
 
-const TOKEN = 'correct horse battery';
+const TOKEN = '16 letters exact';
 const SMALL = ['--inventory', '20'];
 const OPEN = ['--host', '0.0.0.0', '--port', '0', ...SMALL];
 
