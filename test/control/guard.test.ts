@@ -77,12 +77,9 @@ describe('the Host', () => {
 
   test('does nothing on the partner API', async () => {
     const { at } = await guarded();
-    const target = '/api/partner/v1/orders';
-    const response = await overWire(at, {
-      method: 'GET',
-      target,
-      headers: { Host: 'shop.example' },
-    });
+    const headers = { Host: 'shop.example' };
+    const request = { method: 'GET', target: '/api/partner/v1/orders', headers };
+    const response = await overWire(at, request);
     expect(await rejection(response)).toMatchObject({ code: 'missing_credentials' });
   });
 });

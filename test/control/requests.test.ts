@@ -328,7 +328,9 @@ describe('what is kept', () => {
 
   test('shows a page that does not exist with the status that was sent and a failed check', async () => {
     const at = await sandbox({ port: 0 });
-    const body = await (await fetch(`${at.url}/l/a/%3Cb%3E`)).text();
+    const headers = { 'X-Service-Key-Id': at.credential.key_id };
+    const body = await (await fetch(`${at.url}/l/a/%3Cb%3E`, { headers })).text();
+    expect((await listed(at)).requests).toHaveLength(1);
     const shown = await newest(at);
     expect(shown).toMatchObject({ target: '/l/a/%3Cb%3E', status: 404, response: { body } });
     expect(shown.trace).toMatchObject([{ check: 'route', result: 'failed' }]);
