@@ -72,6 +72,9 @@ describe('the Host', () => {
     const { at } = await guarded();
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
     expect((await at.fetch('http://evil.example/_sandbox/reset', init)).status).toBe(403);
+    const reference = await (await at.fetch('/_sandbox/reference')).text();
+    const [asset] = /\/_sandbox\/reference\/assets[^"]+/.exec(reference) ?? [];
+    expect((await at.fetch(`http://evil.example${asset}`)).status).toBe(403);
     expect(await orderCount(at)).toBe(1);
   });
 

@@ -23,10 +23,8 @@ test('it replaces the url that the partner registered, and keeps when that was',
   const at = await sandbox();
   await register(at, 'http://127.0.0.1:9/');
   await at.control.post('/clock/advance', { by: '1h' });
-  const made = await at.control.put<ControlRegistration>('/webhooks', {
-    url: LOCAL,
-    secret: 'whsec_x',
-  });
+  const input = { url: LOCAL, secret: 'whsec_x' };
+  const made = await at.control.put<ControlRegistration>('/webhooks', input);
   expect(made.created_at < made.updated_at).toBe(true);
   expect(await at.control.get('/webhooks')).toMatchObject({ webhooks: [{ url: LOCAL }] });
 });
