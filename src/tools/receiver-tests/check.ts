@@ -11,7 +11,7 @@ import {
 /** How the deliveries of a check are sent. */
 export type SendMode =
   | 'in_turn' // One after the other, each on a new connection.
-  | 'at_once' // All together, when all connections are open.
+  | 'at_once' // All together.
   | 'one_connection' // One after the other; on a second one if the receiver closes it without a response.
   | 'hang_up'; // The first without reading its response, the others after a pause.
 

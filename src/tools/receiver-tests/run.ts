@@ -34,7 +34,7 @@ import {
   unseen,
 } from './result.ts';
 import { runProbe } from './run-probe.ts';
-import { DeliverySender, type SentDelivery } from './sender.ts';
+import { type SenderOptions, type SentDelivery, sendDeliveries } from './sender.ts';
 import { DeliverySource, type TestDelivery } from './source.ts';
 import { TIMING, type Timing } from './timing.ts';
 
@@ -62,7 +62,7 @@ class Run {
   readonly #secrets: KnownTexts;
   readonly #checks: readonly ReceiverCheck[];
   readonly #source: DeliverySource;
-  readonly #sender: DeliverySender;
+  readonly #sender: SenderOptions;
   /** By the id of the check. */
   readonly #observations = new Map<string, Observation>();
   /** Of the last check that has sent a delivery. */
@@ -90,7 +90,7 @@ class Run {
     this.#secrets = new KnownTexts([secret], 1);
     this.#checks = selectChecks(options);
     this.#source = new DeliverySource({ secret, type, runTag, now: () => runtime.now() });
-    this.#sender = new DeliverySender({ url, runtime, timing, signal });
+    this.#sender = { url, runtime, timing, signal };
   }
 
   async report(): Promise<ReceiverTestReport> {
@@ -279,7 +279,7 @@ class Run {
     const { signal } = this.#options;
     signal.throwIfAborted();
     this.#isUnsettled = true;
-    const sent = await this.#sender.send(deliveries, mode);
+    const sent = await sendDeliveries(this.#sender, deliveries, mode);
     signal.throwIfAborted();
     for (const { delivery, attempt } of sent) {
       if (attempt.status !== null) this.#responseTimesMs.push(attempt.duration_ms);

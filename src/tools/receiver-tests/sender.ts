@@ -13,7 +13,7 @@ const RESPONSE_BODY_TIMEOUT_MS = 2_000;
 const MAX_READ_CHARACTERS = 64 * 1024;
 const MAX_HEADER_BYTES = 64 * 1024;
 
-interface SenderOptions {
+export interface SenderOptions {
   url: URL;
   runtime: Runtime;
   timing: Timing;
@@ -26,148 +26,124 @@ export interface SentDelivery {
   attempt: TestAttempt;
 }
 
-/** A request that sends nothing until its connection is open. */
-interface Exchange {
-  request: http.ClientRequest;
-  delivery: TestDelivery;
-  /** Resolves when connected, to undefined, or to the outcome if no connection is possible. */
-  connectFailure: Promise<string | undefined>;
-  closed: Promise<unknown>;
+/** Sends deliveries to a receiver, and records how it responds. */
+export async function sendDeliveries(
+  options: SenderOptions,
+  deliveries: readonly TestDelivery[],
+  mode: SendMode,
+): Promise<SentDelivery[]> {
+  const { url, runtime, timing, signal } = options;
+  const { Agent } = url.protocol === 'https:' ? https : http;
+  const agent = new Agent({ keepAlive: mode === 'one_connection' });
+  try {
+    if (mode === 'at_once') {
+      return await Promise.all(deliveries.map((delivery) => exchange(options, agent, delivery)));
+    }
+    const sent: SentDelivery[] = [];
+    for (const delivery of deliveries) {
+      const isFirst = sent.length === 0;
+      if (mode === 'hang_up' && !isFirst) await runtime.sleep(timing.repeatPauseMs, signal);
+      sent.push(await exchange(options, agent, delivery, mode === 'hang_up' && isFirst));
+    }
+    return sent;
+  } finally {
+    agent.destroy();
+  }
 }
 
-/** Sends deliveries to a receiver, and records how it responds. */
-export class DeliverySender {
-  readonly #options: SenderOptions;
-
-  constructor(options: SenderOptions) {
-    this.#options = options;
-  }
-
-  async send(deliveries: readonly TestDelivery[], mode: SendMode): Promise<SentDelivery[]> {
-    const { Agent } = this.#options.url.protocol === 'https:' ? https : http;
-    const agent = new Agent({ keepAlive: mode === 'one_connection' });
-    try {
-      if (mode === 'at_once') {
-        const exchanges = deliveries.map((delivery) => this.#open(agent, delivery));
-        await Promise.all(exchanges.map(({ connectFailure }) => connectFailure));
-        return await Promise.all(exchanges.map((exchange) => this.#finish(exchange)));
-      }
-      const sent: SentDelivery[] = [];
-      for (const delivery of deliveries) {
-        const { runtime, timing, signal } = this.#options;
-        const isFirst = sent.length === 0;
-        if (mode === 'hang_up' && !isFirst) await runtime.sleep(timing.repeatPauseMs, signal);
-        const exchange = this.#open(agent, delivery);
-        const result = await this.#finish(exchange, { hangsUp: mode === 'hang_up' && isFirst });
-        // A receiver may close an idle connection at any time: a client cannot tell, and opens another one.
-        const isStale = result.attempt.outcome === 'closed' && exchange.request.reusedSocket;
-        sent.push(isStale ? await this.#finish(this.#open(agent, delivery)) : result);
-      }
-      return sent;
-    } finally {
-      agent.destroy();
-    }
-  }
-
-  /** Connects, and sends nothing yet. */
-  #open(agent: http.Agent, delivery: TestDelivery): Exchange {
-    const { url, runtime, timing, signal } = this.#options;
-    const { protocol, hostname, port, host, pathname, search } = url;
-    const { request: createRequest } = protocol === 'https:' ? https : http;
-    const request = createRequest({
-      agent,
-      signal,
-      hostname: hostname.replace(/^\[|\]$/g, ''),
-      port,
-      method: 'POST',
-      path: pathname + search,
-      lookup: lookupAllowed,
-      setDefaultHeaders: false,
-      setHost: false,
-      // The marketplace may parse leniently: `not_http` is only what no parser accepts.
-      insecureHTTPParser: true,
-      maxHeaderSize: MAX_HEADER_BYTES,
+/** Connects, sends the delivery, and reads the response unless it hangs up. */
+async function exchange(
+  options: SenderOptions,
+  agent: http.Agent,
+  delivery: TestDelivery,
+  hangsUp = false,
+): Promise<SentDelivery> {
+  const { runtime, timing, signal } = options;
+  const { protocol, hostname, port, host, pathname, search } = options.url;
+  const { request: createRequest } = protocol === 'https:' ? https : http;
+  const request = createRequest({
+    agent,
+    signal,
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port,
+    method: 'POST',
+    path: pathname + search,
+    lookup: lookupAllowed,
+    setDefaultHeaders: false,
+    setHost: false,
+    // The marketplace may parse leniently: `not_http` is only what no parser accepts.
+    insecureHTTPParser: true,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  request.setHeader('Host', host);
+  request.setHeader('User-Agent', `sandlot/${VERSION}`);
+  for (const [name, value] of delivery.headers) request.appendHeader(name, value);
+  const closed = new Promise((resolve) => request.once('close', resolve));
+  const connectEvent = protocol === 'https:' ? 'secureConnect' : 'connect';
+  let failure = 'connection_failed';
+  let cancelTimeout = runtime.after(timing.timeoutMs, () => {
+    failure = 'timeout';
+    request.destroy();
+  });
+  const isConnected = await new Promise<boolean>((resolve) => {
+    request.once('socket', (socket) => {
+      socket.setNoDelay();
+      if (request.reusedSocket) resolve(true);
+      else socket.once(connectEvent, () => resolve(true));
     });
-    request.setHeader('Host', host);
-    request.setHeader('User-Agent', `sandlot/${VERSION}`);
-    for (const [name, value] of delivery.headers) request.appendHeader(name, value);
-    // Listened to from here on: it may close while the others of `at_once` still connect.
-    const closed = new Promise((resolve) => request.once('close', resolve));
-    const connectEvent = protocol === 'https:' ? 'secureConnect' : 'connect';
-    let failure = 'connection_failed';
-    const cancelTimeout = runtime.after(timing.timeoutMs, () => {
-      failure = 'timeout';
-      request.destroy();
+    request.on('error', (error) => {
+      if (failure !== 'timeout') failure = outcomeOf(error);
     });
-    const connectFailure = new Promise<string | undefined>((resolve) => {
-      request.once('socket', (socket) => {
-        socket.setNoDelay();
-        if (request.reusedSocket) resolve(undefined);
-        else socket.once(connectEvent, () => resolve(undefined));
-      });
-      request.on('error', (error) => {
-        if (failure !== 'timeout') failure = outcomeOf(error);
-      });
-      request.once('close', () => resolve(failure));
-    }).finally(cancelTimeout);
-    return { request, delivery, connectFailure, closed };
-  }
-
-  /** Sends the delivery, and reads the response unless it hangs up. */
-  async #finish(
-    { request, delivery, connectFailure, closed }: Exchange,
-    { hangsUp } = { hangsUp: false },
-  ): Promise<SentDelivery> {
-    const result = (outcome: string, fields?: Partial<TestAttempt>): SentDelivery => ({
-      delivery,
-      attempt: { status: null, outcome, duration_ms: 0, response: null, ...fields },
-    });
-    const failure = await connectFailure;
-    if (failure !== undefined) return result(failure);
-    const { runtime, timing } = this.#options;
-    let text = '';
-    let characters = 0;
-    let sentAt: number | undefined;
-    let status: number | null = null;
-    let headersAfterMs: number | undefined;
-    let outcomeWithoutStatus = hangsUp ? 'hung_up' : 'closed';
-    const elapsedMs = () => (sentAt === undefined ? 0 : runtime.monotonic() - sentAt);
-    let cancelTimeout = runtime.after(timing.timeoutMs, () => {
-      outcomeWithoutStatus = 'no_response';
-      request.destroy();
-    });
-    request.on('response', (response) => {
-      status = response.statusCode ?? null;
-      headersAfterMs = elapsedMs();
-      cancelTimeout();
-      cancelTimeout = runtime.after(RESPONSE_BODY_TIMEOUT_MS, () => request.destroy());
-      response.on('error', () => {});
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        text = (text + chunk).slice(0, MAX_KEPT_CHARACTERS);
-        characters += chunk.length;
-        if (characters > MAX_READ_CHARACTERS) request.destroy();
-      });
-    });
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      // The HTTP parser of Node.js failed.
-      if (error.code?.startsWith('HPE_')) outcomeWithoutStatus = 'not_http';
-    });
-    const pieces = piecesOf(delivery);
-    for (const piece of pieces.slice(0, -1)) {
-      request.write(piece);
-      await Promise.race([runtime.sleep(timing.splitPauseMs), closed]);
-    }
-    sentAt = runtime.monotonic();
-    request.end(pieces.at(-1), () => hangsUp && request.destroy());
-    await closed;
+    request.once('close', () => resolve(false));
+  });
+  cancelTimeout();
+  const result = (outcome: string, fields?: Partial<TestAttempt>): SentDelivery => ({
+    delivery,
+    attempt: { status: null, outcome, duration_ms: 0, response: null, ...fields },
+  });
+  if (!isConnected) return result(failure);
+  let text = '';
+  let sentAt: number | undefined;
+  let status: number | null = null;
+  let headersAfterMs: number | undefined;
+  let outcomeWithoutStatus = hangsUp ? 'hung_up' : 'closed';
+  const elapsedMs = () => (sentAt === undefined ? 0 : runtime.monotonic() - sentAt);
+  cancelTimeout = runtime.after(timing.timeoutMs, () => {
+    outcomeWithoutStatus = 'no_response';
+    request.destroy();
+  });
+  request.on('response', (response) => {
+    status = response.statusCode ?? null;
+    headersAfterMs = elapsedMs();
     cancelTimeout();
-    const duration_ms = Math.round(headersAfterMs ?? elapsedMs());
-    if (status === null) return result(outcomeWithoutStatus, { duration_ms });
-    const okOrLate = duration_ms > timing.lateMs ? 'late' : 'ok';
-    // Only 200 counts: the marketplace retries after any other status, 2xx included.
-    const outcome = status === 200 ? okOrLate : `status ${status}`;
-    return result(outcome, { status, duration_ms, response: text });
+    cancelTimeout = runtime.after(RESPONSE_BODY_TIMEOUT_MS, () => request.destroy());
+    response.on('error', () => {});
+    response.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (text.length > MAX_READ_CHARACTERS) request.destroy();
+    });
+  });
+  request.on('error', (error: NodeJS.ErrnoException) => {
+    // The HTTP parser of Node.js failed.
+    if (error.code?.startsWith('HPE_')) outcomeWithoutStatus = 'not_http';
+  });
+  const pieces = piecesOf(delivery);
+  for (const piece of pieces.slice(0, -1)) {
+    request.write(piece);
+    await Promise.race([runtime.sleep(timing.splitPauseMs), closed]);
   }
+  sentAt = runtime.monotonic();
+  request.end(pieces.at(-1), () => hangsUp && request.destroy());
+  await closed;
+  cancelTimeout();
+  const duration_ms = Math.round(headersAfterMs ?? elapsedMs());
+  // A receiver may close an idle connection at any time: a client cannot tell, and opens another one.
+  const isStale = outcomeWithoutStatus === 'closed' && request.reusedSocket;
+  if (status === null && isStale) return exchange(options, agent, delivery);
+  if (status === null) return result(outcomeWithoutStatus, { duration_ms });
+  // Only 200 counts: the marketplace retries after any other status, 2xx included.
+  const outcome = status !== 200 ? `status ${status}` : duration_ms > timing.lateMs ? 'late' : 'ok';
+  return result(outcome, { status, duration_ms, response: text.slice(0, MAX_KEPT_CHARACTERS) });
 }
 
 /** Splits the body into the pieces that are written one by one. */

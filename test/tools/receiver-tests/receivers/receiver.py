@@ -3,12 +3,10 @@ import hashlib
 import hmac
 import json
 import os
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 SECRET = os.environ["SECRET"].encode()
 EFFECTS = os.environ["EFFECTS"]
-LOCK = threading.Lock()
 
 
 def verify(raw_body, signature):
@@ -23,14 +21,12 @@ def process_once(event):
     data = event["data"]
     subject = data.get("order") or {"public_id": data["case"]["case_id"], **data["case"]}
     line = f'{event["id"]} {subject["public_id"]} {event["created_at"]} {subject["status"]}\n'
-    with LOCK, open(EFFECTS, "r+") as file:
+    with open(EFFECTS, "r+") as file:
         if event["id"] + " " not in file.read():
             file.write(line)
 
 
 class Receiver(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
     def read_body(self):
         if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
             return self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -55,8 +51,4 @@ class Receiver(BaseHTTPRequestHandler):
         pass
 
 
-class Server(ThreadingHTTPServer):
-    request_queue_size = 64
-
-
-Server(("127.0.0.1", int(os.environ["PORT"])), Receiver).serve_forever()
+HTTPServer(("127.0.0.1", int(os.environ["PORT"])), Receiver).serve_forever()
