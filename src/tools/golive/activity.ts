@@ -135,10 +135,10 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Returns the same text for identical requests. */
+/** Returns the same text for identical requests, of which the Idempotency-Key is a part. */
 export function identityOf(request: RequestActivity): string {
-  const { client, method, path, query, bodySha256 } = request;
-  return `${client} ${method} ${path}?${query} ${bodySha256}`;
+  const { client, method, path, query, bodySha256, idempotencyKey = '' } = request;
+  return `${client} ${method} ${path}?${query} ${bodySha256} ${idempotencyKey}`;
 }
 
 /** Whether a request began after an earlier one had ended. */

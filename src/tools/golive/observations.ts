@@ -66,8 +66,9 @@ export class Observer {
     this.reset();
   }
 
-  /** Starts the rules again: activities before a boundary are unrelated to those after it. */
+  /** Ends the rules, and starts them again: activities before a boundary are unrelated to those after it. */
   reset(): void {
+    for (const { end } of this.#rules) end?.();
     this.#requests = new Map();
     this.#rules = RULES.map(({ items, rule }) => {
       const ids = new Set(items.map(({ id }) => id));

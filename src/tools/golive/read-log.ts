@@ -98,7 +98,7 @@ async function* slicesOf(
     first = last.seq + 1;
     await nextTurn();
   }
-  yield takeAttemptsBefore(Number.POSITIVE_INFINITY);
+  yield [...takeAttemptsBefore(Number.POSITIVE_INFINITY), 'boundary'];
 }
 
 /** Returns the activity that an entry shows, if any. Adds a credential that it created to `credentials`. */

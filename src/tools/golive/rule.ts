@@ -24,6 +24,8 @@ export type Observe = (result: Result, proofs: Proof | readonly Proof[], item?: 
 export type Rule = (observe: Observe) => {
   request?: (request: RequestActivity) => void;
   attempt?: (attempt: AttemptActivity) => void;
+  /** Called at a boundary, and after the last activity. */
+  end?: () => void;
   [operation: Operation]: (request: RequestActivity) => void;
 };
 
@@ -59,14 +61,13 @@ export function habitCounter(observe: Observe, min: number) {
 }
 
 /**
- * Returns the request that another certainly retries: it is identical, and has the same Idempotency-Key or was hit by the
+ * Returns the request that another certainly retries: it is identical, and both have an Idempotency-Key or were hit by the
  * same fault.
  */
 export function retriedBy(request: RequestActivity): RequestActivity | undefined {
   const { previous, idempotencyKey } = request;
-  if (previous === undefined) return undefined;
-  const hasSameKey = idempotencyKey !== undefined && previous.idempotencyKey === idempotencyKey;
-  return hasSameKey || haveSameFault(previous, request) ? previous : undefined;
+  const hasKey = idempotencyKey !== undefined;
+  return previous && (hasKey || haveSameFault(previous, request)) ? previous : undefined;
 }
 
 /** Returns the last `count` of a series of retries that ends with a request, oldest first; undefined if fewer match. */

@@ -3,7 +3,7 @@ import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { mint, mintIn } from '../../support/orders.ts';
 import { receiver, register, withReceiver } from '../../support/receiver.ts';
 import { sandbox, sandboxOnDisk } from '../../support/sandbox.ts';
-import { get, HELD, item, order, reportOf, request } from './observed.ts';
+import { get, HELD, item, order, reportOf } from './observed.ts';
 
 const CALL = 'call.getOrders';
 
@@ -22,13 +22,6 @@ describe('the report covers', () => {
     expect(await page.text()).toContain('3 older ones are not in this report');
     await at.control.delete('/requests');
     expect(await reportOf(at)).toMatchObject({ requests: 0, dropped: 0 });
-  });
-
-  test('no requests of the API reference', async () => {
-    const at = await sandbox();
-    const headers = { Referer: `${at.url}/_sandbox/reference?api=partner` };
-    await request(at, { method: 'GET', target: '/orders', headers });
-    expect(await reportOf(at)).toMatchObject({ requests: 0 });
   });
 
   test('requests and webhooks from before a reset and a restore, which are boundaries', async () => {

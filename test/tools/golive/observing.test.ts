@@ -185,9 +185,11 @@ test('the result of a receiver test is evidence', async () => {
 });
 
 describe('nothing is observed', () => {
-  test('of requests that sandlot itself sends', async () => {
+  test('of requests that sandlot itself or its API reference sends', async () => {
     const at = await sandbox();
     await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+    const headers = { Referer: `${at.url}/_sandbox/reference?api=partner` };
+    await request(at, { method: 'GET', target: '/orders', headers });
     expect(await reportOf(at)).toMatchObject(NOTHING);
   });
 

@@ -34,19 +34,23 @@ interface Seen {
   evidence: readonly Proof[];
 }
 
-/** An observer, and what it observes. */
-function observer() {
+/** What an observer sees in a series of activities, in order. */
+function observationsOf(series: readonly (Activity | 'boundary')[]): Seen[] {
   const seen: Seen[] = [];
   const add: Observations['add'] = (item, result, _world, evidence) => {
     seen.push({ item, result, evidence });
   };
-  return { seen, observer: new Observer('default', { add, used: new Set() }) };
+  const observer = new Observer('default', { add, used: new Set() });
+  for (const activity of series) {
+    if (activity === 'boundary') observer.reset();
+    else observer.observe(activity);
+  }
+  observer.reset();
+  return seen;
 }
 
 function observed(item: string, result: string, series: Activity[]): Seen[] {
-  const { seen, observer: own } = observer();
-  for (const activity of series) own.observe(activity);
-  return seen.filter((each) => each.item === item && each.result === result);
+  return observationsOf(series).filter((each) => each.item === item && each.result === result);
 }
 
 const order = (make: Make, more: Partial<RequestActivity> = {}) =>
@@ -246,6 +250,10 @@ const CASES: Record<string, Case> = {
     notContradicted: (make) => [
       rejectedOrder(make, 'internal_error', { injectedBy: MAGIC }),
       rejectedOrder(make, 'internal_error', { injectedBy: MAGIC, idempotencyKey: 'k2' }),
+      // Two tests with equal data under one fault.
+      ...['k3', 'k4', 'k3', 'k4'].map((idempotencyKey) =>
+        rejectedOrder(make, 'internal_error', { injectedBy: FAULT, idempotencyKey }),
+      ),
     ],
   },
   'sale.lost_response': {
@@ -306,6 +314,7 @@ const CASES: Record<string, Case> = {
       make.attempt('evt_1'),
       ...[null, 502, 504].map((status) => make.attempt('evt_1', { outcome: 'down', status })),
       make.attempt('evt_1', { isForged: true, outcome: 'bad_status', status: 401 }),
+      make.attempt('evt_1', { outcome: 'bad_status', status: 503 }),
       make.attempt('evt_2', { outcome: 'bad_status', status: 409 }),
     ],
   },
@@ -321,6 +330,7 @@ const CASES: Record<string, Case> = {
     notContradicted: (make) => [
       make.attempt('evt_1', { outcome: 'bad_status', status: 500 }),
       make.attempt('evt_2'),
+      make.attempt('evt_0', { outcome: 'bad_status', status: 503 }),
       make.attempt('evt_1', { outcome: 'bad_status', status: 500 }),
     ],
   },
@@ -475,18 +485,14 @@ test('each operation, event type and order status has an item', () => {
 
 /** The observations of a series in which these clients take turns, each with the clients of its evidence. */
 function takingTurns(series: Activity[], clients: readonly string[]) {
-  const { seen, observer: own } = observer();
   const byId = new Map<string, string>();
-  for (const [n, activity] of series.entries()) {
-    if (!('client' in activity)) {
-      own.observe(activity);
-      continue;
-    }
+  const turns = series.map((activity, n) => {
+    if (!('client' in activity)) return activity;
     const client = clients[n % clients.length] ?? CLIENT;
-    if (activity.id !== null) byId.set(activity.id, client);
-    own.observe({ ...activity, client });
-  }
-  return seen.map(({ item, result, evidence }) => ({
+    byId.set(activity.id, client);
+    return { ...activity, client };
+  });
+  return observationsOf(turns).map(({ item, result, evidence }) => ({
     item,
     result,
     clients: new Set(evidence.flatMap((piece) => byId.get(('id' in piece && piece.id) || '') ?? []))
@@ -519,9 +525,7 @@ describe.each([OTHER_KEY, OTHER_PROGRAM])('two clients, %s the second', (other) 
 
 test('nothing before a boundary relates to anything after it', () => {
   const make = activities();
-  const { seen, observer: own } = observer();
-  own.observe(lostOrder(make));
-  own.reset();
-  own.observe(rejectedOrder(make, 'conflict', { idempotencyKey: 'k2' }));
+  const other = rejectedOrder(make, 'conflict', { idempotencyKey: 'k2' });
+  const seen = observationsOf([lostOrder(make), 'boundary', other]);
   expect(seen.filter(({ result }) => result === 'contradicted')).toEqual([]);
 });

@@ -14,7 +14,6 @@ import {
   must,
   type Observe,
   type Rule,
-  retriedBy,
 } from '../rule.ts';
 
 /** A later order of the same content may be a second sale. The texts of the items name this and the next two limits. */
@@ -41,6 +40,10 @@ function followUpCounter(observe: Observe, repeats: number) {
     observe('contradicted', chain);
     chains.delete(key);
   };
+}
+
+function hasFailed({ complete, status }: RequestActivity): boolean {
+  return !complete || status === 429 || status === 500;
 }
 
 function isLost({ recordedOrder, complete }: RequestActivity): boolean {
@@ -141,55 +144,73 @@ export const SALE_RULES: readonly ItemRule[] = [
       };
     }),
   }),
-  must('sale.retry_same_key', {
-    title: 'Retry an order with the same Idempotency-Key',
-    needs: ['sales'],
-    met: 'After 429, 500 or no response, an order was retried with its Idempotency-Key.',
-    contradicted: 'Under the same fault, an identical order came with another key.',
-    steps: [
-      'sandlot faults add --method POST --path /orders --code internal_error --first 2',
-      'Place an order. Retry it with the same Idempotency-Key and body.',
+  {
+    items: [
+      {
+        id: 'sale.retry_same_key',
+        level: 'must',
+        title: 'Retry an order with the same Idempotency-Key',
+        needs: ['sales'],
+        met: 'After 429, 500 or no response, an order was retried with its Idempotency-Key.',
+        contradicted:
+          'Under the same fault, an identical order came with another key, and the first key never again.',
+        steps: [
+          'sandlot faults add --method POST --path /orders --code internal_error --first 2',
+          'Place an order. Retry it with the same Idempotency-Key and body.',
+        ],
+      },
+      {
+        id: 'sale.lost_response',
+        level: 'must',
+        title: 'Find the order after a lost response',
+        needs: ['sales'],
+        met: 'An order was recorded but got no response, and a retry with its key got the stored response.',
+        contradicted:
+          'Within 60 s, an identical order came with another key, and the first key never again.',
+        steps: [
+          'sandlot faults add --method POST --path /orders --drop after --times 1',
+          'Place an order. Retry it with the same Idempotency-Key and body.',
+          'Or order `lost-response.test` without the fault.',
+        ],
+      },
     ],
-    rule: orderRule((observe) => (request) => {
-      const { previous, admitted, idempotencyKey } = request;
-      if (!admitted || previous?.idempotencyKey === undefined) return;
-      if (previous.complete && previous.status !== 429 && previous.status !== 500) return;
-      if (previous.idempotencyKey === idempotencyKey) observe('met', [previous, request]);
-      else if (haveSameFault(previous, request)) {
-        observe('contradicted', [previous, evidenceOf(request, 'another key')]);
-      }
-    }),
-  }),
-  must('sale.lost_response', {
-    title: 'Find the order after a lost response',
-    needs: ['sales'],
-    met: 'An order was recorded but got no response, and a retry with its key got the stored response.',
-    contradicted:
-      'Within 60 s, an identical order came with another key before the first key came again.',
-    steps: [
-      'sandlot faults add --method POST --path /orders --drop after --times 1',
-      'Place an order. Retry it with the same Idempotency-Key and body.',
-      'Or order `lost-response.test` without the fault.',
-    ],
-    rule: orderRule((observe) => {
+    rule(observe) {
       /** By retry, the first order of its series whose response was lost. */
       const lost = new Map<RequestActivity, RequestActivity>();
-      return (request) => {
-        const { previous, admitted, idempotency, idempotencyKey, complete } = request;
-        const retried = retriedBy(request);
-        const first = retried && (isLost(retried) ? retried : lost.get(retried));
-        if (first) lost.set(request, first);
-        if (!previous || !admitted) return;
-        if (previous.idempotencyKey !== idempotencyKey) {
-          const isLate = request.startedAt - previous.endedAt > SAME_SALE_WITHIN_MS;
-          if (!isLost(previous) || isLate) return;
-          observe('contradicted', [previous, evidenceOf(request, 'same body, another key')]);
-        } else if (idempotency === 'replayed' && complete && first) {
-          observe('met', [first, evidenceOf(request, 'stored response')]);
-        }
+      const newestByBody = new Map<string, RequestActivity>();
+      /** By order, an identical one with another key. Parallel tests with equal data send these too, and retry both. */
+      const replaced = new Map<RequestActivity, RequestActivity>();
+      return {
+        postOrder(request) {
+          const { client, bodySha256, previous, idempotencyKey } = request;
+          if (!request.admitted || idempotencyKey === undefined) return;
+          const before = newestByBody.get(`${client} ${bodySha256}`);
+          newestByBody.set(`${client} ${bodySha256}`, request);
+          if (previous === undefined) {
+            const isOther = before && !before.previous && before.idempotencyKey !== idempotencyKey;
+            if (isOther && isAfter(before, request)) replaced.set(before, request);
+            return;
+          }
+          replaced.delete(previous);
+          if (hasFailed(previous)) observe('met', [previous, request], 'sale.retry_same_key');
+          const first = isLost(previous) ? previous : lost.get(previous);
+          if (!first) return;
+          lost.set(request, first);
+          if (request.idempotency !== 'replayed' || !request.complete) return;
+          observe('met', [first, evidenceOf(request, 'stored response')], 'sale.lost_response');
+        },
+        end() {
+          for (const [before, request] of replaced) {
+            const proofs = [before, evidenceOf(request, 'same body, another key')];
+            const isLate = request.startedAt - before.endedAt > SAME_SALE_WITHIN_MS;
+            if (isLost(before) && !isLate) observe('contradicted', proofs, 'sale.lost_response');
+            if (!hasFailed(before) || !haveSameFault(before, request)) continue;
+            observe('contradicted', proofs, 'sale.retry_same_key');
+          }
+        },
       };
-    }),
-  }),
+    },
+  },
   must('sale.not_available', {
     title: 'Handle a domain that is not available any more',
     needs: ['sales'],
