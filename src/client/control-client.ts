@@ -152,7 +152,5 @@ function queryText(values: QueryValues): string {
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined) query.set(name, String(value));
   }
-  // In a query of the control API, `+` is a plus sign.
-  const text = query.toString().replaceAll('+', '%20');
-  return text === '' ? '' : `?${text}`;
+  return query.size === 0 ? '' : `?${query}`;
 }

@@ -137,7 +137,8 @@ async function handleRequest(
 
 /** Rejects unknown parameters, which may be misspelled: `?wrold=w9`. @throws validation_error */
 function readQuery(text: string, endpoint: ControlEndpoint): [name: string, value: string][] {
-  const query = parseQuery(text);
+  // HTTP libraries write a space as a plus sign.
+  const query = parseQuery(text.replaceAll('+', '%20'));
   const parameters = ['world', ...Object.keys(endpoint.query?.shape ?? {})];
   const unknown = query.find(([name]) => !parameters.includes(name));
   if (unknown) {
