@@ -129,13 +129,15 @@ export class PersonalData {
       request.body = Buffer.from(text, 'latin1').toString('base64');
       return mapped;
     }
-    // The form of the checkout page, which is a single text for `mapTexts`.
+    // The form of the checkout page. Its names are replaced as fields: within a text they keep their space.
     if (record.api === 'page') {
-      request.body = request.body.replace(/((?:^|&)name=)([^&]*)/g, (pair, prefix, value) => {
+      const names = /((?:^|&)name=)([^&]*)/g;
+      const form = String(record.request.body).replace(names, (pair, prefix, value) => {
         const [name = ''] = new URLSearchParams(`name=${value}`).values();
         const replacement = this.#replaceName(name);
         return replacement ? prefix + encodeURIComponent(replacement) : pair;
       });
+      request.body = this.#mapField(form, 'body');
     }
     const original = sha256Of(record);
     if (parseContainer(request.body) !== undefined) {
