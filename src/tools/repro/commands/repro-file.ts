@@ -3,6 +3,7 @@ import { CommandFailedError, UsageError, usageFrom } from '../../../cli/errors.t
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { openSource } from '../../../cli/read-data.ts';
 import { requireWritable } from '../../../cli/write-file.ts';
+import { shellQuote } from '../../../client/curl.ts';
 import { escapeAndShorten, escapeUnprintable } from '../describe-repro.ts';
 import type { Repro, RequestRecord } from '../format.ts';
 import { MAX_UNPACKED_BYTES, ReproFileError } from '../limits.ts';
@@ -29,7 +30,7 @@ export async function withFileErrors<T>(file: string, useFile: () => Promise<T>)
   } catch (error) {
     if (error instanceof NotReplayableError) {
       // The message may suggest a command for the file.
-      const message = escapeUnprintable(error.message.replace('FILE', () => file));
+      const message = escapeUnprintable(error.message.replace('FILE', () => shellQuote(file)));
       throw new CommandFailedError(`${file}: ${message}`);
     }
     throw usageFrom(error, ReproFileError, `${file}: `);
