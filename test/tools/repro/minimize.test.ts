@@ -69,6 +69,7 @@ test('an expired quote between others is cut to the inputs that cause it', async
     return [target?.code, target && failedStepOf(target.trace)?.check];
   };
   expect(outcomeOf(after)).toEqual(outcomeOf(before));
+  expect(after.state.filter(({ table }) => table === 'quotes')).toHaveLength(1);
   expect(fs.statSync(path.join(cwd, 'bug.min.repro.gz')).size).toBeLessThan(6_000);
 
   // The order names only a quote_id.
