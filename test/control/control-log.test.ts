@@ -19,6 +19,7 @@ function raw(at: InProcessSandbox, method: string, path: string, body?: string) 
 }
 
 const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
+const ADVANCE = '/_sandbox/clock/advance';
 
 describe('a control API call that acts', () => {
   test('is in one list with the calls of the partner API, in the order in which they came', async () => {
@@ -29,13 +30,7 @@ describe('a control API call that acts', () => {
     expect(await listed(at)).toMatchObject([
       { api: 'control', method: 'DELETE', target: '/_sandbox/faults', status: 200 },
       { api: 'partner', method: 'GET', target: PRICING, status: 200 },
-      {
-        api: 'control',
-        method: 'POST',
-        target: '/_sandbox/clock/advance',
-        endpoint: '/_sandbox/clock/advance',
-        status: 200,
-      },
+      { api: 'control', method: 'POST', target: ADVANCE, endpoint: ADVANCE, status: 200 },
     ]);
     expect(await listed(at, control)).toHaveLength(2);
     expect(await listed(at, { api: 'partner' })).toHaveLength(1);
@@ -75,8 +70,8 @@ describe('a control API call that acts', () => {
     await at.fetch('/_sandbox/inventory/import?format=csv', { method: 'POST', body: csv });
     const { status, request } = await newest(at);
     expect(status).toBe(200);
-    expect(request).toMatchObject({ bytes: csv.length, altered: 'truncated' });
-    expect(csv.startsWith(request.body ?? 'nothing')).toBe(true);
+    const body = csv.slice(0, 64 * 1024);
+    expect(request).toMatchObject({ body, bytes: csv.length, altered: 'truncated' });
   });
 });
 
@@ -114,7 +109,7 @@ describe('an entry belongs to the world', () => {
     expect((await listed(at, control, 'w')).map(({ target }) => target)).toEqual([
       `/_sandbox/credentials/${key.key_id}`,
       '/_sandbox/credentials',
-      '/_sandbox/clock/advance?world=w',
+      `${ADVANCE}?world=w`,
     ]);
     expect((await listed(at)).map(({ target }) => target)).toEqual(['/_sandbox/worlds']);
   });
@@ -123,10 +118,7 @@ describe('an entry belongs to the world', () => {
     const at = await sandbox();
     await at.control.post('/worlds', { name: 'w' });
     await at.control.in('w').delete('/worlds/w');
-    await at.control
-      .in('w')
-      .post('/reset')
-      .catch(() => {});
+    await raw(at, 'POST', '/reset?world=w');
     expect(await listed(at)).toMatchObject([
       { target: '/_sandbox/reset?world=w', status: 404 },
       { target: '/_sandbox/worlds/w?world=w', status: 200 },
