@@ -95,7 +95,7 @@ export class LogEntryBuilder implements RunningRequest {
   /** @param response undefined if the connection was closed instead */
   toEntry(response: ResponseParts | undefined): RawEntry {
     const { method, path, query, headers } = this.#request;
-    // Little of a body that anybody can send.
+    // Less of what anyone can send: a partner request without a valid signature, or the form of a hosted page.
     const isSigned = this.credential !== undefined && this.trace.failed !== 'signature';
     const maxBody = isSigned || this.#api === 'control' ? MAX_BODY : MAX_UNSIGNED_BODY;
     const body = beginningOf(this.#body, maxBody + BODY_MARGIN);

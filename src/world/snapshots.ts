@@ -97,7 +97,7 @@ export class Snapshots {
 
   /**
    * Opens a copy of a snapshot, from which a world is made.
-   * @param file of the world
+   * @param file of that world; undefined for one in memory
    * @throws not_found, conflict if it cannot be used
    */
   open(world: World, name: string, file: string | undefined): Store {
