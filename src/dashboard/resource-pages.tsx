@@ -151,7 +151,7 @@ async function listPage<Item extends object, Detail extends Item>(
   };
 }
 
-/** Makes an empty page of a list, below whose filters the reader sees why they are rejected. */
+/** Makes an empty page for filters that are rejected: the page of the list then shows them and the reason. */
 function emptyPageOf(rejection: unknown) {
   if (!(rejection instanceof CodedError)) throw rejection;
   return { total: 0, next_cursor: null, rejection };

@@ -49,7 +49,7 @@ async function generateIdempotencyKey(
   method: string,
   target: string,
 ): Promise<string | undefined> {
-  // Saves the time to load the endpoints. Those that require a key are not GET, and have no path parameters.
+  // No GET requires a key, so the endpoints need not be loaded. Those that require one have no path parameters.
   if (method === 'GET' || method === 'HEAD') return undefined;
   const { ENDPOINTS } = await import('../../../api/index.ts');
   const { path } = splitTarget(target);
