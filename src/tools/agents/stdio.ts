@@ -28,7 +28,7 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
   const control = async () => {
     const found = server ? undefined : await findRunningSandbox(call);
     if (found) foundUrl = found.url;
-    // It may start again, on another port. None is started, and none of another folder used, in its place.
+    // The one found before may start again, on another port: until then, no other one is started or used.
     else if (!server && foundUrl !== undefined) throw new UnreachableError(foundUrl);
     return found ?? start();
   };

@@ -50,7 +50,7 @@ export function requireTarget({ url, allowRemote = false }: ReceiverTestOptions)
   );
 }
 
-/** Returns the type of events for which a check names none. @throws ReceiverTestInputError */
+/** Returns the event type of checks that name none. @throws ReceiverTestInputError */
 export function requireEventType({ event = 'order.recorded' }: ReceiverTestOptions): EventType {
   if (EVENT_TYPES.includes(event)) return event;
   throw new ReceiverTestInputError(`--event: expected one of ${EVENT_TYPES.join(', ')}`);

@@ -28,7 +28,7 @@ interface MinimizeResult {
 }
 
 /**
- * Finds requests with which the target still has the problem, and none of which can be left out, unless stopped before.
+ * Finds requests with which the target still has the problem. If it is not stopped, none of them can be left out.
  * @throws NotReplayableError, ReproFileError
  */
 export async function minimize(repro: Repro, options: MinimizeOptions): Promise<MinimizeResult> {
