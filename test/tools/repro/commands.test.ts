@@ -86,7 +86,7 @@ test('repro open serves the state after a request on a free port, with a frozen 
   );
   expect(await run('repro open bug.repro.gz --at 999')).toMatchObject({ code: 2, stderr });
   const ended = { interruption: () => AbortSignal.abort() };
-  const before = await run('repro open bug.repro.gz --at 0 --json', ended);
+  const before = await run("repro open bug.repro.gz --at '#0' --json", ended);
   expect(before.json()).toMatchObject({ at: 0, inputs: 3 });
   const stop = new AbortController();
   let documents: Promise<unknown> | undefined;

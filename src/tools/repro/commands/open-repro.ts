@@ -52,5 +52,5 @@ export async function open(
 
 /** Reads the number of a request of the file, or 0 for the state before the first one. @throws UsageError */
 function requireNumber(repro: Repro, number: string): number {
-  return number === '0' ? 0 : requireRequest(repro, '--at', number).n;
+  return /^#?0$/.test(number) ? 0 : requireRequest(repro, '--at', number).n;
 }
