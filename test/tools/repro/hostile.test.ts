@@ -41,7 +41,7 @@ test('webhook URLs, headers, paths and names of a stranger reach no socket and n
   expect(lookup).not.toHaveBeenCalled();
 });
 
-test('a world that is opened beyond a divergence says from which request on, and has no address of the file', async () => {
+test('a world that is opened beyond a divergence says from which request on, and takes no address or other name from the file', async () => {
   const { repro } = await exported();
   for (const { start } of repro.requests) start.baseUrl = 'http://evil.example';
   const last = repro.requests.findLast(({ api }) => api === 'partner');
@@ -53,4 +53,6 @@ test('a world that is opened beyond a divergence says from which request on, and
   expect(opened.sandbox.status().url).not.toContain('evil.example');
   await opened.sandbox.close();
   expect(opened.diverged).toBe(last.n);
+  for (const { table, values } of repro.state) if (table === 'world') values.name = '../x';
+  await expect(openRepro(repro)).rejects.toThrow('the row of table world has another name');
 });
