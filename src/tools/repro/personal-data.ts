@@ -11,8 +11,8 @@ import { mapTexts } from './map-texts.ts';
 /** The default buyer of the control API, and the example on the checkout page, which a replay has again. */
 const KEPT_EMAILS = [DEFAULT_EMAIL, 'name@example.com'];
 /** What is replaced already. */
-const KEPT = /^(?:buyer-\d+@(?:example|_)\.invalid|https:\/\/receiver-\d+\.invalid\/)$/;
-const KEPT_NUMBER = /(?:buyer|receiver)-(\d{1,9})(?:(?:@|%40)(?:example|_))?\.invalid/g;
+const KEPT = /^(?:Buyer[- ]\d{1,9}|(?:buyer-\d+@\w+|https:\/\/receiver-\d+)\.invalid\/?)$/;
+const KEPT_NUMBER = /(?:buyer|receiver)(?:[- +]|%20)(\d{1,9})\b/gi;
 /** An email address. Its at sign may be percent-encoded, once or more often. */
 const EMAIL =
   /[\w.!#$%'*+^`{|}~\u00a1-\uffef-]{1,64}(?:@|%(?:25){0,3}40)[\w.\u00a1-\uffef-]{0,252}[\w\u00a1-\uffef]/gi;
@@ -42,7 +42,7 @@ export class PersonalData {
   readonly #fingerprints = new Map<string, string>();
   /** SHA-256 of the bodies that became equal, by the new body. Spaces keep them different, as for an idempotency key. */
   readonly #spellings = new Map<string, Set<string>>();
-  /** The highest number of an address or a URL that is replaced already, as in the sandbox of an opened file. */
+  /** The highest number of what is replaced already, as in the sandbox of an opened file. */
   #keptNumber = 0;
   /** Base URLs of the sandbox, which the file keeps. A webhook URL may be one, or its beginning: `http://127.0.0.1`. */
   readonly #ownUrls = new Set<string>();
@@ -51,8 +51,7 @@ export class PersonalData {
 
   /** Returns an address that the API accepts or rejects as it does the original. */
   readonly #emailOf = (n: number, email: string) =>
-    `buyer-${this.#keptNumber + n}@${EMAIL_ADDRESS.test(email) ? 'example' : '_'}.invalid`;
-  readonly #urlOf = (n: number) => `https://receiver-${this.#keptNumber + n}.invalid/`;
+    `buyer-${n}@${EMAIL_ADDRESS.test(email) ? 'example' : '_'}.invalid`;
 
   /** Returns the values that must not be in the file: all of them, once every line is replaced. */
   originals(): KnownTexts {
@@ -63,7 +62,7 @@ export class PersonalData {
     return new KnownTexts(texts, MIN_SEARCHED_LENGTH);
   }
 
-  /** Notes the numbers of addresses and URLs that are replaced already, so that no other gets one of them, and own URLs. */
+  /** Notes the numbers of what is replaced already, so that nothing else gets one of them, and own URLs. */
   reserveNumbers(line: ReproRow | RequestRecord): void {
     if (line.kind === 'request') this.#ownUrls.add(line.start.baseUrl);
     for (const [, n] of JSON.stringify(line).matchAll(KEPT_NUMBER))
@@ -96,12 +95,13 @@ export class PersonalData {
       return;
     }
     const value = text.trim();
+    if (KEPT.test(value)) return;
     if (field === 'url' && /webhooks|deliveries|receiver-test/.test(source)) {
       const isOwn = [...this.#ownUrls].some((url) => url.startsWith(value.replace(/\/$/, '')));
-      if (webhookUrlProblem(value) === undefined && !isOwn && !KEPT.test(value))
-        replacementOf(webhook_url, value, this.#urlOf);
+      if (webhookUrlProblem(value) === undefined && !isOwn)
+        this.#replacementOf(webhook_url, value, (n) => `https://receiver-${n}.invalid/`);
     } else if (/^(?:buyer_)?email$/.test(field) && EMAIL_ADDRESS.test(value)) {
-      if (value.replace(EMAIL, '') !== '') replacementOf(buyer_email, value, this.#emailOf);
+      if (value.replace(EMAIL, '') !== '') this.#replacementOf(buyer_email, value, this.#emailOf);
     } else if (
       field === 'buyer_name' ||
       (field === 'name' && (parent === 'buyer' || source.startsWith('/checkout')))
@@ -109,7 +109,7 @@ export class PersonalData {
       const length = value.length > LONG_NAME ? value.length : 0;
       // Control characters and lone surrogates, which the API rejects.
       const rejected = value.replace(/[^\p{Cc}\p{Cs}]+/gu, '');
-      replacementOf(buyer_name, value, (n) => `Buyer-${n}${rejected}`.padEnd(length, 'x'));
+      this.#replacementOf(buyer_name, value, (n) => `Buyer-${n}${rejected}`.padEnd(length, 'x'));
     }
   }
 
@@ -160,7 +160,7 @@ export class PersonalData {
 
   #mapField(text: string, field: string): string {
     if (field === 'response' || field === 'last_response') {
-      return replacementOf(this.#values.receiver_response, text, (n) => `response ${n}`);
+      return this.#replacementOf(this.#values.receiver_response, text, (n) => `response ${n}`);
     }
     const buyerName = /^(?:buyer_)?name$/.test(field) ? this.#replaceName(text) : undefined;
     if (buyerName !== undefined) return buyerName;
@@ -191,25 +191,25 @@ export class PersonalData {
       const email = `${decodeEscapes(local.replaceAll('%25', '%'))}@${domain}`.toLowerCase();
       if (KEPT_EMAILS.includes(email) || KEPT.test(email) || VERSION.test(domain)) return spelled;
       const [separator = '@'] = AT_SIGN.exec(spelled) ?? [];
-      return replacementOf(buyer_email, email, this.#emailOf).replace('@', separator);
+      return this.#replacementOf(buyer_email, email, this.#emailOf).replace('@', separator);
     });
   }
-}
 
-/** Returns the replacement of a value. @param replace makes that of a new value, from its number */
-function replacementOf(
-  values: Map<string, string>,
-  value: string,
-  replace: (n: number, value: string) => string,
-): string {
-  if (value === '') return value;
-  // The checkout page makes one space of several.
-  const spaced = value.replace(/[\p{Z}\uFEFF]+/gu, ' ');
-  const replacement = values.get(spaced) ?? replace(values.size + 1, value);
-  // Of a body that is not UTF-8, each byte is read as a character.
-  for (const spelled of [value, spaced, Buffer.from(value).toString('latin1')])
-    values.set(spelled, replacement);
-  return replacement;
+  /** Returns the replacement of a value. @param replace makes that of a new value, from its number */
+  #replacementOf(
+    values: Map<string, string>,
+    value: string,
+    replace: (n: number, value: string) => string,
+  ): string {
+    if (value === '') return value;
+    // The checkout page makes one space of several.
+    const spaced = value.replace(/[\p{Z}\uFEFF]+/gu, ' ');
+    const replacement = values.get(spaced) ?? replace(this.#keptNumber + values.size + 1, value);
+    // Of a body that is not UTF-8, each byte is read as a character.
+    for (const spelled of [value, spaced, Buffer.from(value).toString('latin1')])
+      values.set(spelled, replacement);
+    return replacement;
+  }
 }
 
 /** Parses an object or a list as JSON; undefined for any other text. */
