@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { ControlApiError } from '../client/control-client.ts';
 import type { Status } from '../control/status.ts';
 import { isLoopbackName } from '../kernel/addresses.ts';
 import { DEFAULT_DATA_DIR, findStartedIn } from '../server/record.ts';
@@ -28,10 +29,9 @@ export function locateSandbox(
   variables: EnvironmentVariables,
   cwd: string,
 ): SandboxAddress {
-  if (urlOption !== undefined) return { url: baseUrl(urlOption, '--url'), source: '--url' };
-  if (variables.url !== undefined) {
-    return { url: baseUrl(variables.url, URL_VARIABLE), source: URL_VARIABLE };
-  }
+  const given = urlOption ?? variables.url;
+  const source = urlOption === undefined ? URL_VARIABLE : '--url';
+  if (given !== undefined) return { url: baseUrl(given, source), source };
   const started = findStartedIn(path.join(cwd, DEFAULT_DATA_DIR));
   return started
     ? { url: started.url, source: started.file, pid: started.pid }
@@ -50,7 +50,11 @@ export async function findOtherFolder(
 ): Promise<string | undefined> {
   // A folder of another machine cannot be compared.
   if (source === '--url' || !isLoopbackName(new URL(url).hostname)) return undefined;
-  const status = await readStatus();
+  const status = await readStatus().catch((error: unknown) => {
+    // The request that follows gets the same error, unless it is one to the partner API, which needs no control token.
+    if (error instanceof ControlApiError) return { pid, working_dir: null };
+    throw error;
+  });
   if (pid !== undefined && status.pid === pid) return undefined;
   const folder = status.working_dir ?? cwd;
   return realPath(folder) === realPath(cwd) ? undefined : folder;

@@ -85,25 +85,28 @@ test('a command that changes something prints the address and another folder on 
   const created = await run('worlds create w1 --json');
   expect(created.json()).toMatchObject({ name: 'w1' });
   expect(created.sandboxLine).toBe(`sandbox: http://127.0.0.1:4010, started in ${a}\n`);
-  const quote = await run(
-    `request POST /api/partner/v1/quotes --data '{"domain":"held-order.test"}'`,
-  );
+  const quote = await run(`request POST /api/partner/v1/quotes --data '{"domain":"a.test"}'`);
   expect(quote.sandboxLine).toContain('http://127.0.0.1:4010');
   for (const line of ['worlds list', 'request GET /api/partner/v1/orders', 'idle']) {
     expect((await run(line)).sandboxLine, line).toBeUndefined();
   }
 });
 
-test('a folder that could not be checked is checked before the next change', async () => {
+test('a folder that could not be checked is checked before the next change, or never without a token', async () => {
   const write = vi.fn();
   const there: Fetch = async () => Response.json({ working_dir: '/a' });
   const fetch = vi.fn(there).mockImplementationOnce(nobodyThere);
   const io = { stdout: { write }, stderr: { write }, cwd: '/b', fetch } as unknown as CommandLineIo;
-  const { beforeChange } = createContext({}, io, readEnvironment({}), [], 'changes');
+  const contextOf = () => createContext({}, io, readEnvironment({}), [], 'changes');
+  const { beforeChange } = contextOf();
   await expect(beforeChange()).rejects.toThrow('no sandbox responds');
   await beforeChange();
   await beforeChange();
-  expect(write.mock.calls).toEqual([['sandbox: http://127.0.0.1:4010, started in /a\n']]);
+  const error = { code: 'missing_credentials', message: 'Authorization: missing' };
+  fetch.mockResolvedValue(Response.json({ error }, { status: 401 }));
+  await contextOf().beforeChange();
+  const line = 'sandbox: http://127.0.0.1:4010';
+  expect(write.mock.calls).toEqual([[`${line}, started in /a\n`], [`${line}\n`]]);
 });
 
 test('a sandbox on another machine that SANDLOT_URL names has no folder here', async () => {
