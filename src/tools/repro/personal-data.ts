@@ -95,7 +95,6 @@ export class PersonalData {
       return;
     }
     const value = text.trim();
-    if (KEPT.test(value)) return;
     if (field === 'url' && /webhooks|deliveries|receiver-test/.test(source)) {
       const isOwn = [...this.#ownUrls].some((url) => url.startsWith(value.replace(/\/$/, '')));
       if (webhookUrlProblem(value) === undefined && !isOwn)
@@ -201,13 +200,14 @@ export class PersonalData {
     value: string,
     replace: (n: number, value: string) => string,
   ): string {
-    if (value === '') return value;
+    if (value === '' || KEPT.test(value)) return value;
     // The checkout page makes one space of several.
     const spaced = value.replace(/[\p{Z}\uFEFF]+/gu, ' ');
     const replacement = values.get(spaced) ?? replace(this.#keptNumber + values.size + 1, value);
-    // Of a body that is not UTF-8, each byte is read as a character.
-    for (const spelled of [value, spaced, Buffer.from(value).toString('latin1')])
-      values.set(spelled, replacement);
+    // Of a body that is not UTF-8, each byte is read as a character. A value that is too short to search for stays so.
+    const latin1 = Buffer.from(value).toString('latin1');
+    const inBytes = latin1.length < MIN_SEARCHED_LENGTH ? value : latin1;
+    for (const spelled of [value, spaced, inBytes]) values.set(spelled, replacement);
     return replacement;
   }
 }

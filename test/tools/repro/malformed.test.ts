@@ -35,7 +35,7 @@ test('requests that are rejected for their personal data replay without it', asy
     { buyer: { email: 'jane@-company.com' } },
     { buyer: { email: 'a@b.test', name: 'Jane Doe\n' } },
     { buyer: { email: 'a@b.test', name: 'Jane\tDoe' } },
-    { return_url: 'https://shop.test/?for=Jane Doe' },
+    { buyer: { email: 'a@b.co', name: 'Zoë L' }, return_url: 'http://a.b/Jane Doe,Zo%C3%AB%20L' },
   ])
     await requestOrder(at, orderBody(magic('held-order', 250_000), fields));
   await requestOrder(at, '{"email":"jane.elizabeth.doe@company.com",}');
