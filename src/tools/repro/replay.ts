@@ -158,8 +158,14 @@ export class Replay {
 
   /** Sets both clocks to the time of a run, or of a request without one. */
   #moveTo(record: RequestRecord, run: RequestRun | undefined): void {
+    const { clock } = this.#world;
+    const now = run?.now ?? Math.max(record.at, clock.now());
     this.#time = run?.at ?? record.receivedAt;
-    this.#world.clock.hold(run?.now ?? Math.max(record.at, this.#world.clock.now()));
+    clock.release();
+    // A running clock that a call moves is released before the call ends, and must not be ahead then.
+    if (!clock.frozen && clock.now() !== now)
+      this.#world.transaction(() => clock.set(now, false, this.#time));
+    clock.hold(now);
   }
 
   async close(): Promise<void> {
