@@ -40,8 +40,8 @@ export class PersonalData {
   };
   /** New SHA-256 of changed bodies, by the old one: an idempotency key may refer to a body. */
   readonly #fingerprints = new Map<string, string>();
-  /** SHA-256 of the bodies that became equal, by the new body. Spaces keep them different, as for an idempotency key. */
-  readonly #spellings = new Map<string, Set<string>>();
+  /** Numbers of the bodies that became equal, by the new body and their SHA-256: as many spaces keep them different. */
+  readonly #spellings = new Map<string, Map<string, number>>();
   /** The highest number of what is replaced already, as in the sandbox of an opened file. */
   #keptNumber = 0;
   /** Base URLs of the sandbox, which the file keeps. A webhook URL may be one, or its beginning: `http://127.0.0.1`. */
@@ -140,9 +140,10 @@ export class PersonalData {
     }
     const original = sha256Of(record);
     if (parseContainer(request.body) !== undefined) {
-      const spellings = (this.#spellings.get(request.body) ?? new Set()).add(original);
-      this.#spellings.set(request.body, spellings);
-      request.body += ' '.repeat([...spellings].indexOf(original));
+      const numbers = this.#spellings.get(request.body) ?? new Map<string, number>();
+      const number = numbers.get(original) ?? numbers.size;
+      this.#spellings.set(request.body, numbers.set(original, number));
+      request.body += ' '.repeat(number);
     }
     this.#fingerprints.set(original, sha256Of(mapped));
     return mapped;
