@@ -3,18 +3,16 @@ import { answered } from './responses.ts';
 
 const V1 = '/api/partner/v1';
 
+/** What sends signed requests. */
+export type Caller = Pick<InProcessSandbox, 'call'>;
+
 /** A GET of the partner API, by its path below `/api/partner/v1`. */
-export function ask(at: InProcessSandbox, path: string, key?: Key): Promise<Response> {
+export function ask(at: Caller, path: string, key?: Key): Promise<Response> {
   return at.call({ method: 'GET', target: V1 + path }, key);
 }
 
 /** A POST of the partner API, by its path below `/api/partner/v1`. */
-export function send(
-  at: InProcessSandbox,
-  path: string,
-  body: object,
-  key?: Key,
-): Promise<Response> {
+export function send(at: Caller, path: string, body: object, key?: Key): Promise<Response> {
   return at.call({ method: 'POST', target: V1 + path, body }, key);
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { got, send } from './calls.ts';
+import { type Caller, got, send } from './calls.ts';
 import { answered } from './responses.ts';
 import { sandbox } from './sandbox.ts';
 import { type SeededListing, seededListing } from './seeded-listings.ts';
@@ -83,11 +83,11 @@ export interface EventSeen {
   data: { order: Order };
 }
 
-export function requestQuote(at: InProcessSandbox, domain: string, key?: Key): Promise<Response> {
+export function requestQuote(at: Caller, domain: string, key?: Key): Promise<Response> {
   return send(at, '/quotes', { domain }, key);
 }
 
-export async function quoteFor(at: InProcessSandbox, domain: string, key?: Key): Promise<Quote> {
+export async function quoteFor(at: Caller, domain: string, key?: Key): Promise<Quote> {
   return answered(await requestQuote(at, domain, key), 201);
 }
 
@@ -104,7 +104,7 @@ export interface OrderCall {
 }
 
 export function requestOrder(
-  at: InProcessSandbox,
+  at: Caller,
   body: string | Uint8Array | object,
   { key, idempotencyKey = randomUUID() }: OrderCall = {},
 ): Promise<Response> {
@@ -114,7 +114,7 @@ export function requestOrder(
 
 /** Records a sale of the n-th seededListing domain, or of the one given. */
 export async function orderFor(
-  at: InProcessSandbox,
+  at: Caller,
   what: SeededListing | number = 0,
   key?: Key,
 ): Promise<Order> {

@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { expect, test, vi } from 'vitest';
+import type { Fetch } from '../../../src/client/fetch.ts';
 import { sendSigned, signPartnerRequest } from '../../../src/client/partner-client.ts';
 import { NO_RATE_LIMITS } from '../../../src/http/rate-limits.ts';
 import { urlOf } from '../../../src/kernel/addresses.ts';
@@ -7,7 +8,15 @@ import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
-import { orderBody } from '../../support/orders.ts';
+import type { Caller } from '../../support/calls.ts';
+import {
+  magic,
+  orderBody,
+  orderFor,
+  quoteFor,
+  requestOrder,
+  requestQuote,
+} from '../../support/orders.ts';
 import { receiver } from '../../support/receiver.ts';
 import { testRuntime } from '../../support/runtime.ts';
 import type { SeededListing } from '../../support/seeded-listings.ts';
@@ -15,18 +24,9 @@ import { KEY, type RecordedSandbox, recordedSandbox, replayedFile } from './reco
 
 const P = '/api/partner/v1';
 
-/** Asks for a quote. @returns a request that orders by it */
-async function orderByQuote(at: RecordedSandbox, domain: string) {
-  const quoted = await at.call({ method: 'POST', target: `${P}/quotes`, body: { domain } });
-  const { quote_id } = (await quoted.json()) as { quote_id: string };
-  const body = { quote_id, external_payment_ref: 'r' };
-  const headers = { 'Idempotency-Key': 'k' };
-  return { method: 'POST', target: `${P}/orders`, body, headers };
-}
-
-async function sell(at: RecordedSandbox, domain: string): Promise<void> {
-  await at.call(await orderByQuote(at, domain));
-}
+const callerOf = (fetch: Fetch, url: string): Caller => ({
+  call: (request) => sendSigned(fetch, signPartnerRequest(url, KEY, request, Date.now())),
+});
 
 async function expectReplays(at: RecordedSandbox): Promise<Repro> {
   await at.sandbox.schedulers.of(at.world).idle();
@@ -44,11 +44,7 @@ test(`32 connections that order one domain replay with the same winner, in ${RAC
     const { listings } = await at.control.get<Listings>('/inventory', { limit: 100 });
     const body = orderBody(listings.find(({ tld }) => tld !== 'test') as SeededListing);
     const responses = await Promise.all(
-      Array.from({ length: 32 }, (_, n) => {
-        const headers = { 'Idempotency-Key': `order-${run}-${n}` };
-        const request = { method: 'POST', target: `${P}/orders`, body, headers };
-        return sendSigned(fetch, signPartnerRequest(url, KEY, request, Date.now()));
-      }),
+      Array.from({ length: 32 }, () => requestOrder(callerOf(fetch, url), body)),
     );
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     await expectReplays(at);
@@ -74,7 +70,7 @@ test('a receiver that responds 503, 503, hangs and responds 200 is not needed to
     },
   });
   await at.control.put('/webhooks', { url: hook.url, secret: 'whsec_of_the_receiver' });
-  await sell(at, 'held-order.test');
+  await orderFor(at, magic('held-order', 250_000));
   for (const by of ['5s', '30s']) await at.control.post('/clock/advance', { by });
   await at.control.post('/clock/next');
   const query = 'SELECT outcome FROM delivery_attempts ORDER BY id';
@@ -125,7 +121,7 @@ test('another request is answered while a long log is exported', async () => {
 
 test('a reset while a file is exported leaves a file with the state before it', async () => {
   const at = await recordedSandbox({ rateLimits: NO_RATE_LIMITS });
-  await at.call({ method: 'POST', target: `${P}/quotes`, body: { domain: 'held-order.test' } });
+  await requestQuote(at, 'held-order.test');
   for (let n = 0; n < 300; n += 1) await at.call({ method: 'GET', target: `${P}/orders` });
   const exporting = at.exportRepro();
   await at.control.post('/reset');
@@ -148,7 +144,8 @@ test('a GET in an injected delay replays after what ran meanwhile, such as the e
   const list = at.call({ method: 'GET', target: `${P}/orders` });
   const rejected = at.call({ method: 'GET', target: `${P}/orders` }, key);
   await at.control.delete(`/credentials/${key.key_id}`);
-  await sell(at, 'auto-complete.test');
+  const { quote_id } = await quoteFor(at, 'auto-complete.test');
+  await requestOrder(at, { quote_id, external_payment_ref: 'r' });
   // The rejected request is the target, then the order.
   expect((await at.exportRepro()).summary.problem).toBeNull();
   expect((await at.exportRepro({ last: 1 })).summary.problem).toContain('in progress');
@@ -201,18 +198,32 @@ test('a file opened at a rejected request, or before the first, has its time, an
   }
 });
 
+test('deliveries that take time while a call advances the clock make no later move early', async () => {
+  const runtime = testRuntime();
+  const send = async () => {
+    runtime.time += 600;
+    return { outcome: 'ok', httpStatus: 200, durationMs: 600, response: null };
+  };
+  const at = await recordedSandbox({ runtime, sender: { send, close: () => {} } });
+  await orderFor(at, magic('auto-complete', 199_900));
+  await at.control.put('/webhooks', { url: 'http://127.0.0.1:9/', secret: 'whsec_of_nobody' });
+  // Half a second before the second move. The first one is delivered on the way.
+  await at.control.post('/clock/advance', { by: '1500ms' });
+  await at.control.post('/clock/until', { event: 'order.recorded' });
+  await at.call({ method: 'GET', target: `${P}/orders` });
+  await expectReplays(at);
+});
+
 test('an order by a quote that has expired is rejected by hand in the file opened before it', async () => {
   const runtime = testRuntime();
   const at = await recordedSandbox({ runtime });
-  const order = await orderByQuote(at, 'held-order.test');
+  const { quote_id } = await quoteFor(at, 'held-order.test');
+  const order = { quote_id, external_payment_ref: 'r' };
   runtime.time += 660_000;
-  expect((await at.call(order)).status).toBe(422);
+  expect((await requestOrder(at, order)).status).toBe(422);
   const { sandbox } = await openRepro(await expectReplays(at), 1);
-  const signed = signPartnerRequest('http://localhost', KEY, order, Date.now());
-  const byHand = await sendSigned(
-    async (url, init) => sandbox.app.request(url, init as RequestInit),
-    signed,
-  );
+  const request: Fetch = async (url, init) => sandbox.app.request(url, init as RequestInit);
+  const byHand = await requestOrder(callerOf(request, 'http://localhost'), order);
   expect(await byHand.json()).toMatchObject({ error: { code: 'quote_expired' } });
   await sandbox.close();
 });

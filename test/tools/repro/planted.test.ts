@@ -4,6 +4,7 @@ import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import { KnownTexts } from '../../../src/redaction/redact.ts';
 import { linesOfRepro, readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { scanLines } from '../../../src/tools/repro/secrets.ts';
+import { magic, orderBody } from '../../support/orders.ts';
 import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 
 /** The specification asks for 500. */
@@ -14,19 +15,7 @@ type Send = (at: RecordedSandbox, text: string) => Promise<unknown>;
 
 const partner = (at: RecordedSandbox, method: string, path: string, body?: object, headers = {}) =>
   at.call({ method, target: P + path, ...(body && { body }), headers });
-const control = (at: RecordedSandbox, path: string, body: object) =>
-  at.fetch(`/_sandbox${path}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-const order = (fields: object) => ({
-  domain: 'auto-complete.test',
-  expected_price: 199_900,
-  currency: 'USD',
-  buyer: { email: 'someone@shop.example' },
-  ...fields,
-});
+const order = (fields: object) => orderBody(magic('auto-complete', 199_900), fields);
 
 /** Kinds of places in which a client can send text. */
 const PLACES: readonly Send[] = [
@@ -37,11 +26,11 @@ const PLACES: readonly Send[] = [
   (at, text) => partner(at, 'POST', '/orders', order({ external_payment_ref: text })),
   (at, text) => partner(at, 'POST', '/orders', order({ buyer: { email: text, name: text } })),
   (at, text) => partner(at, 'POST', '/links', { kind: 'generic', product: 'x', label: text }),
-  (at, text) => control(at, '/credentials', { partner: text }),
-  (at, text) => control(at, '/snapshots', { name: text }),
-  (at, text) => control(at, '/faults', { match: { key_id: text }, effect: { status: 500 } }),
+  (at, text) => at.control.post('/credentials', { partner: text }),
+  (at, text) => at.control.post('/snapshots', { name: text }),
+  (at, text) => at.control.post('/faults', { match: { key_id: text }, effect: { status: 500 } }),
   (at, text) =>
-    control(at, '/webhooks/fire', {
+    at.control.post('/webhooks/fire', {
       type: 'order.recorded',
       url: `http://127.0.0.1:9/?${encodeURIComponent(text)}`,
       secret: 'whsec_fired_only_once',
@@ -98,7 +87,7 @@ test(
             close: () => {},
           },
         });
-        await control(at, '/credentials', { key_id: 'dmk_pinned', secret: PINNED });
+        await at.control.post('/credentials', { key_id: 'dmk_pinned', secret: PINNED });
         for (const [send, value, spelled] of [...secrets, ...emails]) {
           await send(at, spelled(value)).catch(() => {});
         }
