@@ -40,7 +40,7 @@ export class PersonalData {
   };
   /** New SHA-256 of changed bodies, by the old one: an idempotency key may refer to a body. */
   readonly #fingerprints = new Map<string, string>();
-  /** Numbers of the bodies that became equal, by the new body and their SHA-256: as many spaces keep them different. */
+  /** Numbers of the bodies that became equal, by the new body and their SHA-256. Spaces and tabs keep them different. */
   readonly #spellings = new Map<string, Map<string, number>>();
   /** The highest number of what is replaced already, as in the sandbox of an opened file. */
   #keptNumber = 0;
@@ -143,7 +143,7 @@ export class PersonalData {
       const numbers = this.#spellings.get(request.body) ?? new Map<string, number>();
       const number = numbers.get(original) ?? numbers.size;
       this.#spellings.set(request.body, numbers.set(original, number));
-      request.body += ' '.repeat(number);
+      request.body += (number + 1).toString(2).slice(1).replaceAll('0', ' ').replaceAll('1', '\t');
     }
     this.#fingerprints.set(original, sha256Of(mapped));
     return mapped;
