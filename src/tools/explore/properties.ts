@@ -1,7 +1,7 @@
 import { countOf } from '../../kernel/count.ts';
 import { TRANSITIONS } from '../../market/orders/order-actions.ts';
 import type { OrderRow } from '../../market/orders/orders.ts';
-import { type Call, isWrite, objectOf, type Traffic } from './traffic.ts';
+import { type Call, isWrite, NO_DOMAIN, objectOf, type Traffic } from './traffic.ts';
 
 /** A property that does not hold after a run. */
 export interface Violation {
@@ -81,12 +81,11 @@ function unheard(traffic: Traffic, expected: Expectation): Violation[] {
 function endlessRetries({ calls }: Traffic, { clean }: Expectation): Violation[] {
   const usual = Map.groupBy(clean.calls, callOf);
   const writes = calls.filter(({ point }) => isWrite(point));
-  return [...Map.groupBy(writes, callOf)].flatMap(([key, made]) => {
-    const expected = usual.get(key)?.length ?? 0;
+  return [...Map.groupBy(writes, callOf)].flatMap(([call, made]) => {
+    const expected = usual.get(call)?.length ?? 0;
     if (made.length <= expected + MAX_RETRIES) return [];
-    const [group, domain] = key.split(' ');
-    const sentence = `The run called ${group} for ${domain} ${made.length} times. A clean run calls it ${countOf(expected, 'time')}.`;
-    return violation('traffic.endless_retry', sentence, domain);
+    const sentence = `The run called ${call} ${made.length} times. A clean run calls it ${countOf(expected, 'time')}.`;
+    return violation('traffic.endless_retry', sentence, made[0]?.point.domain);
   });
 }
 
@@ -133,4 +132,5 @@ function collectStatuses(value: unknown, into: Set<string>): void {
 export const isSale = ({ status }: OrderRow) => status !== 'REFUNDED' && status !== 'CANCELLED';
 const saleOf = ({ domain, externalPaymentRef: reference, buyerEmail }: OrderRow) =>
   JSON.stringify([domain, reference ?? buyerEmail]);
-const callOf = ({ point }: Call) => `${point.group} ${point.domain}`;
+const callOf = ({ point: { group, domain } }: Call) =>
+  domain === NO_DOMAIN ? group : `${group} for ${domain}`;

@@ -148,6 +148,7 @@ test('a call that is rejected before a fault can match it is no point, but count
   expect(report.points).toEqual(['showDomain#1 xn--9ca.test', 'showPricing#1 auto-complete.test']);
   expect(JSON.stringify(report)).toContain('traffic.unheard (no order is read)');
   expect(report.findings).toMatchObject([{ property: 'traffic.endless_retry' }]);
+  expect(report.findings[0]?.sentence).toContain('The run called postQuote 61 times.');
   expect(JSON.stringify(report.findings)).toContain('POST /quotes → 401 missing_credentials');
 });
 
