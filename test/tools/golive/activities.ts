@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../../../src/kernel/errors.ts';
-import { ERROR_STATUS } from '../../../src/kernel/errors.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../../src/kernel/errors.ts';
 import type {
   Activity,
   AttemptActivity,

@@ -182,7 +182,6 @@ const lists = family(
       const next = nextCursorOf(request);
       if (next === null) {
         if (before) observe('met', [before, request], `list.${operation}`);
-        pages.delete(list);
       } else if (before || cursor === undefined) {
         pages.set(next === undefined ? list : `${list} ${next}`, request);
       }
