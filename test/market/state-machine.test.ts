@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { InProcessSandbox } from '../../src/index.ts';
-import { ControlApiError } from '../../src/index.ts';
+import { ControlApiError, type InProcessSandbox } from '../../src/index.ts';
 import { TRANSITIONS } from '../../src/market/orders/order-actions.ts';
 import {
   FIRST_ORDER_STATUS,

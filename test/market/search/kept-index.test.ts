@@ -30,11 +30,8 @@ describe('search follows the inventory', () => {
     const at = await sandbox({ rateLimits: false });
     const names = Array.from({ length: 120 }, (_, n) => `zebra${n + 1}.com`);
     const csv = ['domain,price_cents', ...names.map((name) => `${name},1000`)].join('\n');
-    await at.control.upload(
-      '/inventory/import',
-      { format: 'csv' },
-      ReadableStream.from([Buffer.from(csv)]),
-    );
+    const file = ReadableStream.from([Buffer.from(csv)]);
+    await at.control.upload('/inventory/import', { format: 'csv' }, file);
     for (const domain of names.slice(0, -2)) {
       await orderFor(at, { domain, price_cents: 1000, currency: 'USD' });
     }

@@ -33,6 +33,7 @@ describe('by its words', () => {
     'brew pilot',
     'brewpilot',
     'brewpilot.com',
+    'brewpilot24',
     'https://www.brewpilot.com/about?x=1',
     'pilots',
     'ewpilo',
@@ -129,11 +130,8 @@ describe('by its meaning', () => {
     const at = await sandbox({ rateLimits: false });
     const live = await mintLive(at);
     const csv = 'domain,price_cents\nespressohub.com,1000\nquietmeadow.com,1000\n';
-    await at.control.upload(
-      '/inventory/import',
-      { environment: 'LIVE', format: 'csv' },
-      ReadableStream.from([Buffer.from(csv)]),
-    );
+    const file = ReadableStream.from([Buffer.from(csv)]);
+    await at.control.upload('/inventory/import', { environment: 'LIVE', format: 'csv' }, file);
     for (const q of ['espresso', 'presso', 'caffeine', 'espressohub']) {
       expect((await found(at, q, live))[0], q).toBe('espressohub.com');
     }

@@ -123,12 +123,15 @@ test('a reset while a file is exported leaves a file with the state before it', 
   const at = await recordedSandbox({ rateLimits: NO_RATE_LIMITS });
   await requestQuote(at, 'held-order.test');
   for (let n = 0; n < 300; n += 1) await at.call({ method: 'GET', target: `${P}/orders` });
+  await at.control.post('/clock/advance', { by: '2h' });
   const exporting = at.exportRepro();
   await at.control.post('/reset');
   const { bytes, summary } = await exporting;
   const { sandbox } = await openRepro(readRepro(bytes));
-  const { client } = sandbox.worlds.require('default').store;
-  expect(client.prepare('SELECT domain FROM quotes').pluck().all()).toEqual(['held-order.test']);
+  const { clock, store } = sandbox.worlds.require('default');
+  const domains = store.client.prepare('SELECT domain FROM quotes').pluck().all();
+  expect(domains).toEqual(['held-order.test']);
+  expect(clock.now()).toBeGreaterThan(at.now() + 3_600_000);
   await sandbox.close();
   // The reset hides requests that were not read yet.
   const incomplete = 'the request log lacks requests since the world began, dropped or in progress';
