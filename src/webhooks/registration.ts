@@ -11,7 +11,7 @@ const registrationFields = <Row extends RegistrationRow>({ text, flag, time }: F
 export const registration = resource(
   'WebhookRegistration',
   'Where the events of a partner and environment are delivered.',
-  (f: Fields<RegistrationRow>) => registrationFields(f),
+  registrationFields<RegistrationRow>,
 );
 
 export type ControlRegistrationRow = RegistrationRow & NamedOwner & { pendingDeliveries: number };

@@ -10,7 +10,7 @@ import {
 interface Action {
   /** The text of a button. */
   label: string;
-  /** The event that the move emits. The specification lists none for a hold. */
+  /** The event that the move emits. The specification lists none for a hold, and one for refunded and cancelled. */
   event: EventType | null;
   /** Who takes it. A partner may also refund. */
   by: 'partner' | 'operator' | 'settlement run';

@@ -32,7 +32,7 @@ const MAX_RELATED_WORDS = 200;
 const FEW_MATCHES = 20;
 const TRIGRAM = 3;
 
-/** Returns the ids of listings that may match the query, sold ones too. `rank` sorts them. */
+/** Returns the ids of listings that may match the query, sold ones too if the index still has them. `rank` sorts them. */
 export function findCandidateIds(
   tx: Tx,
   environment: Environment,

@@ -22,6 +22,7 @@ export async function openRepro(repro: Repro, at?: number, tools: readonly Sandb
       ? { database: databaseOf(head, repro.state), requests: repro.requests, diverged: null }
       : await replayedStateOf(repro, at);
   const servedState = servedStateOf(database, head.made_at);
+  // The settings with which the next request was handled, or the last one if there is none.
   const { start } = repro.requests[requests.length] ?? requests.at(-1) ?? {};
   const options = sandboxOptionsOf(head, servedState, start);
   // The log holds all requests of a file, and as many that are made by hand.
@@ -58,7 +59,7 @@ async function replayedStateOf(repro: Repro, at: number) {
 /**
  * Freezes the clock of a database, and gives the default credential the secret with which the command line signs; a file
  * has no secrets.
- * @param realTime to freeze it at, Unix ms
+ * @param realTime at which a running clock is frozen, Unix ms
  */
 function servedStateOf(database: Buffer, realTime: number): Buffer {
   const { client } = openMemoryStore(database);

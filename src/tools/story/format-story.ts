@@ -49,7 +49,7 @@ function stepLines(
   let texts = [head, ...moreLines];
   if (response !== null)
     texts.push(...withId(wrap(oneLine(response), TEXT_WIDTH, BREAK_WORDS), id, colors.dim, color));
-  else if (kind !== 'move' && id !== '') texts = withId(texts, id, colors.dim);
+  else if (kind !== 'move') texts = withId(texts, id, colors.dim);
   if (detail !== null)
     texts.push(...wrap(oneLine(detail), TEXT_WIDTH, BREAK_WORDS).map(colors.dim));
   const height = Math.max(texts.length, drawings.length);
