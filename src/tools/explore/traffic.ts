@@ -28,7 +28,7 @@ export interface Point {
   n: number;
   /** What faults match of a call; undefined for a delivery. */
   call?: { method: 'GET' | 'POST' | 'PUT'; path: string };
-  /** Whether a call names a quote. This and the next two are not in the key: `pointOf` leaves them out. */
+  /** Whether a call names a quote. This and the next two do not follow from the key: `pointOf` leaves them out. */
   hasQuote?: boolean;
   /** Whether a call caused a delivery. */
   delivers?: boolean;
@@ -116,7 +116,6 @@ function callsOf(tx: Tx, entries: readonly RequestLogEntry[]): Call[] {
     // Faults match after this check. They do not count what it or an earlier one rejects.
     const isPoint = trace.some((step) => step.check === 'rate_limit' && step.result === 'passed');
     const point = (isPoint ? next : nextRejected)(endpoint.name, domainNamed(tx, named));
-    if (!point) return [];
     const key = isPoint ? point.key : '';
     const hasQuote = typeof named.quote_id === 'string';
     const delivers = trace.some(({ detail }) => typeof detail?.delivery_id === 'string');
@@ -133,9 +132,8 @@ function deliveriesOf(tx: Tx): Delivery[] {
     .all();
   const next = pointCounter();
   const last = new Map(rows.map(({ row, event }) => [event.subjectId, row.id]));
-  return rows.flatMap(({ row, event }) => {
+  return rows.map(({ row, event }) => {
     const point = next(event.type, domainOf(event));
-    if (!point) return [];
     const hasLater = last.get(event.subjectId) !== row.id;
     return { point: { ...point, hasLater }, row, event, attempts: attemptsOf(tx, row.id) };
   });
@@ -165,13 +163,14 @@ export function objectOf(text: string): Record<string, unknown> {
   return fieldsIn(parseJson(text));
 }
 
-/** Returns a function that returns the next point of a group and a domain; undefined if the domain is malformed. */
-function pointCounter(): (group: string, domain: string | undefined) => Point | undefined {
+/** Returns a function that returns the next point of a group and a normalized domain. */
+function pointCounter(): (group: string, domain: string | undefined) => Point {
   const counts = new Map<string, number>();
   return (group, domain = NO_DOMAIN) => {
     const about = `${group} ${domain}`;
     const n = (counts.get(about) ?? 0) + 1;
     counts.set(about, n);
-    return pointOf(`${group}#${n} ${domain}`);
+    // Every normalized domain and every name of a group fits a key.
+    return pointOf(`${group}#${n} ${domain}`) as Point;
   };
 }
