@@ -171,10 +171,8 @@ type ItemOf<R> = Extract<ResponseOf<R>[keyof ResponseOf<R>], readonly unknown[]>
 
 interface ListDeclaration<R extends Route, Args extends Arguments, Opts extends Options>
   extends CallDeclaration<R, Args, Opts> {
-  /** The noun of the items in texts; by default their name in the response. */
-  plural?: string;
   resource: LoadDisplay<ItemOf<R>>;
-  /** Printed for an empty list; `no orders` by default. */
+  /** Printed for an empty list; by default, `no` and its name in the response: `no orders`. */
   empty?: string;
 }
 
@@ -182,15 +180,9 @@ interface ListDeclaration<R extends Route, Args extends Arguments, Opts extends 
 export function list<R extends Route, Args extends Arguments = None, Opts extends Options = None>(
   path: string,
   route: R,
-  listDeclaration: ListDeclaration<R, Args, Opts>,
+  { resource, empty, ...declaration }: ListDeclaration<R, Args, Opts>,
 ): Command {
   const { items: listName = '' } = endpointOf(route);
-  const {
-    resource,
-    plural = listName.replaceAll('_', ' '),
-    empty,
-    ...declaration
-  } = listDeclaration;
   return endpointCommand(path, route, declaration, async (call) => {
     const [page, display] = await Promise.all([
       request(route, call, declaration.input?.(call)) as Promise<Page>,
@@ -199,7 +191,7 @@ export function list<R extends Route, Args extends Arguments = None, Opts extend
     const rows = page[listName] as ItemOf<R>[];
     call.out.result(page, (_, { colors, table }) =>
       rows.length === 0
-        ? colors.dim(empty ?? `no ${plural}`)
+        ? colors.dim(empty ?? `no ${listName.replaceAll('_', ' ')}`)
         : table(display?.columns() ?? [], rows),
     );
     const { next_cursor } = page;

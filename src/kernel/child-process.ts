@@ -16,7 +16,7 @@ export function killGroup(
   signal: NodeJS.Signals = 'SIGKILL',
 ): void {
   if (pid === undefined) return;
-  // Another process may have the ID of one that has ended.
+  // Another process may have the ID of one that has ended; its group keeps the ID while a member is left.
   const isRunning = exitCode === null && signalCode === null;
   if (process.platform === 'win32') {
     const args = ['/PID', String(pid), '/T', '/F'];

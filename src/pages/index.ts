@@ -72,7 +72,7 @@ const CHARACTERS: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39':
 
 /** Returns what a page says, without values of fields and countries, whose names depend on Node.js; JSON as it is. */
 function textOf(html: string): string {
-  if (html.startsWith('{')) return html;
+  if (html.startsWith('{')) return html; // of an unknown path
   return html
     .replace(/<option[^<]*<\/option>|<[^<>]*>/g, ' ')
     .replace(/&(\w+|#39);/g, (escaped, name) => CHARACTERS[name] ?? escaped)

@@ -55,7 +55,7 @@ export class KeyIndex {
   readOne(world: World, keyId: string): void {
     const credential = findCredential(world.store, keyId);
     if (credential) this.#keys.set(keyId, { world, credential });
-    else if (this.#keys.get(keyId)?.world === world) this.#keys.delete(keyId);
+    else this.#keys.delete(keyId);
   }
 
   forget(world: World): void {

@@ -34,6 +34,7 @@ const until = action('clock until', 'POST /clock/until', {
     which: argument(
       '<which>',
       'Event type, or order ID',
+      // Any text, since it may be an order ID; the values are for completion.
       Object.assign((type: string) => type, { values: EVENT_TYPES }),
     ),
   },

@@ -18,7 +18,7 @@ export const settlements: CommandModule = {
   commands: [
     list('settlements list', 'GET /settlements', {
       resource: async () => (await statementModule()).controlStatement,
-      plural: 'settlement statements',
+      empty: 'no settlement statements',
       examples: ['sandlot settlements list', 'sandlot settlements list --status CLOSED --json'],
     }),
     action('settlements run', 'POST /settlements/run', {
@@ -82,7 +82,7 @@ export const sales: CommandModule = {
     }),
     list('brokerage list', 'GET /brokerage', {
       resource: async () => (await caseModule()).controlCase,
-      plural: 'brokerage cases',
+      empty: 'no brokerage cases',
       examples: ['sandlot brokerage list', 'sandlot brokerage list --status OPEN'],
     }),
     action('brokerage advance', 'POST /brokerage/{id}/advance', {

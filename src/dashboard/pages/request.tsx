@@ -1,6 +1,7 @@
 import { callControl } from '../../control/call-control.ts';
 import { requestEndpoints } from '../../control/requests.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
+import { failedStepOf } from '../../requests/trace.ts';
 import { DescriptionList, PageHeader } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { ItemLink, OutcomeBadge } from '../components.tsx';
@@ -36,7 +37,7 @@ export async function requestDetailPage(page: PageContext, id: string): Promise<
 
 function OutcomeCard({ request }: { request: RequestDetail }) {
   // A wrong signature is explained by the check that failed.
-  const { summary, fix } = request.trace.find(({ result }) => result === 'failed')?.detail ?? {};
+  const { summary, fix } = failedStepOf(request.trace)?.detail ?? {};
   const isDiagnosed = typeof summary === 'string' && typeof fix === 'string';
   return (
     <section class="card" aria-label="Outcome">

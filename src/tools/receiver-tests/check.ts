@@ -63,7 +63,7 @@ export function check(id: string, { event, body, changes, ...fields }: CheckInpu
 }
 
 /** Expects 200, and does not check the effect. */
-export const ONLY_200: ReceiverCheck['expected'] = { response: '200', effect: null };
+export const ONLY_200: Expected = { response: '200', effect: null };
 
 /** The valid delivery that a forgery changes. */
 interface Original {
@@ -77,7 +77,7 @@ interface Original {
 
 /** Checks of forgeries with the same explanation. `forge` returns the signature headers, or several changes. */
 export interface ForgeryGroup extends Explanation {
-  level?: ReceiverCheck['level'];
+  level?: Level;
   checks: Record<string, [sent: string, forge: (original: Original) => string[] | DeliveryChanges]>;
 }
 
