@@ -133,6 +133,13 @@ describe.each(HOMES)('ids %s', (_place, options) => {
     const reset = [await order(), await order()];
     await control.post('/reset', { same_ids: true });
     expect([await order(), await order()]).toEqual(reset);
+
+    // The last series of this name is below that of the copied orders.
+    await at.control.post('/worlds', { name: 'w2' });
+    await at.control.delete('/worlds/w2');
+    await at.control.post('/worlds', { name: 'w2', fork: 'w1', same_ids: true });
+    const inFork = await orderFor(at, RESOLD, await mint(at, { world: 'w2' }));
+    expect(inFork.public_id > String(reset[1])).toBe(true);
   });
 
   test('of requests go on over a reset, also with same_ids, and stay readable over a restore', async () => {

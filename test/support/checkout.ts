@@ -1,3 +1,4 @@
+import type { Fetch } from '../../src/client/fetch.ts';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { send, walked } from './calls.ts';
 import type { Session } from './money.ts';
@@ -33,7 +34,7 @@ export async function checkoutFor(at: InProcessSandbox, input: SessionInput = {}
 
 /** Sends a form of a page as a browser would, and follows nothing. */
 export function submit(
-  at: InProcessSandbox,
+  at: { fetch: Fetch },
   url: string,
   fields: Record<string, string>,
   headers: Record<string, string> = {},

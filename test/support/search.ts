@@ -11,3 +11,10 @@ export async function found(at: InProcessSandbox, q: string, key?: Key): Promise
 export async function isAvailable(at: InProcessSandbox, domain: string, key?: Key) {
   return (await got<{ available: boolean }>(at, `/availability?domain=${domain}`, key)).available;
 }
+
+/** Imports names at 10 USD each. */
+export function importNames(at: InProcessSandbox, names: string[], query: object = {}) {
+  const csv = ['domain,price_cents', ...names.map((name) => `${name},1000`)].join('\n');
+  const body = ReadableStream.from([Buffer.from(csv)]);
+  return at.control.upload('/inventory/import', { format: 'csv', ...query }, body);
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { mintLive } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
-import { found } from '../../support/search.ts';
+import { found, importNames } from '../../support/search.ts';
 
 interface Name {
   domain: string;
@@ -129,9 +129,7 @@ describe('by its meaning', () => {
   test('LIVE names without category and keywords are searched the same way', async () => {
     const at = await sandbox({ rateLimits: false });
     const live = await mintLive(at);
-    const csv = 'domain,price_cents\nespressohub.com,1000\nquietmeadow.com,1000\n';
-    const file = ReadableStream.from([Buffer.from(csv)]);
-    await at.control.upload('/inventory/import', { environment: 'LIVE', format: 'csv' }, file);
+    await importNames(at, ['espressohub.com', 'quietmeadow.com'], { environment: 'LIVE' });
     for (const q of ['espresso', 'presso', 'caffeine', 'espressohub']) {
       expect((await found(at, q, live))[0], q).toBe('espressohub.com');
     }

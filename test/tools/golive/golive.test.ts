@@ -132,7 +132,7 @@ test('golive show explains an item with its evidence, and an unknown one says ho
   expect(unknown.stderr).toContain('Did you mean request.clock? `golive --all` lists them');
 });
 
-test('sandlot request does not count, and webhooks test stores its result', async () => {
+test('sandlot request does not count, and webhooks test stores its result, unless selected checks pass', async () => {
   const at = await sandbox();
   const run = commandLine(at, { interruption: () => new AbortController().signal });
   await run('request GET /api/partner/v1/orders');
@@ -141,9 +141,11 @@ test('sandlot request does not count, and webhooks test stores its result', asyn
   expect([empty.code, empty.stdout]).toEqual([1, failed]);
   const hook = await receiver(200);
   await register(at, hook.url);
-  await run(`webhooks test --url ${hook.url} --secret ${WEBHOOK_SECRET} --only sig.*`);
-  const { contradictions } = (await run('golive show hook.tested --json')).json<ReportItem>();
-  expect(contradictions[0]?.text).toContain(`webhooks test --url ${hook.url}: sig.`);
+  for (const only of ['wire.keep_alive', 'sig.*'])
+    await run(`webhooks test --url ${hook.url} --secret ${WEBHOOK_SECRET} --only ${only}`);
+  const item = (await run('golive show hook.tested --json')).json<ReportItem>();
+  const text = expect.stringContaining(`webhooks test --url ${hook.url}: sig.`);
+  expect(item).toMatchObject({ evidence: [], contradictions: [{ text }] });
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import { KnownTexts } from '../../../src/redaction/redact.ts';
 import { linesOfRepro, readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { scanLines } from '../../../src/tools/repro/secrets.ts';
+import { submit } from '../../support/checkout.ts';
 import { magic, orderBody } from '../../support/orders.ts';
 import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 
@@ -36,12 +37,7 @@ const PLACES: readonly Send[] = [
       secret: 'whsec_fired_only_once',
       data: { note: text },
     }),
-  (at, text) =>
-    at.fetch('/checkout?pt=x', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ action: 'pay', email: text, name: text }).toString(),
-    }),
+  (at, text) => submit(at, '/checkout?pt=x', { action: 'pay', email: text, name: text }),
 ];
 
 const SPELLINGS: readonly ((value: string) => string)[] = [
