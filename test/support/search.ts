@@ -12,9 +12,10 @@ export async function isAvailable(at: InProcessSandbox, domain: string, key?: Ke
   return (await got<{ available: boolean }>(at, `/availability?domain=${domain}`, key)).available;
 }
 
-/** Imports names at 10 USD each. */
-export function importNames(at: InProcessSandbox, names: string[], query: object = {}) {
-  const csv = ['domain,price_cents', ...names.map((name) => `${name},1000`)].join('\n');
-  const body = ReadableStream.from([Buffer.from(csv)]);
-  return at.control.upload('/inventory/import', { format: 'csv', ...query }, body);
+/** Imports listings, at 10 USD each unless they have a price. */
+export function importListings(at: InProcessSandbox, all: (string | object)[], query: object = {}) {
+  const rows = all.map((row) => (typeof row === 'string' ? { domain: row } : row));
+  const lines = rows.map((row) => JSON.stringify({ price_cents: 1000, ...row }));
+  const body = ReadableStream.from([Buffer.from(lines.join('\n'))]);
+  return at.control.upload('/inventory/import', { format: 'ndjson', ...query }, body);
 }

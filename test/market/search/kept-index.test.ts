@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { mint, mintLive, orderFor } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
-import { found, importNames } from '../../support/search.ts';
+import { found, importListings } from '../../support/search.ts';
 
 const NAME = 'zebrabrewpilot.com';
 const LISTING = { domain: NAME, price_cents: 40_000, currency: 'USD' };
@@ -29,7 +29,7 @@ describe('search follows the inventory', () => {
   test('sold domains never come before those for sale', async () => {
     const at = await sandbox({ rateLimits: false });
     const names = Array.from({ length: 120 }, (_, n) => `zebra${n + 1}.com`);
-    await importNames(at, names);
+    await importListings(at, names);
     for (const domain of names.slice(0, -2)) {
       await orderFor(at, { domain, price_cents: 1000, currency: 'USD' });
     }
@@ -52,7 +52,7 @@ describe('search follows the inventory', () => {
     const at = await withName();
     const live = await mintLive(at);
     const replace = (environment: string, domain: string) =>
-      importNames(at, [domain], { environment, mode: 'replace' });
+      importListings(at, [domain], { environment, mode: 'replace' });
     await replace('LIVE', 'zebralive.com');
     expect(await found(at, 'zebra', live)).toEqual(['zebralive.com']);
     expect(await found(at, 'zebra')).toEqual([NAME]);

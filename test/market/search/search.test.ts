@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { mintLive } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
-import { found, importNames } from '../../support/search.ts';
+import { found, importListings } from '../../support/search.ts';
 
 interface Name {
   domain: string;
@@ -13,14 +13,7 @@ interface Name {
 /** Nothing is listed but these. */
 async function listing(...names: (string | Name)[]): Promise<InProcessSandbox> {
   const at = await sandbox({ rateLimits: false });
-  const rows = names.map((name) => {
-    return { price_cents: 100_000, ...(typeof name === 'string' ? { domain: name } : name) };
-  });
-  await at.control.upload(
-    '/inventory/import',
-    { mode: 'replace', format: 'ndjson' },
-    ReadableStream.from([Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'))]),
-  );
+  await importListings(at, names, { mode: 'replace' });
   return at;
 }
 
@@ -129,7 +122,7 @@ describe('by its meaning', () => {
   test('LIVE names without category and keywords are searched the same way', async () => {
     const at = await sandbox({ rateLimits: false });
     const live = await mintLive(at);
-    await importNames(at, ['espressohub.com', 'quietmeadow.com'], { environment: 'LIVE' });
+    await importListings(at, ['espressohub.com', 'quietmeadow.com'], { environment: 'LIVE' });
     for (const q of ['espresso', 'presso', 'caffeine', 'espressohub']) {
       expect((await found(at, q, live))[0], q).toBe('espressohub.com');
     }
