@@ -18,7 +18,7 @@ export function describeMove(
   const origin = isAutomatic
     ? `${order.domain} moves by itself.`
     : 'Its request is not in the log.';
-  const reasons = [note !== null && `Note: ${shortenLine(note)}`, !cause && origin];
+  const reasons = [!cause && origin, note !== null && `Note: ${shortenLine(note)}`];
   return storyStep({
     kind: 'move',
     actor: 'sandbox',

@@ -71,10 +71,8 @@ function failureOf({ trace }: RequestLogEntry): string | null {
 
 /** Descriptions of operator actions, by endpoint below `/_sandbox`. Others are shown by method and path. */
 const ACTIONS: Readonly<Record<string, (body: Record<string, unknown>) => string>> = {
-  '/orders/:id/advance': ({ action, to }) => {
-    const goal = to ? ` to ${to}` : ' one step';
-    return `Move the order${action ? `: ${action}` : goal}`;
-  },
+  '/orders/:id/advance': ({ action, to }) =>
+    action ? `Move the order: ${action}` : `Move the order ${to ? `to ${to}` : 'one step'}`,
   '/settlements/run': () => 'Run the settlement',
   '/events/:id/resend': () => 'Send the event again',
   '/deliveries/:id/retry': () => 'Retry the delivery now',

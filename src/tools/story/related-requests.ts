@@ -2,6 +2,7 @@ import { and, eq, gte, inArray, isNull, like, not, or } from 'drizzle-orm';
 import { withSubjects } from '../../control/request-subjects.ts';
 import { aboutDomain } from '../../control/where.ts';
 import type { EventRow } from '../../events/events.ts';
+import { normalizeDomain } from '../../kernel/addresses.ts';
 import { parseShallowJson } from '../../kernel/json.ts';
 import type { OrderRow, TimelineEntryRow } from '../../market/orders/orders.ts';
 import { hasText } from '../../requests/conditions.ts';
@@ -153,7 +154,7 @@ function mentions({ target, request, response, trace }: RequestLogEntry, text: s
 function requestedDomain(entry: RequestLogEntry): string | undefined {
   const [path = ''] = entry.target.split('?');
   if (entry.method !== 'POST' || (path !== SALES && path !== QUOTES)) return undefined;
-  return withSubjects(entry).domain?.toLowerCase();
+  return normalizeDomain(withSubjects(entry).domain ?? '');
 }
 
 /** Parses a body, without lists and objects in it; empty if it is not JSON, or the log has only its start. */

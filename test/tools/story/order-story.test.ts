@@ -321,7 +321,7 @@ describe('attempts at the same domain', () => {
     const id = await idOf(await requestOrder(at, await byQuote(domain)));
     const rival = await mint(at, { partner: 'other' });
     await requestQuote(at, domain, rival);
-    await requestQuote(at, domain);
+    await requestQuote(at, `${domain}.`);
     for (const key of [rival, { ...at.credential, secret: 'wrong' }]) {
       await ask(at, `/orders/${id}`, key);
     }
