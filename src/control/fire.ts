@@ -68,7 +68,7 @@ export const fireEndpoints = named({
         firedBody(fire);
         return fire;
       }, request);
-      return fireWebhook(context.send, fireRequest, context.requests);
+      return fireWebhook(context.send, fireRequest);
     },
   }),
 });

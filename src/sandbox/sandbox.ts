@@ -36,7 +36,7 @@ import { Schedulers } from '../schedule/scheduler.ts';
 import { makeStateFolder } from '../store/private-files.ts';
 import type { FinishedAttempt } from '../webhooks/dispatcher.ts';
 import { registeredSecrets } from '../webhooks/registrations.ts';
-import { createSender, LISTEN_SERVER } from '../webhooks/send.ts';
+import { createSender, LISTEN_SERVER, withRedactedResponses } from '../webhooks/send.ts';
 import { DEFAULT_WORLD } from '../world/files.ts';
 import type { World } from '../world/world.ts';
 import { Worlds } from '../world/worlds.ts';
@@ -79,11 +79,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       process.stderr.write(`sandlot: unexpected error: ${text}\n`);
     });
   const sender = options.sender ?? createSender(runtime);
+  const send = withRedactedResponses(sender.send, { redact: (text) => requests.redact(text) });
   const counters = new RunCounters();
   const startedAt = runtime.now();
   const rateLimits = rateLimitsOf(options.rateLimits ?? true);
   const schedulers = new Schedulers({
-    send: sender.send,
+    send,
     runtime,
     onAttempt: (world, attempt) => logAttempt(requests, world, attempt, runtime),
     sendsWebhooks: options.sendsWebhooks !== false,
@@ -178,7 +179,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     schedulers,
     requests,
     rateLimits,
-    send: sender.send,
+    send,
     runtime,
     server: serverInfo,
     closing: closing.signal,

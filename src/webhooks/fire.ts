@@ -6,10 +6,9 @@ import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { caseEventData } from '../market/brokerage/case.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { statusAtEvent } from '../market/orders/order-actions.ts';
-import type { KnownTexts } from '../redaction/redact.ts';
 import { wronglySignWebhook } from '../signing/signature.ts';
 import { deliveredEvent } from './event.ts';
-import { type Send, type SendResult, shownAttempt } from './send.ts';
+import type { Send, SendResult } from './send.ts';
 import { requireWebhookUrl } from './url-policy.ts';
 
 /** A webhook to send now. It is not part of the event history and is not retried. */
@@ -75,18 +74,14 @@ export function firedBody({ url, set = {}, ...event }: FireRequest): string {
   }
 }
 
-/** Signs and sends. The responses are without secrets. @throws validation_error as `firedBody`, before anything is sent */
-export async function fireWebhook(
-  send: Send,
-  request: FireRequest,
-  secrets: Pick<KnownTexts, 'redact'>,
-): Promise<FiredRow> {
+/** Signs and sends. @throws validation_error as `firedBody`, before anything is sent */
+export async function fireWebhook(send: Send, request: FireRequest): Promise<FiredRow> {
   const body = firedBody(request);
   const { url, secret } = request;
   const signature = request.corrupt_signature ? wronglySignWebhook(secret, body) : undefined;
   const attempts: SendResult[] = [];
   while (attempts.length < request.times) {
-    attempts.push(shownAttempt(await send({ url, secret, body, signature }), secrets));
+    attempts.push(await send({ url, secret, body, signature }));
   }
   return { url, event: JSON.parse(body), attempts };
 }

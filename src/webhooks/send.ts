@@ -44,6 +44,11 @@ export function withoutResponse(result: SendResult): SendResult {
   return { ...result, outcome: 'connection_reset', httpStatus: null, response: null };
 }
 
+/** Wraps a sender so that results have the beginning of the response, without secrets. */
+export function withRedactedResponses(send: Send, secrets: Pick<KnownTexts, 'redact'>): Send {
+  return async (request) => shownAttempt(await send(request), secrets);
+}
+
 /** Removes the secrets from the response of an attempt, and then all but its beginning. */
 export function shownAttempt<Attempt extends { response: string | null }>(
   attempt: Attempt,

@@ -226,6 +226,7 @@ describe('the response', () => {
     expect((await fire()).attempts[0]?.response).not.toContain('known');
     await orderFor(at);
     await at.idle();
+    await register(at, hook.url, { secret: 'rotated-at-the-receiver' });
     const [delivery] = await deliveriesOf(at);
     const shown = await at.control.get(`/deliveries/${delivery?.delivery_id}`);
     expect(JSON.stringify(shown)).not.toContain('known');

@@ -10,7 +10,7 @@ import {
   fireWebhook,
   loadSampler,
 } from '../../../webhooks/fire.ts';
-import { createSender } from '../../../webhooks/send.ts';
+import { createSender, withRedactedResponses } from '../../../webhooks/send.ts';
 import type { CommandLineIo } from '../../io.ts';
 
 interface OfflineInput extends Omit<FireRequest, 'id' | 'partnerId' | 'createdAt' | 'data'> {
@@ -34,8 +34,8 @@ export async function fireOffline(
       createdAt: now,
       data: input.data ?? (await loadSampler())(input.type, now),
     };
-    const secrets = new KnownTexts([input.secret]);
-    return firedWebhook.view(await fireWebhook(sender.send, request, secrets));
+    const send = withRedactedResponses(sender.send, new KnownTexts([input.secret]));
+    return firedWebhook.view(await fireWebhook(send, request));
   } finally {
     sender.close();
   }
