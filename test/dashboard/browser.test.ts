@@ -300,14 +300,14 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect((await at.call({ method: 'GET', target })).status).toBe(200);
   });
 
-  test('a new credential shows its secret once, and no other page holds one', async () => {
+  test('a double click creates one credential, whose secret is shown once and on no other page', async () => {
     const page = await openTabAt('credentials', {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await page.getByText('Create a credential').click();
     await page.getByLabel('Partner').fill('Corner Shop');
     await page.getByLabel('webhook').uncheck();
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).dblclick({ delay: 150 });
     await page.getByText('Credential created. Copy the secret now').waitFor();
     const response = await page.locator('[data-response] pre').innerText();
     const created = JSON.parse(response) as { key_id: string; secret: string };

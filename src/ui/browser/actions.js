@@ -5,8 +5,6 @@ import { refresh } from './live.js';
 
 /** Calls in flight, by `callOf`. Not by form: a live update can give a form another call. @type {Set<string>} */
 const inFlight = new Set();
-/** The call of the form that was clicked last. */
-let clickedCall = '';
 
 /** Sends forms with `data-method` (`ActionForm` in `dashboard/actions.tsx`) to the control API, as JSON. */
 export function handleActions() {
@@ -21,12 +19,9 @@ export function handleActions() {
     submit(form, title).finally(() => inFlight.delete(call));
   });
   document.addEventListener('click', (event) => {
-    const form = event.target instanceof Element && event.target.closest('form');
-    if (!form) return;
-    const call = callOf(form);
-    // The second click of a double click may meet another button, which a live update has put there.
-    if (event.detail > 1 && call !== clickedCall) event.preventDefault();
-    else clickedCall = call;
+    const button = event.target instanceof Element && event.target.closest('form button');
+    // The second click of a double click may repeat a call that has ended, or meet another button after a live update.
+    if (button && event.detail > 1) event.preventDefault();
   });
 }
 
