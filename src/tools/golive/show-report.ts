@@ -83,14 +83,11 @@ export function showItem(item: ReportItem, { block, colors }: Formatter): string
   ];
 }
 
-function evidenceLines(
-  heading: string,
-  evidence: readonly ReportEvidence[],
-  { bold, dim }: Colors,
-): string[] {
+function evidenceLines(heading: string, evidence: readonly ReportEvidence[], colors: Colors) {
   if (evidence.length === 0) return [];
-  const lines = evidence.map(
-    ({ id, text, world, at }) => `  ${id}  ${oneLine(text)}  ${dim(`${oneLine(world)}, ${at}`)}`,
-  );
-  return ['', bold(heading), ...lines];
+  const lines = evidence.map(({ id, text, world, at }) => {
+    const origin = colors.dim(`${oneLine(world)}, ${at} real time`);
+    return `  ${id}  ${oneLine(text)}  ${origin}`;
+  });
+  return ['', colors.bold(heading), ...lines];
 }
