@@ -16,8 +16,10 @@ export function main(saveCode: NonNullable<CommandLineIo['saveCode']>): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => handleFailedWrite(stream, error));
   }
-  const cwd = findWorkingDirectory();
-  if (cwd === undefined) {
+  let cwd: string;
+  try {
+    cwd = process.cwd();
+  } catch {
     process.stderr.write('error: the working directory no longer exists; change to another one\n');
     process.exitCode = 1;
     return;
@@ -44,15 +46,6 @@ function endWithReader(): void {
   else process.exit(0);
 }
 
-/** @returns undefined if it was deleted */
-function findWorkingDirectory(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined;
-  }
-}
-
 function processIo(cwd: string, saveCode: (then: () => void) => void): CommandLineIo {
   return {
     stdout: process.stdout,
@@ -71,10 +64,15 @@ function processIo(cwd: string, saveCode: (then: () => void) => void): CommandLi
   };
 }
 
+/** npm passes on the Ctrl-C that a terminal sends to every process: what arrives again within a second is the same. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
-  const abort = () => controller.abort();
-  interrupt = abort;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, abort);
+  interrupt = () => controller.abort();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, function abort() {
+      controller.abort();
+      systemRuntime.after(1000, () => process.off(signal, abort));
+    });
+  }
   return controller.signal;
 }

@@ -24,7 +24,7 @@ export interface CommandLineIo {
   cwd: string;
   fetch: Fetch;
   runtime: Runtime;
-  /** Aborts at the first SIGINT, SIGTERM or SIGHUP after this call. That signal does not end the process. */
+  /** Aborts at the first SIGINT, SIGTERM or SIGHUP after this call. That signal, or a copy of it, does not end the process. */
   interruption(): AbortSignal;
   /** Ignores failed writes to stdout and stderr: a server keeps running when its log cannot be written. */
   ignoreOutputErrors?(): void;
