@@ -78,6 +78,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       const text = escapeControls(requests.redact(inspect(error)));
       process.stderr.write(`sandlot: unexpected error: ${text}\n`);
     });
+  // Tests change the working directory.
+  const dataDir = options.dataDir && path.resolve(options.dataDir);
   const sender = options.sender ?? createSender(runtime);
   const send = withRedactedResponses(sender.send, { redact: (text) => requests.redact(text) });
   const counters = new RunCounters();
@@ -92,7 +94,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const closing = new AbortController();
   const responding = new Set<Promise<Response>>();
   const requests = new RequestLog({
-    file: options.dataDir && path.join(options.dataDir, 'requests.db'),
+    file: dataDir && path.join(dataDir, 'requests.db'),
     runtime,
     maxEntries: options.requestLog,
     start: () => ({ at: startedAt, baseUrl: serverInfo.baseUrl(), rateLimits }),
@@ -106,15 +108,15 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     report,
   });
   let unlock = () => {};
-  if (options.dataDir !== undefined) {
-    makeStateFolder(options.dataDir);
-    unlock = lockState(options.dataDir);
+  if (dataDir !== undefined) {
+    makeStateFolder(dataDir);
+    unlock = lockState(dataDir);
   }
   let worlds: Worlds;
   try {
     worlds = Worlds.open({
-      dir: options.dataDir && path.join(options.dataDir, 'worlds'),
-      snapshotsDir: options.dataDir && path.join(options.dataDir, 'snapshots'),
+      dir: dataDir && path.join(dataDir, 'worlds'),
+      snapshotsDir: dataDir && path.join(dataDir, 'snapshots'),
       runtime,
       seed: options.seed ?? DEFAULT_SEED,
       publicSeed: DEFAULT_SEED,
@@ -157,7 +159,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     baseUrl: () => publicUrl ?? address(),
     address,
     publicUrl,
-    dataDir: options.dataDir ?? null,
+    dataDir: dataDir ?? null,
     workingDir: options.workingDir ?? null,
   };
   const app = createPartnerApi({
