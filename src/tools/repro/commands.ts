@@ -50,7 +50,7 @@ const exportFile = command('repro export', {
 const replayFile = command('repro replay', {
   summary: 'Replay a repro file and compare every response.',
   details:
-    'Runs in a sandbox in memory, without a port or network. Stops at the first response that differs, shows the differences and exits 1. Minted secrets, durations, and what control API calls show of deliveries, snapshots and the clock are not compared, and of hosted pages only the status and where they lead.',
+    'Runs in a sandbox in memory, without a port or network. Stops at the first response that differs, shows the differences and exits 1. Minted secrets, durations, and what control API calls show of deliveries, faults, snapshots and the clock are not compared. Of hosted pages, status, headers and text are.',
   args: { file: FILE },
   examples: ['sandlot repro replay bug.repro.gz'],
   async run(call) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { named, post } from '../../control/endpoint.ts';
 import { domainName, requiredText, wholeNumber } from '../../http/fields.ts';
+import { escapeCharacter } from '../../kernel/printable.ts';
 import type { ExportedRepro } from './result.ts';
 
 const REPRO_MEDIA_TYPE = 'application/gzip';
@@ -49,15 +50,8 @@ function fileResponse({ bytes, summary }: ExportedRepro): Response {
       'Content-Length': String(bytes.length),
       'Content-Disposition': `attachment; filename="${summary.file}"`,
       'Cache-Control': 'no-store',
-      [SUMMARY_HEADER]: asciiJson(summary),
+      // A header takes only ASCII.
+      [SUMMARY_HEADER]: JSON.stringify(summary).replace(/[^ -~]/g, escapeCharacter),
     },
   });
-}
-
-/** JSON for a header, which takes only ASCII. */
-function asciiJson(value: object): string {
-  return JSON.stringify(value).replace(
-    /[^ -~]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -16,14 +16,6 @@ export const FORMAT_VERSION = 5;
 /** Unix ms, up to the year 9999. */
 const time = () => z.int().min(0).max(253_402_300_799_999);
 
-const headers = () =>
-  z
-    .array(z.tuple([z.string(), z.string()]).readonly())
-    .max(MAX_HEADERS)
-    .readonly();
-
-const worldName = () => z.string().refine(isValidName, 'is not a valid name');
-
 const headSchema = z.object({
   kind: z.literal('head'),
   format: z.literal(FORMAT),
@@ -31,7 +23,7 @@ const headSchema = z.object({
   sandlot: z.string().max(100),
   schema: z.int().min(1),
   made_at: time(),
-  world: worldName(),
+  world: z.string().refine(isValidName, 'is not a valid name'),
   seed: z.string().min(1).max(100),
   inventory: z.int().min(0).max(MAX_INVENTORY),
   /** Of the generated inventory. */
@@ -68,7 +60,10 @@ const detail = z.custom<Record<string, unknown>>((value) => {
 
 const message = () =>
   z.object({
-    headers: headers(),
+    headers: z
+      .array(z.tuple([z.string(), z.string()]).readonly())
+      .max(MAX_HEADERS)
+      .readonly(),
     body: z.string().nullable(),
     bytes: z.int().min(0),
     encoding: z.enum(['utf8', 'base64']),

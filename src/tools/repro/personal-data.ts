@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { DEFAULT_EMAIL } from '../../control/money.ts';
 import { EMAIL_ADDRESS } from '../../http/fields.ts';
 import { parseShallowJson } from '../../kernel/json.ts';
 import { decodeEscapes } from '../../kernel/percent.ts';
 import { KnownTexts } from '../../redaction/redact.ts';
+import type { Message } from '../../requests/message.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { bytesOf, type ReproHead, type ReproRow, type RequestRecord, textOf } from './format.ts';
 import { mapTexts } from './map-texts.ts';
@@ -11,14 +13,14 @@ import { mapTexts } from './map-texts.ts';
 /** The default buyer of the control API, and the example on the checkout page, which a replay has again. */
 const KEPT_EMAILS = [DEFAULT_EMAIL, 'name@example.com'];
 /** What is replaced already. */
-const KEPT = /^(?:Buyer[- ]\d{1,9}|(?:buyer-\d+@\w+|https:\/\/receiver-\d+)\.invalid\/?)$/;
+const KEPT = /^(?:Buyer[- ]\d{1,9}|(?:buyer-\d+@[\wé]+|https:\/\/receiver-\d+)\.invalid\/?)$/;
 const KEPT_NUMBER = /(?:buyer|receiver)(?:[- +]|%20)(\d{1,9})\b/gi;
-/** An email address. Its at sign may be percent-encoded, once or more often. */
+/** An email address. Its at sign may be percent-encoded, once or more often, and its letters, once. */
 const EMAIL =
-  /[\w.!#$%'*+^`{|}~\u00a1-\uffef-]{1,64}(?:@|%(?:25){0,3}40)[\w.\u00a1-\uffef-]{0,252}[\w\u00a1-\uffef]/gi;
+  /([\w.!#$%'*+^`{|}~\u00a1-\uffef-]{1,64})(@|%(?:25){0,3}40)((?:[\w.\u00a1-\uffef-]|%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|[89a-f][\da-f])){1,253})(?<=[\w\u00a1-\uffef])/gi;
+const NOT_ASCII = /[^\0-\x7f]/;
 /** `package@1.2.3` is not an address. */
 const VERSION = /^\d+(?:\.\d+){0,2}$/;
-const AT_SIGN = /@|%(?:25){0,3}40/i;
 /** In bytes. Shorter texts are not searched for within others. A shorter name is replaced where it is a whole field. */
 const MIN_SEARCHED_LENGTH = 8;
 /** A name beyond this length keeps its length, because the API rejects a name that is too long. */
@@ -49,9 +51,11 @@ export class PersonalData {
   /** What `collect` has found. Replacing adds other addresses: those that `EMAIL` matches. */
   #collected: KnownTexts | undefined;
 
-  /** Returns an address that the API accepts or rejects as it does the original. */
-  readonly #emailOf = (n: number, email: string) =>
-    `buyer-${n}@${EMAIL_ADDRESS.test(email) ? 'example' : '_'}.invalid`;
+  /** Returns an address that the API accepts or rejects as it does the original, also in a key, which must be ASCII. */
+  readonly #emailOf = (n: number, email: string) => {
+    const rejected = NOT_ASCII.test(email) ? 'é' : '_';
+    return `buyer-${n}@${EMAIL_ADDRESS.test(email) ? 'example' : rejected}.invalid`;
+  };
 
   /** Returns the values that must not be in the file: all of them, once every line is replaced. */
   originals(): KnownTexts {
@@ -76,10 +80,10 @@ export class PersonalData {
       return;
     }
     const { api, target, request, response } = line;
-    const sent = textOf(request);
     if (api === 'page') {
-      for (const [name, value] of new URLSearchParams(sent)) this.#collect(value, name, target);
-    } else this.#collect(sent, '', target);
+      for (const [name, value] of new URLSearchParams(textOf(request)))
+        this.#collect(value, name, target);
+    } else this.#collect(bytesOf(request).toString(charsetOf(request)), '', target);
     this.#collect(textOf(response), '', target);
   }
 
@@ -119,24 +123,27 @@ export class PersonalData {
   }
 
   #mapRequest(record: RequestRecord): RequestRecord {
-    const mapped = mapTexts(record, (text, field) => this.#mapField(text, field));
+    // The body follows below.
+    const line = { ...record, request: { ...record.request, body: null } };
+    const mapped: RequestRecord = mapTexts(line, (text, field) => this.#mapField(text, field));
     const { request } = mapped;
-    if (request.body === null) return mapped;
-    // Not UTF-8: latin1 has a character for each byte. The API rejects such a body, so no key refers to it.
-    if (request.encoding === 'base64') {
-      const text = this.#mapText(bytesOf(record.request).toString('latin1'));
-      request.body = Buffer.from(text, 'latin1').toString('base64');
-      return mapped;
-    }
+    if (record.request.body === null) return mapped;
+    const charset = charsetOf(request);
+    let text = bytesOf(record.request).toString(charset);
     // The form of the checkout page. Its names are replaced as fields: within a text they keep their space.
     if (record.api === 'page') {
-      const names = /((?:^|&)name=)([^&]*)/g;
-      const form = String(record.request.body).replace(names, (pair, prefix, value) => {
-        const [name = ''] = new URLSearchParams(`name=${value}`).values();
+      text = text.replace(/((?:^|&)name=)([^&]*)/g, (pair, prefix, value) => {
+        const seen = Buffer.from(value, charset).toString();
+        const [name = ''] = new URLSearchParams(`name=${seen}`).values();
         const replacement = this.#replaceName(name);
         return replacement ? prefix + encodeURIComponent(replacement) : pair;
       });
-      request.body = this.#mapField(form, 'body');
+    }
+    request.body = this.#mapField(text, 'body');
+    if (charset === 'latin1') {
+      // The API has rejected it for its bytes, but a page has not.
+      if (record.api !== 'page' && isUtf8(Buffer.from(request.body, charset))) request.body += 'ÿ';
+      request.body = Buffer.from(request.body, charset).toString('base64');
     }
     const original = sha256Of(record);
     if (parseContainer(request.body) !== undefined) {
@@ -185,13 +192,14 @@ export class PersonalData {
       const name = buyer_name.get(value)?.replace('-', space);
       return webhook_url.get(value) ?? name ?? buyer_email.get(value) ?? value;
     });
-    return replaced.replace(EMAIL, (spelled) => {
-      const [local = '', domain = ''] = spelled.split(AT_SIGN);
+    return replaced.replace(EMAIL, (spelled, local, separator, domain) => {
       // Undoes escaped escapes too.
-      const email = `${decodeEscapes(local.replaceAll('%25', '%'))}@${domain}`.toLowerCase();
+      const parts = [local, domain].map((part) => decodeEscapes(part.replaceAll('%25', '%')));
+      const email = parts.join('@').toLowerCase();
       if (KEPT_EMAILS.includes(email) || KEPT.test(email) || VERSION.test(domain)) return spelled;
-      const [separator = '@'] = AT_SIGN.exec(spelled) ?? [];
-      return this.#replacementOf(buyer_email, email, this.#emailOf).replace('@', separator);
+      const replacement = this.#replacementOf(buyer_email, email, this.#emailOf);
+      const inPlace = NOT_ASCII.test(spelled) ? replacement : encodeURI(replacement);
+      return inPlace.replace('@', separator);
     });
   }
 
@@ -211,6 +219,11 @@ export class PersonalData {
     for (const spelled of [value, spaced, inBytes]) values.set(spelled, replacement);
     return replacement;
   }
+}
+
+/** A body that is not UTF-8 is read as latin1, which has a character for each byte. */
+function charsetOf({ encoding }: Message): 'latin1' | 'utf8' {
+  return encoding === 'base64' ? 'latin1' : 'utf8';
 }
 
 /** Parses an object or a list as JSON; undefined for any other text. */

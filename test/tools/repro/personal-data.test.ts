@@ -11,9 +11,10 @@ function replaced(...requests: RequestRecord[]): RequestRecord[] {
   return requests.map((request) => personal.replace(request));
 }
 
-function replacedText(text: string, fields: Partial<RequestRecord> = {}): string {
+function replacedText(text: string | Buffer, fields: Partial<RequestRecord> = {}): string {
   const [request] = replaced(sampleRequest(1, { ...fields, request: message(text) }));
-  return request?.request.body ?? '';
+  const charset = typeof text === 'string' ? 'utf8' : 'latin1';
+  return request ? bytesOf(request.request).toString(charset) : '';
 }
 
 const order = (buyer: object) => JSON.stringify({ domain: 'a.test', buyer });
@@ -43,7 +44,9 @@ test.each([
   ],
   ['broken JSON', '{"e":"jane@company.com"', '{"e":"buyer-1@example.invalid"'],
   ['a query', 'q=a%20jane%40company.com&x=1', 'q=buyer-1%40_.invalid&x=1'],
-  ['a field with é', order({ email: 'jané@x.org' }), order({ email: 'buyer-1@_.invalid' })],
+  ['an encoded address', 'e=j%40b%C3%B6.de', 'e=buyer-1%40%C3%A9.invalid'],
+  ['two at signs', 'e=a%40b%40c.de', 'e=buyer-1%40_.invalid'],
+  ['a field with é', order({ email: 'jané@x.org' }), order({ email: 'buyer-1@é.invalid' })],
   ...[`o'brien&co/a=b?c@x.org`, `${'a'.repeat(80)}@x.org`].flatMap((email) => [
     ['a field with any address', order({ email }), order({ email: 'buyer-1@example.invalid' })],
   ]),
@@ -86,9 +89,10 @@ test('bodies in different spellings stay different', () => {
 
 test('the fields of a checkout form are replaced', () => {
   const form = 'email=jane%40company.com&name=Alan+B%C3%B6&country=DE';
-  expect(replacedText(form, { api: 'page', target: '/checkout?pt=x' })).toBe(
-    'email=buyer-1%40example.invalid&name=Buyer-1&country=DE',
-  );
+  const page = { api: 'page', target: '/checkout?pt=x' } as const;
+  expect(replacedText(form, page)).toBe('email=buyer-1%40example.invalid&name=Buyer-1&country=DE');
+  const latin1 = Buffer.from('name=Zoë+Ä&email=ö@x.org', 'latin1');
+  expect(replacedText(latin1, page)).toBe('name=Buyer-1&email=buyer-1@é.invalid');
 });
 
 test('names of several words and webhook URLs are replaced in every text, also before their field', () => {
@@ -118,6 +122,8 @@ test('a name is replaced in a body that is not UTF-8', () => {
     sampleRequest(2, { request: message(bytes) }),
   );
   expect(second && bytesOf(second.request).toString('latin1')).toBe('\u00ffBuyer 1');
+  const latin1 = Buffer.from(order({ name: 'Zoë' }), 'latin1');
+  expect(replacedText(latin1)).toBe(`${order({ name: 'Buyer-1' })}\u00ff`);
 });
 
 test('rows get the replacements of the requests, and fingerprints those of the new bodies', () => {

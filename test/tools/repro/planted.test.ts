@@ -12,14 +12,12 @@ import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 const EXPORTS = Number(process.env.SANDLOT_TEST_PLANTED ?? 3);
 const P = '/api/partner/v1';
 
-type Send = (at: RecordedSandbox, text: string) => Promise<unknown>;
-
 const partner = (at: RecordedSandbox, method: string, path: string, body?: object, headers = {}) =>
   at.call({ method, target: P + path, ...(body && { body }), headers });
 const order = (fields: object) => orderBody(magic('auto-complete', 199_900), fields);
 
 /** Kinds of places in which a client can send text. */
-const PLACES: readonly Send[] = [
+const PLACES: readonly ((at: RecordedSandbox, text: string) => Promise<unknown>)[] = [
   (at, text) => partner(at, 'GET', '/orders', undefined, { 'User-Agent': text }),
   (at, text) => partner(at, 'GET', `/orders?status=${encodeURIComponent(text)}`),
   (at, text) => partner(at, 'GET', `/orders/${encodeURIComponent(text)}`),
