@@ -25,14 +25,15 @@ interface Forbidden {
   personal: KnownTexts;
 }
 
-/** Finds the first line that has a forbidden text as it is, in percent escapes or in base64. */
+/** Finds the first line that has a forbidden text as it is, in percent escapes, in base64 or in UTF-16. */
 export async function scanLines(
   lines: readonly string[],
   { secrets, personal }: Forbidden,
 ): Promise<{ line: number; kind: 'a secret' | 'personal data' } | undefined> {
   for (const [line, text] of lines.entries()) {
     await endSlice();
-    for (const decoded of decodingsOf(text)) {
+    for (const decoding of decodingsOf(text)) {
+      const decoded = decoding.replaceAll('\0', '');
       if (decoded.search(MINTED) >= 0 || secrets.in(decoded).length > 0)
         return { line, kind: 'a secret' };
       if (personal.in(decoded).length > 0) return { line, kind: 'personal data' };

@@ -117,6 +117,7 @@ test.each([
   ['base64', inBase64(`x ${SECRET}`)],
   ['percent escapes', inHex('%', SECRET)],
   ['percent escapes of percent escapes', encodeURIComponent(inHex('%', SECRET))],
+  ['UTF-16', SECRET.split('').join('\0')],
   ['JSON escapes', inHex('\\u00', SECRET)],
   ['base64 of JSON escapes', inBase64(inHex('\\u00', SECRET))],
 ])('a secret in %s stays in the log, and no file is written', async (_how, encoded) => {
