@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { blocksOf } from '../../support/documents.ts';
 import { BIN, emptyDirectory, ROOT } from '../../support/sandlot-process.ts';
 
@@ -74,6 +74,5 @@ function projectWithSandlot(): string {
   const request = 'sandlot request GET /api/partner/v1/domains/search?q=coffee';
   const scripts = { test: `${request} && echo tested with $SANDLOT_KEY_ID $SANDLOT_SECRET` };
   fs.writeFileSync(path.join(cwd, 'package.json'), JSON.stringify({ private: true, scripts }));
-  onTestFinished(() => fs.rmSync(cwd, { recursive: true, force: true }));
   return cwd;
 }

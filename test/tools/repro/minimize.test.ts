@@ -5,7 +5,7 @@ import { failedStepOf } from '../../../src/requests/trace.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { mapIds, noteIds } from '../../../src/tools/repro/renamed-ids.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
-import { quoteFor, requestOrder } from '../../support/orders.ts';
+import { mint, quoteFor, requestOrder } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { isRunning } from '../../support/sandlot-process.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
@@ -135,6 +135,16 @@ test('--target takes another request', async () => {
   expect(result.json<Result>()).toMatchObject({ after: 1 });
   const smallest = readRepro(fs.readFileSync(path.join(cwd, 'bug.min.repro.gz')));
   expect(smallest.requests).toMatchObject([{ n: 1, method: 'POST' }]);
+});
+
+test('a request whose body is cut gets the new IDs, as the others', async () => {
+  const at = await sandbox({ rateLimits: { write: 1 } });
+  await mint(at);
+  const key = await mint(at);
+  for (const domain of ['x'.repeat(70_000), 'a.test'])
+    await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: { domain } }, key);
+  const { run } = folderWith({ 'bug.repro.gz': readRepro((await at.exportRepro()).bytes) }, io);
+  expect(await run('repro minimize bug.repro.gz')).toMatchObject({ code: 0 });
 });
 
 test('a flaky --while leaves a file that replays', async () => {

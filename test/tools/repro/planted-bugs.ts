@@ -5,7 +5,7 @@ import type { Repro, RequestRecord } from '../../../src/tools/repro/format.ts';
 import { listenOnLoopback } from '../../support/ports.ts';
 import type { SeededListing } from '../../support/seeded-listings.ts';
 import { OPERATION_COUNT, runOperation } from './random-operations.ts';
-import { Traffic } from './random-traffic.ts';
+import { jsonOf, Traffic } from './random-traffic.ts';
 
 /** A bug whose cause is a few requests, which others surround. */
 export interface PlantedBug {
@@ -47,7 +47,7 @@ class Planter {
     const target = path.startsWith('/api') ? path : `/api/partner/v1${path}`;
     const request = { method, target, headers: method === 'POST' ? headers : {} };
     const response = await this.at.call({ ...request, ...(body && { body }) }, key);
-    return jsonOf(await response.text());
+    return jsonOf<string>(await response.text());
   }
 
   async control(method: string, path: string, body?: object): Promise<Record<string, string>> {
@@ -56,7 +56,7 @@ class Planter {
       ...(body && { body: JSON.stringify(body) }),
       headers: { 'Content-Type': 'application/json' },
     });
-    return jsonOf(await response.text());
+    return jsonOf<string>(await response.text());
   }
 
   async page(path: string): Promise<void> {
@@ -347,14 +347,6 @@ export async function plant(
     await at.idle();
   } finally {
     planter.close();
-  }
-}
-
-function jsonOf(text: string): Record<string, string> {
-  try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return {};
   }
 }
 

@@ -210,7 +210,7 @@ export function randomReceiver(random: TestRandom, { sleep }: Runtime): Sender {
   };
 }
 
-function jsonOf(text: string): Record<string, unknown> {
+export function jsonOf<Value = unknown>(text: string): Record<string, Value> {
   try {
     return JSON.parse(text) ?? {};
   } catch {

@@ -88,8 +88,7 @@ test('a secret in the response to a fired webhook is in neither the log nor the 
   const secret = 'Webhook-Secret/of-the-receiver';
   const hook = await receiver((response) => void response.end(`your secret is ${secret}`));
   await at.control.put('/webhooks', { url: 'https://shop.example/hooks', secret });
-  const fired = { type: 'order.recorded', url: hook.url, secret: 'whsec_fired_once' };
-  await at.control.post('/webhooks/fire', fired);
+  await at.control.post('/webhooks/fire', { ...FIRED, url: hook.url });
   const { file, stored } = await textsOf(at, dataDir);
   expect(hook.received).toHaveLength(1);
   expect(stored).toContain('your secret is');
@@ -99,6 +98,7 @@ test('a secret in the response to a fired webhook is in neither the log nor the 
 const V1 = '/api/partner/v1';
 const SECRET = 'dms_sandbox_local_not_a_secret';
 const OWN = 'Own-Secret.of-the-shop';
+const FIRED = { type: 'order.recorded', secret: 'whsec_fired_once' };
 const inHex = (mark: string, text: string) =>
   text.replace(/./g, (char) => mark + char.charCodeAt(0).toString(16));
 const inBase64 = (text: string) => Buffer.from(text).toString('base64');
@@ -106,8 +106,7 @@ const inBase64 = (text: string) => Buffer.from(text).toString('base64');
 test('a secret in Unicode escapes is in neither the log nor the file, which replays', async () => {
   const { dataDir, at } = await sandboxOnDisk();
   const body = `{"url":"https://a.example/","secret":"${inHex('\\u00', OWN)}"}`;
-  const headers = { 'Content-Type': 'application/json' };
-  await at.fetch('/_sandbox/webhooks', { method: 'PUT', headers, body });
+  await at.call({ method: 'PUT', target: '/api/partner/webhooks', body });
   const { file, stored } = await textsOf(at, dataDir);
   for (const spelled of [OWN, inHex('\\u00', OWN), inBase64(OWN)])
     expect(file + stored).not.toContain(spelled);
@@ -169,8 +168,7 @@ test('a search for an address gives other results without it, which are not comp
 test('what a receiver responded is in no file, also in one that is not verified', async () => {
   const at = await sandbox();
   const hook = await receiver((response) => void response.end('Thanks, jane@shop.example'));
-  const fired = { type: 'order.recorded', url: hook.url, secret: 'whsec_fired_once' };
-  await at.control.post('/webhooks/fire', fired);
+  await at.control.post('/webhooks/fire', { ...FIRED, url: hook.url });
   await at.call({ method: 'POST', target: `${V1}/quotes`, body: { domain: 'x'.repeat(70_000) } });
   const { bytes, summary } = await at.exportRepro({ last: 1 });
   expect(summary.verified).toBe(false);

@@ -56,7 +56,6 @@ export function requireNew(io: CommandLineIo, option: string, file: string, forc
 
 /** Returns `4.2 KB`. */
 export function sizeOf(bytes: number): string {
-  if (bytes < 1_024) return `${bytes} bytes`;
   const kilobytes = bytes / 1_024;
   return kilobytes < 1_024 ? `${kilobytes.toFixed(1)} KB` : `${(kilobytes / 1_024).toFixed(1)} MB`;
 }
