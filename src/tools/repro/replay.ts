@@ -103,13 +103,8 @@ export class Replay {
       requestLog: MAX_LOGGED,
     });
     this.#world = this.#sandbox.worlds.require(this.#head.world);
-    const { clock, identity } = this.#world;
-    const { clockOffsetMs: offset, clockLatest: latest } = identity;
-    // Opening reads a running clock, at first at real time 0, which may raise the offset that a rejected move returns to.
-    if (!clock.frozen && latest !== null)
-      this.#world.transaction(() => clock.set(latest, false, latest - offset));
-    // Until the first request, which holds the clock at its own time.
-    clock.hold(0);
+    // Until the first request, which sets a running clock and holds it at its own time.
+    this.#world.clock.hold(0);
   }
 
   /** Starts again where the recorded sandbox did, with the settings of that start, and forgets nonces and rate windows. */
