@@ -1,4 +1,4 @@
-// Writes fixtures/lexicon/word-vectors.txt from fields.json and kindred-words.txt in the same folder. The same
+// Writes fixtures/lexicon/word-vectors.txt from industries.json and kindred-words.txt in the same folder. The same
 // sources give the same bytes on every machine.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const LEXICON = path.join(import.meta.dirname, '../fixtures/lexicon');
 const IN_FIELD = 60;
 /** A group of kindred-words.txt: synonyms. */
 const IN_GROUP = 85;
-/** Neighbors in the list of a field in fields.json, where related words are next to each other. */
+/** Neighbors in the list of a field in industries.json, where related words are next to each other. */
 const IN_RANGE = 25;
 const RANGE = 6;
 /** Length of every vector, within rounding. */
@@ -18,7 +18,7 @@ const LENGTH = 100;
 
 /** Returns the text of the file: a line with the fields, which are the first dimensions, then a line per word. */
 export function wordVectors() {
-  const fields = JSON.parse(fs.readFileSync(path.join(LEXICON, 'fields.json'), 'utf8'));
+  const fields = JSON.parse(fs.readFileSync(path.join(LEXICON, 'industries.json'), 'utf8'));
   const topics = fields.map(({ topic }) => topic);
   const words = new Map();
   let dimensions = topics.length;

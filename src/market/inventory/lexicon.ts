@@ -1,5 +1,5 @@
 import type avoidData from '../../../fixtures/lexicon/avoid.json';
-import type industryJson from '../../../fixtures/lexicon/fields.json';
+import type industryJson from '../../../fixtures/lexicon/industries.json';
 import type partJson from '../../../fixtures/lexicon/name-parts.json';
 import type tldJson from '../../../fixtures/lexicon/tlds.json';
 import { readFixture } from '../../kernel/fixture.ts';
@@ -29,7 +29,7 @@ export interface Industry {
 export const lexicon = lazily(() => {
   const readJson = (name: string): unknown => JSON.parse(readFixture(`lexicon/${name}.json`));
   const avoid = readJson('avoid') as typeof avoidData;
-  const industryData = readJson('fields') as typeof industryJson;
+  const industryData = readJson('industries') as typeof industryJson;
   const partData = readJson('name-parts') as typeof partJson;
   const tldData = readJson('tlds') as typeof tldJson;
   const industries: readonly Industry[] = industryData.map((industry) => ({
