@@ -35,8 +35,7 @@ export function streamRequests(call: StreamCall, where: SQL | undefined): Respon
     // Hidden ones too: a reset or the deletion of the world may have hidden some since the last event.
     const entries = requests.list(world, { where, first, hidden: true, limit: -1 }).reverse();
     first = requests.nextSeq;
-    const rows = entries.map(withSubjects);
-    return rows.map((row) => eventText('request', loggedRequest.view(row)));
+    return entries.map((entry) => eventText('request', loggedRequest.view(withSubjects(entry))));
   });
 }
 

@@ -55,11 +55,8 @@ const update = updater(deliveries, 'id', 'url', 'status', 'attemptCount', 'nextA
 const attemptsOf = lister(deliveryAttempts, 'deliveryId');
 
 /** Returns the first due delivery of a partner and environment. */
-export function nextDueDelivery(
-  tx: Tx,
-  { partnerId, environment }: Owner,
-): DeliveryRow | undefined {
-  return firstDue(tx).get({ partnerId, environment, now: tx.now });
+export function nextDueDelivery(tx: Tx, owner: Owner): DeliveryRow | undefined {
+  return firstDue(tx).get({ ...owner, now: tx.now });
 }
 
 /** Returns when the first attempt after `after` is due; both are Unix ms of sandbox time. */
@@ -171,8 +168,8 @@ export function rescheduleDelivery(
 }
 
 /** Returns whether a reordered delivery waits for this one. */
-export function hasReordered(tx: Tx, { id, partnerId, environment }: DeliveryRow): boolean {
-  return reorderedBefore(tx).get({ id, partnerId, environment }) !== undefined;
+export function hasReordered(tx: Tx, delivery: DeliveryRow): boolean {
+  return reorderedBefore(tx).get(delivery) !== undefined;
 }
 
 /** Makes the reordered deliveries that waited for this one due when it was: they are sent before what is due later. */

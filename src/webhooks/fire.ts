@@ -2,8 +2,10 @@ import type { Faker } from '@faker-js/faker';
 import { z } from 'zod';
 import { EVENT_KINDS, type EventType } from '../events/event-types.ts';
 import { validationError } from '../kernel/errors.ts';
+import { commissionCents } from '../kernel/money.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { caseEventData } from '../market/brokerage/case.ts';
+import { COMMISSION_BASIS_POINTS } from '../market/defaults.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { statusAtEvent } from '../market/orders/order-actions.ts';
 import { wronglySignWebhook } from '../signing/signature.ts';
@@ -125,7 +127,7 @@ function sampleEventData(faker: Faker, type: EventType, seed: number): Record<st
       tier: faker.helpers.arrayElement(['managed', 'self_serve'] as const),
       dealPriceCents: priceCents,
       currency: 'USD',
-      commissionCents: priceCents / 20, // `COMMISSION_BASIS_POINTS.brokerage`
+      commissionCents: commissionCents(priceCents, COMMISSION_BASIS_POINTS.brokerage),
     });
   }
   return orderEventData.view({

@@ -12,8 +12,8 @@ const findByOwner = select(webhooks, { where: [matchingOwner(webhooks)] });
 const selectAll = select(webhooks, { orderBy: [webhooks.partnerId, webhooks.environment] });
 const selectSecrets = select(webhooks, { columns: { secret: webhooks.secret } });
 
-export function findRegistration(tx: Tx, { partnerId, environment }: Owner) {
-  return findByOwner(tx).get({ partnerId, environment });
+export function findRegistration(tx: Tx, owner: Owner) {
+  return findByOwner(tx).get(owner);
 }
 
 /** Lists the secrets of all registrations, for redaction. */

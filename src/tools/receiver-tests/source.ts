@@ -1,6 +1,7 @@
 import { EVENT_KINDS, type EventType } from '../../events/event-types.ts';
+import { commissionCents } from '../../kernel/money.ts';
 import { caseEventData } from '../../market/brokerage/case.ts';
-import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
+import { COMMISSION_BASIS_POINTS, DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import { orderEventData } from '../../market/orders/order.ts';
 import { statusAtEvent } from '../../market/orders/order-actions.ts';
 import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../signing/signature.ts';
@@ -140,7 +141,7 @@ export function withFields(event: WebhookEvent, fields: SubjectFields): WebhookE
   return { ...event, data };
 }
 
-/** Returns a brokerage case with the domain and price of an order, and a commission of 5 %. */
+/** Returns a brokerage case with the domain and price of an order. */
 function caseOf({ id, domain, salePriceCents, currency }: TestOrder) {
   return {
     id: id.replace(/^ord_/, 'brk_'),
@@ -149,7 +150,7 @@ function caseOf({ id, domain, salePriceCents, currency }: TestOrder) {
     tier: 'managed' as const,
     dealPriceCents: salePriceCents,
     currency,
-    commissionCents: Math.round(salePriceCents / 20),
+    commissionCents: commissionCents(salePriceCents, COMMISSION_BASIS_POINTS.brokerage),
   };
 }
 
