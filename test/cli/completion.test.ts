@@ -45,7 +45,7 @@ test.each([
   [['faults', 'add', '--webhook', 'delay', '='], ['']],
   [['orders', 'list', '--status', '=', 'S'], [...ORDER_STATUSES]],
   [['orders', 'list', '--status=S'], ORDER_STATUSES.map((status) => `--status=${status}`)],
-  [['orders', '--world', 'x', 'advance', 'o', '--to', ''], [...ORDER_STATUSES]],
+  [['orders', '--json', '--world', 'x', 'advance', 'o', '--to', ''], [...ORDER_STATUSES]],
   [['orders', 'list', '--json='], []],
   [['orders', 'advance', '--', 'ord_1', '--to', ''], []],
   [['inventory', 'import', ''], []],

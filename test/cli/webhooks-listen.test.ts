@@ -195,6 +195,7 @@ test('--forward sends the same bytes and headers, and returns the response', asy
   const [forwarded] = app.received;
   expect(forwarded?.body).toBe(BODY);
   expect(forwarded && headerOf(forwarded, 'X-Service-Signature')).toBe('abc');
+  expect(forwarded && headerOf(forwarded, 'Content-Type')).toMatch(/^text\/plain/);
   expect(received()[0]).toMatchObject({ response_status: 202, signature: { valid: false } });
 });
 

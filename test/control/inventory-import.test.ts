@@ -72,7 +72,7 @@ describe('an import', () => {
     const pieces = Array.from(Buffer.from(lines), (byte) => Uint8Array.of(byte));
     const response = await at.fetch('/_sandbox/inventory/import', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/x-ndjson; charset=utf-8' },
+      headers: { 'Content-Type': 'Application/X-NDJSON; charset=utf-8' },
       body: bodyOf(...pieces),
       duplex: 'half',
     });

@@ -4,14 +4,8 @@ import { mintLive } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { found, importListings } from '../../support/search.ts';
 
-interface Name {
-  domain: string;
-  keywords?: string[];
-  category?: string;
-}
-
 /** Nothing is listed but these. */
-async function listing(...names: (string | Name)[]): Promise<InProcessSandbox> {
+async function listing(...names: (string | object)[]): Promise<InProcessSandbox> {
   const at = await sandbox({ rateLimits: false });
   await importListings(at, names, { mode: 'replace' });
   return at;
@@ -53,8 +47,9 @@ describe('by its words', () => {
       `brew${a}z.io`,
       `brew-${a}x.io`,
     ]);
-    const at = await listing(...others, 'brew.io', 'vzqlku.io');
-    expect(await found(at, 'zqlk .io')).toEqual(['vzqlku.io']);
+    const at = await listing(...others, 'brew.io', 'vzqlku.io', 'zqlk-hub.io');
+    expect(await found(at, 'zqlk .io')).toEqual(['zqlk-hub.io', 'vzqlku.io']);
+    expect(await found(at, 'zqlku')).toContain('vzqlku.io');
     expect((await found(at, 'brew .io'))[0]).toBe('brew.io');
   });
 
