@@ -95,7 +95,7 @@ export const REQUEST_FILTERS: Readonly<Record<string, WhereFilter>> = {
     accepts: 'a duration such as 10m, or an ISO 8601 time',
     read: (value, now) => {
       const age = parseDuration(value);
-      const from = age === undefined ? parseIsoTime(value.toUpperCase()) : now - age;
+      const from = age === undefined ? parseIsoTime(value) : now - age;
       return from === undefined ? undefined : gte(requests.at, from);
     },
   },

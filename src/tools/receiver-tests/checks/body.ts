@@ -21,7 +21,7 @@ export const BODY_CHECKS: readonly ReceiverCheck[] = [
     meaning: 'The receiver verifies JSON that it wrote itself.',
     fix: RAW_BODY,
     event: { note: '@' },
-    body: (event) => compact(event).replace('"@"', () => `"${ESCAPED_TEXT}"`),
+    body: (event) => compact(event).replace('"@"', `"${ESCAPED_TEXT}"`),
   }),
   check('body.utf8', {
     sent: 'text with accents, Chinese, an emoji and U+2028 as UTF-8, valid signature',

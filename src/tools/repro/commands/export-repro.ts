@@ -25,8 +25,8 @@ export async function exportToFile(
   const response = await call.control().postForFile('/repro/export', input, 'application/gzip');
   const bytes = new Uint8Array(await response.arrayBuffer());
   const header = response.headers.get('X-Sandlot-Repro-Summary') ?? '';
-  const summary = JSON.parse(header) as ReproSummary;
-  const file = target.file ?? summary.file ?? 'sandlot.repro.gz';
+  const summary = JSON.parse(header) as ReproSummary & { file: string };
+  const file = target.file ?? summary.file;
   if (target.file === undefined) assertFree(call, file, target.force);
   const content = file.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
   const outcome = summary.verified
