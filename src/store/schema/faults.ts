@@ -14,7 +14,7 @@ export const faults = sqliteTable('faults', {
   webhook: text('webhook', { mode: 'json' }).$type<FaultJson>(),
   /** Hits after which it stops; null for no limit. */
   times: integer('times'),
-  /** Number of matched requests or attempts. With `match.delivery`, the deliveries up to that one are added. */
+  /** Number of matched requests or attempts. With `match.delivery`: of deliveries up to that one, then of its attempts. */
   matched: integer('matched').notNull(),
   /** Number of matches on which it acted. */
   hits: integer('hits').notNull(),

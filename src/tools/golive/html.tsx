@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import { stylesheet } from '../../ui/assets.ts';
 import { PageHeader } from '../../ui/layout.tsx';
 import { Timestamp } from '../../ui/text.tsx';
-import { COMMAND } from './item.ts';
+import { COMMAND_PREFIX } from './item.ts';
 import { describeGate, REHEARSAL, type Report } from './report.ts';
 import { ReportView } from './report-view.tsx';
 import { STYLES } from './styles.ts';
@@ -31,7 +31,7 @@ export async function renderHtml(report: Report): Promise<string> {
             report={report}
             command={(command) => (
               <p class="command">
-                <code>{COMMAND + command}</code>
+                <code>{COMMAND_PREFIX + command}</code>
               </p>
             )}
           />

@@ -20,11 +20,10 @@ export interface Item {
 }
 
 export const COMPLETE_ORDER = 'sandlot orders advance ID --to TRANSFER_COMPLETED';
-/** How a step that is a command begins. */
-export const COMMAND = 'sandlot ';
+export const COMMAND_PREFIX = 'sandlot ';
 
 export function isCommand(step: string): boolean {
-  return step.startsWith(COMMAND);
+  return step.startsWith(COMMAND_PREFIX);
 }
 
 /** The parts of the API. Any of its uses shows a part: an operation, or another name that `Observer` adds to `used`. */

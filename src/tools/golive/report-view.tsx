@@ -1,7 +1,7 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
 import { DescriptionList, Details, Section } from '../../ui/layout.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { COMMAND, isCommand } from './item.ts';
+import { COMMAND_PREFIX, isCommand } from './item.ts';
 import {
   describeDropped,
   describeGate,
@@ -97,7 +97,7 @@ function Item({ item, command }: { item: ReportItem } & Pick<ReportViewProps, 'c
       {status !== 'met' && (
         <ol class="next">
           {next.map((step) => (
-            <li>{isCommand(step) ? command(step.slice(COMMAND.length)) : withCode(step)}</li>
+            <li>{isCommand(step) ? command(step.slice(COMMAND_PREFIX.length)) : withCode(step)}</li>
           ))}
         </ol>
       )}

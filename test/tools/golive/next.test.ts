@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
-import { COMMAND, isCommand } from '../../../src/tools/golive/item.ts';
+import { COMMAND_PREFIX, isCommand } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { orderFor } from '../../support/orders.ts';
@@ -10,7 +10,7 @@ import { sharedSandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 
 const TRIED = ITEMS.flatMap(({ id, steps }) => {
-  const commands = steps.filter(isCommand).map((step) => step.slice(COMMAND.length));
+  const commands = steps.filter(isCommand).map((step) => step.slice(COMMAND_PREFIX.length));
   return commands.length > 0 ? [{ id, commands }] : [];
 });
 
