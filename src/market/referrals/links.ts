@@ -136,7 +136,7 @@ export function linkOfClick(tx: Tx, owner: Owner, click: string): Link | undefin
   return link?.createdAt === Number(linkCreatedAt) ? link : undefined;
 }
 
-/** Names the world, because worlds of one seed have the same key. */
+/** Names the world, because a fork has the key and the links of its source. */
 function purposeIn(tx: Tx): string {
   return `attribution in ${tx.world.name}`;
 }

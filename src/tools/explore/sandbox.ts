@@ -51,7 +51,7 @@ export class ExploreSandbox {
   /** What existed before the first run, as paths. `reset` deletes other worlds, snapshots and credentials. */
   readonly #first: readonly string[];
   #injected: InjectedFault[] = [];
-  /** Requests of orders so far, by domain, for `clock.quote_expired`. Unlike `Point.n`, with those rejected early. */
+  /** Requests of orders so far, by domain, also those that a check rejects: the clock moves before the checks. */
   readonly #orders = new Map<string, number>();
   readonly #handling = new Set<RequestContext>();
   /** `seq` of the last entry before the workload of this run, and before its faults were removed. */
