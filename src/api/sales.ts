@@ -70,7 +70,7 @@ export const postOrder = post('/api/partner/v1/orders', {
     validation_error:
       'A field is missing or malformed, there is neither a price nor a quote, the currency differs from that of the listing, or the quote is not a quote of this partner.',
     missing_idempotency_key: '',
-    not_found: 'The domain is not listed, or it is sold.',
+    not_found: UNLISTED,
     conflict:
       'The Idempotency-Key was used with another body, the domain is reserved by a quote of another partner, or the quote was used by another order.',
     price_mismatch: '',

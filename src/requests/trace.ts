@@ -57,7 +57,7 @@ export class Trace {
   /** Adds findings to the current check. */
   note(detail: Detail): void {
     const step = this.#current();
-    if (step) step.detail = step.detail ? { ...step.detail, ...detail } : detail;
+    if (step) step.detail = { ...step.detail, ...detail };
   }
 
   addChange(check: 'transition' | 'event', detail: Detail): void {

@@ -31,7 +31,7 @@ export function isBodyIgnored(method: string): boolean {
 }
 
 export function bodySha256(method: string, body: string | Uint8Array | undefined): string {
-  if (body === undefined || body.length === 0 || isBodyIgnored(method)) return EMPTY_BODY_SHA256;
+  if (body === undefined || isBodyIgnored(method)) return EMPTY_BODY_SHA256;
   return sha256Hex(body);
 }
 

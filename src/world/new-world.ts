@@ -45,13 +45,13 @@ export function initializeWorld(
   options: { runtime: Runtime; randomKeys?: RandomKeys | undefined; frozenAt?: number | undefined },
 ): void {
   const { runtime, frozenAt } = options;
-  const randomKeys = options.randomKeys?.(identity.seed);
+  const isRandom = options.randomKeys?.(identity.seed);
   const now = runtime.now();
   insertWorld(store, {
     ...identity,
     id: 1,
-    tokenKey: randomKeys ? randomSecret() : seededTokenKey(identity.seed, identity.name),
-    tokenKeyOf: randomKeys ? null : identity.name,
+    tokenKey: isRandom ? randomSecret() : seededTokenKey(identity.seed, identity.name),
+    tokenKeyOf: isRandom ? null : identity.name,
     clockOffsetMs: frozenAt === undefined ? 0 : frozenAt - now,
     clockFrozenAt: frozenAt ?? null,
     createdAt: now,

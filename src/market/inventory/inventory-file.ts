@@ -46,13 +46,13 @@ export function formatOfName(file: string): InventoryFormat | undefined {
 
 /** Reads the rows of a file. @throws validation_error with the first line that is not a row */
 export function* readRows(format: InventoryFormat, bytes: Buffer): Generator<RawRow> {
-  const text = withoutBom(bytes.toString());
   if (!isUtf8(bytes)) {
     // In UTF-8, the byte of a line break is never part of another character.
     const lines = bytes.toString('latin1').split('\n');
     const invalid = lines.findIndex((lineText) => !isUtf8(Buffer.from(lineText, 'latin1')));
     throw badLine(invalid + 1, 'not valid UTF-8');
   }
+  const text = withoutBom(bytes.toString());
   yield* format === 'csv' ? csvRows(text) : jsonRows(text);
 }
 

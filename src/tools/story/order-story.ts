@@ -75,15 +75,15 @@ export function tellStory(facts: StoryFacts, world: string): StoryRow {
     receiverUrl: facts.deliveries.at(-1)?.url ?? null,
     steps: steps.map((step, index) => ({
       ...step,
-      after: gapBefore(step, steps[index - 1]) ?? null,
+      after: gapBefore(step, steps[index - 1]),
       href: hrefOf(step, order.id, world),
     })),
   };
 }
 
-/** Returns `3 days later`; undefined for less than a second. */
-function gapBefore({ at }: StoryStep, previous: StoryStep | undefined): string | undefined {
-  if (previous === undefined || at - previous.at < SECOND) return undefined;
+/** Returns `3 days later`; null for less than a second. */
+function gapBefore({ at }: StoryStep, previous: StoryStep | undefined): string | null {
+  if (previous === undefined || at - previous.at < SECOND) return null;
   return `${formatLongDuration(at - previous.at)} later`;
 }
 
