@@ -53,10 +53,8 @@ describe('attribution', () => {
 
   test('yields to the link that the checkout names', async () => {
     const at = await sandbox();
-    const [clicked, named] = [
-      await linkFor(at, { label: 'clicked' }),
-      await linkFor(at, { label: 'named' }),
-    ];
+    const clicked = await linkFor(at, { label: 'clicked' });
+    const named = await linkFor(at, { label: 'named' });
     const { cookie } = await click(at, clicked);
     const session = await checkoutFor(at, { link_id: named.link_id });
     await submit(at, session.checkout_url, PAYING, cookie);
@@ -65,10 +63,8 @@ describe('attribution', () => {
 
   test('goes to the last click', async () => {
     const at = await sandbox();
-    const [first, second] = [
-      await linkFor(at),
-      await linkFor(at, { kind: 'product', product: 'kit' }),
-    ];
+    const first = await linkFor(at);
+    const second = await linkFor(at, { kind: 'product', product: 'kit' });
     const { landingPage } = await click(at, first);
     const { cookie } = await click(at, second);
     await buy(at, landingPage, (await seededListing()).domain, cookie);
@@ -93,13 +89,17 @@ describe('attribution', () => {
 
   test('cannot be forged and does not survive a reset', async () => {
     const at = await sandbox();
-    const real = (await click(at, await linkFor(at))).cookie.Cookie;
-    await at.control.post('/clock/advance', { by: '1s' });
-    await at.reset();
+    const [first, second] = [await linkFor(at), await linkFor(at)];
+    const real = (await click(at, second)).cookie.Cookie;
     await at.control.post('/clock/advance', { by: '2s' });
+    const later = (await click(at, first)).cookie.Cookie;
+    await at.reset({ sameIds: true });
+    await linkFor(at);
+    await at.control.post('/clock/advance', { by: '1s' });
     await linkFor(at);
     const forged = [
       real,
+      later,
       `${real.slice(0, -3)}AAA`,
       'sandlot_click_default=lnk_1',
       real.split('.')[0] ?? '',
@@ -108,7 +108,7 @@ describe('attribution', () => {
       const { checkout_url } = await checkoutFor(at, { domain: (await seededListing(n)).domain });
       expect((await submit(at, checkout_url, PAYING, { Cookie })).status).toBe(303);
     }
-    expect((await salesOf(at)).map(({ link_id }) => link_id)).toEqual([null, null, null, null]);
+    expect(new Set((await salesOf(at)).map(({ link_id }) => link_id))).toEqual(new Set([null]));
   });
 
   test('without a click, a landing page sells for its partner but for no link', async () => {

@@ -20,8 +20,7 @@ describe('following a link', () => {
       expect(cookie.split('; ')).toContain(part);
     }
     expect(await linkNow(at, link)).toMatchObject({ clicks: 1, sales: 0 });
-    const clicks = await got<{ total_clicks: number }>(at, '/me/clicks');
-    expect(clicks.total_clicks).toBe(1);
+    expect(await got(at, '/me/clicks')).toMatchObject({ total_clicks: 1 });
   });
 
   test('does not count a HEAD request', async () => {
@@ -90,7 +89,7 @@ describe('a landing page', () => {
   });
 
   test('of a generic link has six domains', async () => {
-    const at = await sandbox();
+    const at = await sandbox({ inventory: 6 });
     const { landingPage } = await click(at, await linkFor(at));
     const shown = await (await at.fetch(landingPage)).text();
     expect(shown.match(/name="domain"/g)).toHaveLength(6);
@@ -98,12 +97,12 @@ describe('a landing page', () => {
   });
 
   test('of a product link suggests domains for the product', async () => {
-    const at = await sandbox();
-    const link = await linkFor(at, { kind: 'product', product: 'Starter <kit>' });
+    const at = await sandbox({ inventory: 8 });
+    const link = await linkFor(at, { kind: 'product', product: 'Nail <kit>' });
     const { landingPage } = await click(at, link);
     const text = await (await at.fetch(landingPage)).text();
-    expect(text).toContain('<bdi>Starter &lt;kit&gt;</bdi>');
-    expect(text.match(/name="domain"/g)).toHaveLength(6);
+    expect(text).toContain('<bdi>Nail &lt;kit&gt;</bdi>');
+    expect(new Set(text.match(/name="domain" value="[^"]+/g))).toHaveProperty('size', 6);
   });
 
   test('sells only what is listed in the environment of its partner', async () => {

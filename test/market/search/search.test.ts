@@ -51,6 +51,7 @@ describe('by its words', () => {
     expect(await found(at, 'zqlk .io')).toEqual(['zqlk-hub.io', 'vzqlku.io']);
     expect(await found(at, 'zqlku')).toContain('vzqlku.io');
     expect((await found(at, 'brew .io'))[0]).toBe('brew.io');
+    expect((await found(at, 'brew.az'))[0]).toBe('brew.az');
   });
 
   test('all words count more than some, and the whole name most', async () => {
