@@ -76,8 +76,7 @@ export class Observer {
       return rule((result, proofs, item = firstId) => {
         // A family also observes what has no item, such as a code that another item covers.
         if (!ids.has(item)) return;
-        const list = 'length' in proofs ? proofs : [proofs];
-        this.#observations.add(item, result, this.#world, list);
+        this.#observations.add(item, result, this.#world, [proofs].flat());
       });
     });
   }

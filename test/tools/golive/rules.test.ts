@@ -87,6 +87,8 @@ const read = (make: Make, operation: Operation, response: RequestActivity['respo
 const tested = (make: Make, input: RequestActivity['input']) =>
   make.request('postReceiverTest', { api: 'control', input });
 
+const LAST_PAGE = { next_cursor: null };
+
 /** 20 requests of a client, and one too few. */
 const HABIT: Case = {
   met: (make) => times(20, () => make.request('getOrders')),
@@ -312,9 +314,8 @@ const CASES: Record<string, Case> = {
     unmet: (make) => [make.attempt('evt_1'), make.attempt('evt_2')],
     notContradicted: (make) => [
       make.attempt('evt_1'),
-      ...[null, 502, 504].map((status) => make.attempt('evt_1', { outcome: 'down', status })),
+      ...[null, 502, 503, 504].map((status) => make.attempt('evt_1', { outcome: 'down', status })),
       make.attempt('evt_1', { isForged: true, outcome: 'bad_status', status: 401 }),
-      make.attempt('evt_1', { outcome: 'bad_status', status: 503 }),
       make.attempt('evt_2', { outcome: 'bad_status', status: 409 }),
     ],
   },
@@ -329,9 +330,11 @@ const CASES: Record<string, Case> = {
     ],
     notContradicted: (make) => [
       make.attempt('evt_1', { outcome: 'bad_status', status: 500 }),
-      make.attempt('evt_2'),
+      make.attempt('evt_2', { outcome: 'timeout', status: null }),
+      make.attempt('evt_3', { outcome: 'connection_reset', status: null }),
+      make.attempt('evt_4'),
       make.attempt('evt_0', { outcome: 'bad_status', status: 503 }),
-      make.attempt('evt_1', { outcome: 'bad_status', status: 500 }),
+      ...[1, 2, 3].map((n) => make.attempt(`evt_${n}`, { outcome: 'bad_status', status: 409 })),
     ],
   },
   'hook.tested': {
@@ -416,18 +419,14 @@ const CASES: Record<string, Case> = {
       make.request('getOrders', { query: 'limit=1', response: { next_cursor: 'c1' } }),
       // The log keeps only the beginning of this page.
       make.request('getOrders', { query: 'cursor=c1&limit=1', response: { orders: [] } }),
-      make.request('getOrders', { query: 'cursor=c2&limit=1', response: { next_cursor: null } }),
+      make.request('getOrders', { query: 'cursor=c2&limit=1', response: LAST_PAGE }),
     ],
     unmet: (make) => [
       // One page; an invented cursor; the cursor of another client.
-      make.request('getOrders', { response: { next_cursor: null } }),
+      make.request('getOrders', { response: LAST_PAGE }),
       make.request('getOrders', { query: 'limit=1', response: { next_cursor: 'c1' } }),
-      make.request('getOrders', { query: 'cursor=c2&limit=1', response: { next_cursor: null } }),
-      make.request('getOrders', {
-        query: 'cursor=c1',
-        response: { next_cursor: null },
-        client: OTHER_KEY,
-      }),
+      make.request('getOrders', { query: 'cursor=c2&limit=1', response: LAST_PAGE }),
+      make.request('getOrders', { query: 'cursor=c1', response: LAST_PAGE, client: OTHER_KEY }),
       // The log keeps only the beginning of the last page.
       make.request('getOrders', { query: 'limit=3', response: { next_cursor: 'c1' } }),
       make.request('getOrders', { query: 'cursor=c1&limit=3', response: { orders: [] } }),

@@ -103,11 +103,12 @@ export const HOOK_RULES: readonly ItemRule[] = [
     rule(observe) {
       // The newest acknowledged event of each order or case. Ids of events sort by their creation.
       const newestByOrder = new Map<string, AttemptActivity>();
-      // An event that the receiver rejected before a newer one arrived does not fail because of the order.
+      // An event that the receiver got before a newer one does not fail because of the order.
       const arrived = new Set<string>();
       return {
         attempt(attempt) {
-          const { subject, event } = attempt;
+          const { subject, event, outcome } = attempt;
+          if (/^(?:timeout|connection_reset)$/.test(outcome)) arrived.add(event);
           if (!isAcknowledged(attempt) && !isRejected(attempt)) return;
           const newest = newestByOrder.get(subject);
           if (newest && event < newest.event && !arrived.has(event)) {
