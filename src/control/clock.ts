@@ -175,6 +175,6 @@ function conditionOf({ event, for: id, order, state }: z.output<typeof untilInpu
     return { for: 'order', id: order, field: 'order', state };
   }
   throw validationError(
-    'event: pass either `event` (and optionally `for`), or `order` and `state`',
+    'event: pass either `event` (and optionally `for`), or both `order` and `state`',
   );
 }

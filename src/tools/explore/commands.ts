@@ -52,9 +52,9 @@ export type ExploreOptions = PassedOptions & typeof DEFAULTS;
 const explore = command('explore', {
   summary: 'Find the fault that breaks your integration.',
   details:
-    'Runs your test once for each fault that happens in production, such as a lost response, a late webhook or a crash, and compares what your application believes with what the marketplace recorded. Prints each fault that breaks a property, with the commands that repeat it. Each run has a fresh world in memory. Your test and the commands of the options get SANDLOT_URL, SANDLOT_KEY_ID, SANDLOT_SECRET and SANDLOT_WEBHOOK_SECRET.\n\n--only and --skip take kinds (call.lost_after, webhook.*), operations (postOrder), event types and points (postOrder#1).\n\nExits 0 if nothing was found in what was run, 1 if something was, and 3 if it could not be measured: your test fails without a fault, the app does not get ready, there is nothing to explore, or a saved finding no longer applies.',
+    'Runs your test once for each fault that happens in production, such as a lost response, a late webhook or a crash, and compares what your application believes with what the marketplace recorded. Prints each fault that breaks a property, with the commands that repeat it. Each run has a fresh world in memory. Your test and the commands of the options get SANDLOT_URL, SANDLOT_KEY_ID, SANDLOT_SECRET and SANDLOT_WEBHOOK_SECRET.\n\n--only and --skip take kinds (call.lost_after, webhook.*), operations (postOrder), event types and points (postOrder#1), separated by spaces.\n\nExits 0 if nothing was found in what was run, 1 if something was, and 3 if it could not be measured: your test fails without a fault, the app does not get ready, there is nothing to explore, or a saved finding no longer applies.',
   args: {
-    command: argument('[command...]', 'Your test, and its arguments; --replay knows it'),
+    command: argument('[command...]', 'Your test, and its arguments; optional with --replay'),
   },
   options: OPTIONS,
   passThrough: true,

@@ -133,6 +133,6 @@ function assertKnown(option: string, id: string): void {
   if (kinds.includes(id) || places.includes(place)) return;
   const hint = didYouMean(place, isKindId(id) ? kinds : [...kinds, ...places]);
   throw new UsageError(
-    `${option}: unknown id ${id}; pass a kind (call.lost_after, webhook.*), an operation (postOrder), an event type or a point (postOrder#1).${hint}`,
+    `${option}: unknown id ${id}; pass kinds (call.lost_after, webhook.*), operations (postOrder), event types or points (postOrder#1), separated by spaces.${hint}`,
   );
 }

@@ -11,17 +11,17 @@ import { ITEMS } from './items.ts';
 import { gateResult, type Report } from './report.ts';
 
 const ids = ITEMS.map(({ id }) => id);
-const item = () =>
-  z.enum(ids, {
-    error: ({ input }) => `unknown item "${input}".${didYouMean(String(input), ids)}`,
-  });
+const item = z.enum(ids, {
+  error: ({ input }) =>
+    `unknown item "${input}".${didYouMean(String(input), ids)} \`golive --all\` lists them`,
+});
 const NO_REASON = 'missing; say why the contradiction is accepted';
 
 /** A gate file: the items that a pipeline requires. */
 export const gateSchema = z.strictObject({
   $schema: z.string().optional(),
-  require: z.array(item(), 'must be a list of items'),
-  accept: z.partialRecord(item(), z.string(NO_REASON).trim().min(1, NO_REASON)).default({}),
+  require: z.array(item, 'must be a list of items'),
+  accept: z.partialRecord(item, z.string(NO_REASON).trim().min(1, NO_REASON)).default({}),
 });
 type Gate = z.output<typeof gateSchema>;
 

@@ -35,7 +35,7 @@ describe('exits with 2 and starts nothing:', () => {
   test.each([
     [['--only', 'call.lat'], /--only: unknown id call.lat;.*Did you mean call.late/],
     [['--skip', 'postOrders#1'], /--skip: unknown id postOrders#1.*Did you mean postOrder/],
-    [['--only', 'webhooks.*'], /--only: unknown id webhooks/],
+    [['--only', 'webhooks.*'], /--only: unknown id webhooks.*separated by spaces/],
     [['--only', ''], /--only.*must not be empty/],
     [['--settle', 'soon'], /--settle.*Expected a duration/],
     [['--client-timeout', '1h'], /--client-timeout.*at most 9m/],

@@ -89,7 +89,7 @@ describe('a gate file', () => {
     [
       'requires an unknown item',
       { require: ['sale.lost_respons'] },
-      /gate\.json:3: require\.0: unknown item "sale.lost_respons". Did you mean sale.lost_response\?/,
+      /gate\.json:3: require\.0: unknown item "sale.lost_respons". Did you mean sale.lost_response\? `golive --all` lists them/,
     ],
     [
       'accepts an unknown item',
