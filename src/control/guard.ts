@@ -23,7 +23,7 @@ export function guardControl(c: Context, options: GuardOptions): void {
   if (isAdmitted(c, options)) return;
   throw new CodedError(
     'missing_credentials',
-    'Authorization: missing or wrong; send "Bearer" and the --control-token of this sandbox',
+    'Authorization: missing or wrong; send "Bearer TOKEN" with the control token of this sandbox, or set SANDLOT_CONTROL_TOKEN for the command line',
   );
 }
 
