@@ -17,11 +17,17 @@ export async function explainStartFailure(
   if (error instanceof StateInUseError) return stateInUse(error.dataDir);
   if (error instanceof UnusableStateError) return error.message;
   if (error instanceof PortInUseError) return portInUse(error.address, fetch);
-  if (!isErrno(error)) return undefined;
-  if (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
-    return `${error.message}; choose another address with --host or --port`;
-  if (error.path === undefined) return error.message;
-  return `${error.message}; choose another folder with --data-dir, or keep the state in memory with --ephemeral`;
+  if (!(error instanceof Error)) return undefined;
+  const { message, code = '', syscall, path } = error as NodeJS.ErrnoException;
+  const elsewhere =
+    'choose another folder with --data-dir, or keep the state in memory with --ephemeral';
+  // Also an I/O error: a full disk has no room for the index of a write-ahead log.
+  if (/^SQLITE_(?:FULL|IOERR)/.test(code)) return `${message}; free disk space, or ${elsewhere}`;
+  // A system call that failed (`ENOENT`), unlike an error of Node.js (`ERR_…`).
+  if (!/^E(?!RR_)/.test(code)) return undefined;
+  if (syscall === 'listen' || syscall === 'getaddrinfo')
+    return `${message}; choose another address with --host or --port`;
+  return path === undefined ? message : `${message}; ${elsewhere}`;
 }
 
 function stateInUse(dataDir: string): string {
@@ -50,9 +56,4 @@ export async function describePortUser(url: string, fetch: Fetch): Promise<strin
     // It does not respond in JSON.
   }
   return 'another program';
-}
-
-/** Returns whether the system call failed (`ENOENT`), unlike for an error of Node.js (`ERR_…`). */
-function isErrno(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'code' in error && /^E(?!RR_)/.test(String(error.code));
 }

@@ -8,6 +8,7 @@ test.each([
     { code: 'EACCES', path: '/x' },
     /^EACCES: permission denied, mkdir '\/x'; choose another folder with --data-dir, or /,
   ],
+  ['disk I/O error', { code: 'SQLITE_IOERR_SHMSIZE' }, /^disk I\/O error; free disk space, or /],
   ['getaddrinfo ENOTFOUND x', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, / x; .* --host or /],
 ])('a start that fails with "%s" says so', async (message, fields, expected) => {
   const error = Object.assign(new Error(message), fields);
