@@ -23,8 +23,6 @@ const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
   'application/json-lines': 'ndjson',
 };
 
-const count = () => z.int().min(0);
-
 const imported = jsonResource(
   'Imported',
   'The number of imported rows, by what happened to them.',
@@ -32,9 +30,9 @@ const imported = jsonResource(
     environment: z.enum(ENVIRONMENTS),
     mode: z.enum(IMPORT_MODES),
     format: z.enum(INVENTORY_FORMATS),
-    rows: count(),
-    added: count(),
-    removed: count(),
+    rows: z.int().min(0),
+    added: z.int().min(0),
+    removed: z.int().min(0),
   }),
 );
 export type Imported = Output<typeof imported>;

@@ -133,12 +133,13 @@ export class RequestLog implements RunLog {
     this.#cancelWrite ??= this.#options.runtime.after(WRITE_AFTER_MS, () => this.flush());
   }
 
-  /** Serving requests matters more than their log: if the disk takes no write, the log stays as it is. */
-  #tryToWrite(write: () => void): void {
+  /** Serving requests matters more than their log: a full disk or a damaged log fails none of them. */
+  #try<T>(act: () => T): T | undefined {
     try {
-      write();
+      return act();
     } catch (error) {
       this.#options.report(error);
+      return undefined;
     }
   }
 
@@ -149,7 +150,7 @@ export class RequestLog implements RunLog {
     if (this.#queue.length === 0) return;
     const items = this.#queue;
     this.#queue = [];
-    this.#tryToWrite(() => this.#write(items));
+    this.#try(() => this.#write(items));
     for (const world of new Set(items.map((item) => item.world))) world.notifyWatchers();
   }
 
@@ -262,12 +263,12 @@ export class RequestLog implements RunLog {
   }
 
   lastRun(world: string): number {
-    const last = this.store.client.prepare('SELECT max(run) FROM requests WHERE world = ?');
-    return Number(last.pluck().get(world) ?? 0);
+    const last = 'SELECT max(run) FROM requests WHERE world = ?';
+    return Number(this.#try(() => this.store.client.prepare(last).pluck().get(world)) ?? 0);
   }
 
   base(world: string): WorldBase | undefined {
-    const { base, firstRun } = findWorld(this.store, world) ?? {};
+    const { base, firstRun } = this.#try(() => findWorld(this.store, world)) ?? {};
     const isStored = this.#maxEntries > 0 && firstRun != null;
     return base === undefined || !isStored ? undefined : { firstRun, state: base };
   }
@@ -276,12 +277,12 @@ export class RequestLog implements RunLog {
     // Requests that are not logged cannot run again.
     const values =
       base && this.#maxEntries > 0 ? { base: base.state, firstRun: base.firstRun } : NO_BASE;
-    this.#tryToWrite(() => this.#updateWorld(this.store, world, values));
+    this.#try(() => this.#updateWorld(this.store, world, values));
   }
 
   /** Stops listing the entries so far of a world that is reset or deleted, and marks its end among the attempts. */
   hide({ name }: World): void {
-    this.#tryToWrite(() => {
+    this.#try(() => {
       this.#hideIn(this.store, name);
       insertAttempt(this.store, { world: name, after: this.#lastSeq, attempt: null });
     });
@@ -299,7 +300,7 @@ export class RequestLog implements RunLog {
   /** Deletes the entries, attempts and base of a world, and of deleted ones. @param existing names of all worlds */
   clear(world: World, existing: readonly string[]): void {
     const others = existing.filter((name) => name !== world.name);
-    this.#tryToWrite(() => {
+    this.#try(() => {
       const { store } = this;
       store.client.transaction(() => {
         for (const table of [requests, attempts]) {

@@ -20,10 +20,11 @@ const OWNER = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
 const EVENT = { type: 'order.recorded', ...OWNER, subjectId: 'ord_1', data: {} } as const;
 
 /** A sandbox whose database the test can make fail, and what it reported of that. */
-async function fragile() {
+async function fragile(dataDir?: string) {
   const reported: unknown[] = [];
   const runtime = manualTimers();
   const shop = await openSandbox({
+    dataDir,
     inventory: 5,
     runtime,
     frozenAt: Date.UTC(2026, 2, 2, 9),
@@ -57,28 +58,26 @@ async function order(
 
 const eventCount = (client: Client) => client.prepare('SELECT count(*) FROM events').pluck().get();
 
-describe('a full disk', () => {
-  test('is reported, loses nothing acknowledged, and the sandbox goes on when there is room', async () => {
-    const { shop, client, reported } = await fragile();
-    const kept: string[] = [];
-    // The database can grow no further.
-    client.exec('VACUUM');
-    client.pragma(`max_page_count = ${client.pragma('page_count', { simple: true })}`);
-    let full: Response | undefined;
-    for (let n = 0; n < 200 && !full; n += 1) {
-      const response = await order(shop, `k${n}`);
-      if (response.status === 201) kept.push(((await response.json()) as Order).public_id);
-      else full = response;
-    }
-    if (!full) throw new Error('the database never became full');
-    expect(await rejection(full)).toMatchObject({ status: 500, code: 'internal_error' });
-    expect(String(reported.at(-1))).toContain('disk is full');
+test('a full disk is reported, loses nothing acknowledged, and the sandbox goes on when there is room', async () => {
+  const { shop, client, reported } = await fragile();
+  const kept: string[] = [];
+  // The database can grow no further.
+  client.exec('VACUUM');
+  client.pragma(`max_page_count = ${client.pragma('page_count', { simple: true })}`);
+  let full: Response | undefined;
+  for (let n = 0; n < 200 && !full; n += 1) {
+    const response = await order(shop, `k${n}`);
+    if (response.status === 201) kept.push(((await response.json()) as Order).public_id);
+    else full = response;
+  }
+  if (!full) throw new Error('the database never became full');
+  expect(await rejection(full)).toMatchObject({ status: 500, code: 'internal_error' });
+  expect(String(reported.at(-1))).toContain('disk is full');
 
-    client.pragma('max_page_count = 1000000');
-    kept.push((await answered<Order>(await order(shop, 'later'), 201)).public_id);
-    const stored = client.prepare('SELECT id FROM orders ORDER BY id').pluck().all();
-    expect(stored).toEqual(kept);
-  });
+  client.pragma('max_page_count = 1000000');
+  kept.push((await answered<Order>(await order(shop, 'later'), 201)).public_id);
+  const stored = client.prepare('SELECT id FROM orders ORDER BY id').pluck().all();
+  expect(stored).toEqual(kept);
 });
 
 test('a full disk leaves no empty .gitignore in a state folder', async () => {
@@ -89,6 +88,15 @@ test('a full disk leaves no empty .gitignore in a state folder', async () => {
   });
   await expect(openSandbox({ dataDir })).rejects.toThrow('no space left');
   expect(fs.readdirSync(dataDir)).toEqual([]);
+});
+
+test('a request log that cannot be opened fails no request, and is left alone', async () => {
+  const dataDir = stateFolder();
+  fs.mkdirSync(`${dataDir}/requests.db`);
+  const { shop, reported } = await fragile(dataDir);
+  await answered(await order(shop, 'k'), 201);
+  expect(inspect(reported[0])).toContain('EISDIR');
+  expect(fs.readdirSync(dataDir)).not.toContain('requests.db.unreadable');
 });
 
 describe('a disk that rejects writes', () => {
