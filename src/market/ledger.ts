@@ -30,8 +30,7 @@ export function postEntry(
   amountCents: number,
   payoutId: string | null = null,
 ): void {
-  // `0 * -1` is a negative zero, which a strict integer column rejects.
-  const deltaCents = SIGN[entry] * amountCents || 0;
+  const deltaCents = SIGN[entry] * amountCents;
   insert(tx, {
     id: tx.nextId('com'),
     partnerId: sale.partnerId,
