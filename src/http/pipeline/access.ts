@@ -130,13 +130,13 @@ export function checkScope(context: RequestContext): undefined {
   );
 }
 
-/** @throws forbidden */
+/** Runs only for endpoints with `requiresAffiliate`. @throws forbidden */
 export function checkAffiliate({ credential }: RequestContext): undefined {
   if (credential.affiliate) return;
   throw forbidden('this endpoint needs a credential that is linked to an affiliate account');
 }
 
-/** @throws forbidden */
+/** Runs only for LIVE credentials. @throws forbidden */
 export function checkApproval({ credential }: RequestContext): undefined {
   if (credential.approved) return;
   throw forbidden('production access is not approved for this LIVE credential');
