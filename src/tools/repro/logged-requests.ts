@@ -45,7 +45,11 @@ export function concernsWorld({ api, runs, status, request }: RequestLogEntry): 
 
 /** Whether the log lacks a run from the first to the last one of these requests. */
 export function lacksRuns({ requests, runs }: LoggedRequests, firstRun: number): boolean {
-  const last = Math.max(firstRun - 1, ...requests.map(({ runs }) => runs.at(-1)?.n ?? 0));
+  // A log can have more requests than a function takes arguments.
+  const last = requests.reduce(
+    (max, request) => Math.max(max, request.runs.at(-1)?.n ?? 0),
+    firstRun - 1,
+  );
   const logged = new Set(runs.filter((n) => n >= firstRun && n <= last));
   return logged.size < last - firstRun + 1;
 }
