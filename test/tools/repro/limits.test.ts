@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { lacksRuns } from '../../../src/tools/repro/logged-requests.ts';
 import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { message, sampleRepro, sampleRequest } from './sample-repro.ts';
@@ -56,4 +57,9 @@ test.each<[what: string, line: string, message: string]>([
 ])('a line with %s is rejected', (_what, line, message) => {
   const bytes = Buffer.from(`${head}\n${line}\n`);
   expect(() => readRepro(bytes)).toThrow(unusable(message));
+});
+
+test('a log of 200,000 requests is searched for missing runs', () => {
+  const requests = Array(200_000).fill(sampleRequest(1));
+  expect(lacksRuns({ requests, runs: [1] }, 1)).toBe(false);
 });
