@@ -3,7 +3,7 @@ import { escapeCharacter } from '../kernel/printable.ts';
 import { checkCard } from '../kernel/test-cards.ts';
 
 /** Shorter secrets also occur in texts by accident, so they are redacted in their fields only. */
-const MIN_KNOWN_LENGTH = 16;
+export const MIN_KNOWN_LENGTH = 16;
 /** A regular expression of a much longer text cannot be compiled. */
 const MAX_KNOWN_LENGTH = 4_000;
 
