@@ -23,6 +23,8 @@ const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
   'application/json-lines': 'ndjson',
 };
 
+const count = () => z.int().min(0);
+
 const imported = jsonResource(
   'Imported',
   'The number of imported rows, by what happened to them.',
@@ -30,9 +32,9 @@ const imported = jsonResource(
     environment: z.enum(ENVIRONMENTS),
     mode: z.enum(IMPORT_MODES),
     format: z.enum(INVENTORY_FORMATS),
-    rows: z.int().min(0),
-    added: z.int().min(0),
-    removed: z.int().min(0),
+    rows: count(),
+    added: count(),
+    removed: count(),
   }),
 );
 export type Imported = Output<typeof imported>;

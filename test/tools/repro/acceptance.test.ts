@@ -210,7 +210,7 @@ test('deliveries that take time while a call advances the clock make no later mo
   };
   const at = await recordedSandbox({ runtime, sender: { send, close: () => {} } });
   await orderFor(at, magic('auto-complete', 199_900));
-  await at.control.put('/webhooks', { url: 'http://127.0.0.1:9/', secret: 'whsec_of_nobody' });
+  await at.control.put('/webhooks', { url: 'http://127.0.0.1:9/', secret: 'whsec_local' });
   // Half a second before the second move. The first one is delivered on the way.
   await at.control.post('/clock/advance', { by: '1500ms' });
   await at.control.post('/clock/until', { event: 'order.recorded' });
