@@ -6,7 +6,7 @@ import { COMMISSION_BASIS_POINTS } from '../defaults.ts';
 import { markSold, requireForSale } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
 import { assertLive, assertNotReserved, requireQuote, writeQuoteOrder } from '../quotes.ts';
-import { recordOrder } from './move-order.ts';
+import { recordOrder, startMagic } from './move-order.ts';
 import type { OrderRow } from './orders.ts';
 
 type Optional<Value> = Value | null | undefined;
@@ -26,7 +26,7 @@ interface OrderInput {
 }
 
 /**
- * Records a sale that the partner has charged for, and marks the domain as sold. Call `startMagic` next.
+ * Records a sale that the partner has charged for, and marks the domain as sold.
  * @throws validation_error, not_found, conflict, price_mismatch, quote_expired
  */
 export function placeOrder(tx: Tx, owner: Owner, input: OrderInput): OrderRow {
@@ -57,6 +57,8 @@ export function placeOrder(tx: Tx, owner: Owner, input: OrderInput): OrderRow {
   });
   if (terms.quoteId) writeQuoteOrder(tx, { id: terms.quoteId, orderId: order.id });
   markSold(tx, owner.environment, order.domain);
+  // The response shows the order as recorded; a magic domain moves it afterwards.
+  startMagic(tx, order);
   return order;
 }
 
