@@ -37,7 +37,7 @@ export const READ_RULES: readonly ItemRule[] = [
   must('history.resumed', {
     title: 'Resume the event history where it ended',
     needs: ['history'],
-    met: '`GET /events` began after an event that was not the last one just read.',
+    met: '`GET /events` passed an `after_id` that was not the `next_cursor` of the response before it.',
     steps: [
       'Run your job that reads GET /events twice. The second run passes the last event id as after_id.',
     ],
