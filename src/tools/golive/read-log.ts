@@ -68,7 +68,7 @@ async function* slicesOf(
 ): AsyncGenerator<(Activity | 'boundary')[]> {
   const attempts = requests.attempts(world);
   let nextAttempt = 0;
-  // `after` is the `seq` of the entry that precedes the attempt.
+  // `after` is the `seq` of the entry that precedes the attempt, which is null where the world was reset or deleted.
   const takeAttemptsBefore = (seq: number): (Activity | 'boundary')[] => {
     const first = nextAttempt;
     while ((attempts[nextAttempt]?.after ?? Number.POSITIVE_INFINITY) < seq) nextAttempt += 1;

@@ -27,14 +27,14 @@ export function numberAttempts(
   const byHand = new Map<AttemptRow, RequestLogEntry>();
   for (const retry of retries) {
     const { at, response } = retry;
-    // The response has the attempts so far. Its `next_attempt_at` is before the retry if the delivery was given up, or
-    // another attempt was due or in progress (`retryDelivery`): then the retry is the second of two at one time.
+    // The response has the attempts so far. `retryDelivery` sets a time before the retry if the delivery was given up,
+    // due or being sent. In the last two cases, that attempt comes first, and the retry after it, at the same time.
     const countBefore = response.body?.match(/"outcome":/g)?.length ?? 0;
     const nextAt = parseIsoTime(`${parseBody(response.body).next_attempt_at}`) ?? at;
     const wasDue = nextAt < at && countBefore < MAX_ATTEMPTS;
-    const first = attempts.slice(countBefore).find((attempt) => attempt.at >= at);
+    const sentAt = attempts.slice(countBefore).find((attempt) => attempt.at >= at)?.at;
     const findFrom = (index: number) =>
-      attempts.slice(index).find((other) => other.at === first?.at && !byHand.has(other));
+      attempts.slice(index).find((attempt) => attempt.at === sentAt && !byHand.has(attempt));
     const attempt = (wasDue && findFrom(countBefore + 1)) || findFrom(countBefore);
     if (attempt) byHand.set(attempt, retry);
   }
