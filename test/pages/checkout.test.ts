@@ -37,6 +37,12 @@ describe('the checkout page', () => {
   });
 });
 
+/** Expects 409 with a text, for the page and for paying. */
+async function expectClosed(at: InProcessSandbox, url: string, text: string) {
+  for (const response of [await at.fetch(url), await submit(at, url, PAYING)])
+    expect([response.status, await response.text()]).toEqual([409, expect.stringContaining(text)]);
+}
+
 describe('a closed checkout', () => {
   test.each([
     ['without a token', () => '/checkout'],
@@ -111,12 +117,7 @@ describe('a closed checkout', () => {
     await at.control.post('/inventory', { domain: 'brew.example', price_cents: 100 });
     const { checkout_url } = await checkoutFor(at, { domain });
     await close(at, checkout_url);
-    for (const response of [await at.fetch(checkout_url), await submit(at, checkout_url, PAYING)]) {
-      expect([response.status, await response.text()]).toEqual([
-        409,
-        expect.stringContaining(says),
-      ]);
-    }
+    await expectClosed(at, checkout_url, says);
   });
 
   test("is 409 while another partner's quote reserves the domain, and once it is sold with it", async () => {
@@ -124,22 +125,15 @@ describe('a closed checkout', () => {
     const { domain } = await seededListing();
     const { checkout_url } = await checkoutFor(at);
     const other = await mint(at, { partner: 'other' });
-    const isClosed = async (text: string) => {
-      for (const response of [await at.fetch(checkout_url), await submit(at, checkout_url, PAYING)])
-        expect([response.status, await response.text()]).toEqual([
-          409,
-          expect.stringContaining(text),
-        ]);
-    };
     await quoteFor(at, domain, other);
-    await isClosed(`${domain} is reserved`);
+    await expectClosed(at, checkout_url, `${domain} is reserved`);
     await at.control.post('/clock/advance', { by: '10m' });
     expect((await at.fetch(checkout_url)).status).toBe(200);
     const { quote_id } = await quoteFor(at, domain, other);
-    await isClosed(`${domain} is reserved`);
+    await expectClosed(at, checkout_url, `${domain} is reserved`);
     const sale = { quote_id, external_payment_ref: 'pi_1' };
     const order = await answered<Order>(await requestOrder(at, sale, { key: other }), 201);
-    await isClosed(`${domain} is no longer for sale`);
+    await expectClosed(at, checkout_url, `${domain} is no longer for sale`);
     await at.control.post(`/orders/${order.public_id}/advance`, { action: 'refund' });
     expect((await submit(at, checkout_url, PAYING)).status).toBe(303);
   });
