@@ -57,6 +57,7 @@ test.each([
     expect(await onlyDelivery(at)).toMatchObject({
       status: 'delivered',
       attempts: [{ outcome }, { outcome: 'ok' }],
+      last_response: '200',
     });
     expect(await hitsOf(at)).toEqual([1]);
   },

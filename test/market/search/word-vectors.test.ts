@@ -19,7 +19,7 @@ test('the lexicon is broad: thousands of words over more than sixty fields', () 
   expect(topics.length).toBeGreaterThan(60);
 });
 
-test('a word is nearest to itself, then to those that mean the same, then to its field', () => {
+test('a word is nearest to itself, then to those that mean the same, then to its field; a plural is as its singular', () => {
   const near = nearWords(vectorOf('lawyer') ?? [], 0.2);
   const to = (word: string) => near.get(word) ?? 0;
   expect(to('lawyer')).toBeGreaterThan(0.98);
@@ -27,4 +27,5 @@ test('a word is nearest to itself, then to those that mean the same, then to its
   expect(to('verdict')).toBeGreaterThan(0.3);
   expect(to('verdict')).toBeLessThan(to('attorney'));
   expect(to('espresso')).toBe(0);
+  expect(vectorOf('judges')).toBe(vectorOf('judge'));
 });

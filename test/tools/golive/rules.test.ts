@@ -356,6 +356,7 @@ const CASES: Record<string, Case> = {
     unmet: (make) => [
       make.attempt('evt_1', { outcome: 'dropped', status: null }),
       make.attempt('evt_1'),
+      make.attempt('evt_1', { outcome: 'dropped', status: null }),
       make.attempt('evt_2', { isForged: true }),
       make.request('getEvents', { response: { events: [{ id: 'evt_1' }, { id: 'evt_2' }] } }),
     ],
@@ -384,7 +385,14 @@ const CASES: Record<string, Case> = {
     ],
   },
   'brokerage.deal_learned': {
-    unmet: (make) => [make.request('getCase', { response: { status: 'CLOSED' } })],
+    unmet: (make) => [
+      make.request('getCase', { response: { status: 'CLOSED' } }),
+      make.attempt('evt_1', {
+        type: 'brokerage.case_completed',
+        outcome: 'bad_status',
+        status: 500,
+      }),
+    ],
   },
   'referral.clicks_read': {
     met: (make) => [make.request('getMyClicks', { response: { total_clicks: 1 } })],

@@ -117,6 +117,7 @@ test('bad input is rejected in one sentence, and nothing is written', async () =
     ["--while ''", '--while'],
     ["--while 'grep -q nothing_of_it'", '--while did not succeed for the whole file', 1],
     ['--while no-such-command-here', '--while: cannot start no-such-command-here'],
+    ['--while ./there', '--while: cannot start ./there'],
     ['--max-time 10', '90s'],
     ['--max-time=-1s', '90s'],
     ['--target 1', ': a replay gives the target another outcome', 1],
@@ -129,12 +130,13 @@ test('bad input is rejected in one sentence, and nothing is written', async () =
   expect(names()).toEqual(['bug.repro.gz', 'there']);
 });
 
-test('--target takes another request', async () => {
+test('--target takes another request; a name that ends in .jsonl is not compressed', async () => {
   const { run, cwd } = await expiredQuote(3);
-  const result = await run('repro minimize bug.repro.gz --json --target 2');
+  const result = await run('repro minimize bug.repro.gz --json --target 2 -o small.jsonl');
   expect(result.json<Result>()).toMatchObject({ after: 1 });
-  const smallest = readRepro(fs.readFileSync(path.join(cwd, 'bug.min.repro.gz')));
-  expect(smallest.requests).toMatchObject([{ n: 1, method: 'POST' }]);
+  const smallest = fs.readFileSync(path.join(cwd, 'small.jsonl'));
+  expect(String(smallest)).toMatch(/^\{"kind":"head"/);
+  expect(readRepro(smallest).requests).toMatchObject([{ n: 1, method: 'POST' }]);
 });
 
 test('a request whose body is cut gets the new IDs, as the others', async () => {
