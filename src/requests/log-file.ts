@@ -59,7 +59,7 @@ export type RequestRow = typeof requests.$inferSelect;
 export interface Attempt {
   /** Id of the delivery. */
   id: string;
-  /** Real time, Unix ms. */
+  /** Sandbox time, Unix ms. */
   at: number;
   /** Id of the event, and its type. */
   event: string;
@@ -102,7 +102,7 @@ export const worlds = sqliteTable('worlds', {
 });
 
 /** Raised when a table, its index or the JSON in a column changes: a file of another version is moved aside, not migrated. */
-const LOG_VERSION = 29;
+const LOG_VERSION = 30;
 
 const createLog = lazily(() =>
   [

@@ -23,7 +23,7 @@ import { urlOf } from '../kernel/addresses.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { lazily, lazilyAsync } from '../kernel/lazily.ts';
 import { escapeControls } from '../kernel/printable.ts';
-import { type Runtime, resolvesWithin, systemRuntime } from '../kernel/runtime.ts';
+import { resolvesWithin, systemRuntime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../market/defaults.ts';
 import { seedInventory } from '../market/inventory/seed-inventory.ts';
@@ -88,7 +88,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const schedulers = new Schedulers({
     send,
     runtime,
-    onAttempt: (world, attempt) => logAttempt(requests, world, attempt, runtime),
+    onAttempt: (world, attempt) => logAttempt(requests, world, attempt),
     sendsWebhooks: options.sendsWebhooks !== false,
   });
   const closing = new AbortController();
@@ -255,7 +255,6 @@ function logAttempt(
   log: RequestLog,
   world: World,
   { deliveryId, event, isForged, attempt }: FinishedAttempt,
-  runtime: Runtime,
 ): void {
   if (attempt.server === LISTEN_SERVER) return;
   const { id, type, subjectId: subject, partnerId, environment, data } = event;
@@ -263,7 +262,7 @@ function logAttempt(
   const order = data.order as { status?: unknown } | undefined;
   log.addAttempt(world, {
     id: deliveryId,
-    at: runtime.now(),
+    at: world.clock.now(),
     ...about,
     orderStatus: typeof order?.status === 'string' ? order.status : null,
     outcome: attempt.outcome,

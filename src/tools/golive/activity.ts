@@ -12,7 +12,7 @@ import { splitTarget } from '../../signing/canonical.ts';
 export interface Evidence {
   kind: 'request' | 'delivery';
   id: string;
-  /** Real time, Unix ms. */
+  /** Sandbox time, Unix ms. */
   at: number;
   /** A sentence that can be understood without context. */
   text: string;
@@ -64,8 +64,8 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
     /** On the monotonic clock, ms. */
     startedAt: startedMs,
     endedAt: startedMs + entry.durationUs / 1_000,
-    /** When it ended, real time, Unix ms. */
-    at: entry.receivedAt + Math.floor(entry.durationUs / 1_000),
+    /** Sandbox time, Unix ms. */
+    at: entry.at,
     /** Rules relate only requests of the same client. */
     client: `${entry.keyId ?? ''} ${userAgent ?? ''}`,
     /** Undefined if there is no such endpoint. */

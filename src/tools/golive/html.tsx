@@ -25,7 +25,7 @@ export async function renderHtml(report: Report): Promise<string> {
       <body class="golive-file">
         <main>
           <PageHeader title="Go-live report">
-            <Timestamp at={report.made_at} />, sandlot {report.sandlot}. {REHEARSAL}
+            <Timestamp at={report.made_at} /> real time, sandlot {report.sandlot}. {REHEARSAL}
           </PageHeader>
           <ReportView
             report={report}

@@ -125,7 +125,7 @@ function EvidenceList({ evidence }: { evidence: readonly ReportEvidence[] }) {
           <Text>{text}</Text>{' '}
           <span class="quiet small">
             {world !== 'default' && <Text>{`${world}, `}</Text>}
-            <Timestamp at={at} /> real time
+            <Timestamp at={at} /> sandbox time
           </span>
         </li>
       ))}

@@ -86,7 +86,7 @@ export function showItem(item: ReportItem, { block, colors }: Formatter): string
 function evidenceLines(heading: string, evidence: readonly ReportEvidence[], colors: Colors) {
   if (evidence.length === 0) return [];
   const lines = evidence.map(({ id, text, world, at }) => {
-    const origin = colors.dim(`${oneLine(world)}, ${at} real time`);
+    const origin = colors.dim(`${oneLine(world)}, ${at} sandbox time`);
     return `  ${id}  ${oneLine(text)}  ${origin}`;
   });
   return ['', colors.bold(heading), ...lines];

@@ -6,6 +6,7 @@ import { sandbox, sandboxOnDisk } from '../../support/sandbox.ts';
 import { get, HELD, item, order, reportOf } from './observed.ts';
 
 const CALL = 'call.getOrders';
+const FROZEN_AT = '2030-01-01T00:00:00.000Z';
 
 /** The clocks of another process: its monotonic clock has begun at another time. */
 const ANOTHER_PROCESS = { ...systemRuntime, monotonic: () => systemRuntime.monotonic() + 60_000 };
@@ -19,13 +20,13 @@ describe('the report covers', () => {
     for (const { href } of evidence) expect((await at.fetch(href ?? '')).status).toBe(200);
     expect(await reportOf(at)).toMatchObject({ requests: 2, dropped: 3 });
     const page = await at.fetch('/_sandbox/dashboard/go-live');
-    expect(await page.text()).toMatch(/3 older ones are not in this report.*<\/time> real time/s);
+    expect(await page.text()).toMatch(/3 older ones are not in .*<\/time> sandbox time/s);
     await at.control.delete('/requests');
     expect(await reportOf(at)).toMatchObject({ requests: 0, dropped: 0 });
   });
 
   test('requests and webhooks from before a reset and a restore, which are boundaries', async () => {
-    const { at } = await withReceiver();
+    const { at } = await withReceiver(200, { frozenAt: FROZEN_AT });
     await order(at, HELD, 'key');
     await at.idle();
     await get(at, '/orders', { count: 15 });
@@ -37,7 +38,9 @@ describe('the report covers', () => {
     const { count, evidence } = await item(at, CALL);
     expect(count).toBe(20);
     expect(evidence.map(({ href }) => href !== null)).toEqual([false, true, true, true, true]);
-    expect(await item(at, 'event.order.recorded')).toMatchObject({ status: 'met', count: 1 });
+    const event = await item(at, 'event.order.recorded');
+    expect(event).toMatchObject({ status: 'met', count: 1 });
+    for (const { at: time } of [...evidence, ...event.evidence]) expect(time).toBe(FROZEN_AT);
     expect(await item(at, 'request.fresh_nonce')).toMatchObject({ status: 'unmet' });
   });
 
@@ -50,11 +53,8 @@ describe('the report covers', () => {
     await at.idle();
     await get(at, '/orders', { key, count: 2 });
     await at.control.delete('/worlds/w1');
-    expect(await reportOf(at)).toMatchObject({
-      worlds: ['default', 'w1'],
-      requests: 4,
-      attempts: 1,
-    });
+    const { worlds, requests, attempts } = await reportOf(at);
+    expect([worlds, requests, attempts]).toEqual([['default', 'w1'], 4, 1]);
     const { count, evidence } = await item(at, CALL);
     expect(count).toBe(3);
     expect(evidence.map(({ world, href }) => [world, href !== null])).toEqual([
