@@ -47,9 +47,9 @@ const LARGE_HASH_SIZE = 16 * DEFAULT_HASH_SIZE;
 
 /**
  * Adds many listings to the index. After thousands, call `optimizeIndex`.
- * @param condition a condition on `listings`
+ * @param condition SQL on `listings`; by default, all are added
  */
-export function indexMany({ client }: Store, environment: Environment, condition: string): void {
+export function indexMany({ client }: Store, environment: Environment, condition = 'true'): void {
   for (const sql of [
     ...commandSql(environment, 'hashsize', LARGE_HASH_SIZE),
     ...indexingSql(environment, condition),

@@ -27,6 +27,6 @@ export function seedInventory(store: Store, seed: string, count: number): void {
     const row = { ...listing, id, environment: ENVIRONMENT, currency: CURRENCY } as const;
     insertListing(store, { ...row, status: 'listed' });
   }
-  indexMany(store, ENVIRONMENT, 'true');
+  indexMany(store, ENVIRONMENT);
   optimizeIndex(store, ENVIRONMENT);
 }
