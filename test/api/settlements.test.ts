@@ -10,7 +10,7 @@ import {
   settle,
   statements,
 } from '../support/money.ts';
-import { eventTypes, mint, mintLive, orderFor, readOrder } from '../support/orders.ts';
+import { eventTypes, mint, mintLive, orderFor, readOrder, withOrder } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { watched } from '../support/unchanged.ts';
 
@@ -73,8 +73,7 @@ describe('a statement', () => {
   });
 
   test('counts an order when its transfer completes, not before', async () => {
-    const at = await sandbox();
-    const { public_id } = await orderFor(at, RESOLD);
+    const { at, public_id } = await withOrder(RESOLD);
     for (const [to, count] of [
       ['TRANSFER_IN_PROGRESS', 0],
       ['TRANSFER_COMPLETED', 1],
@@ -145,8 +144,7 @@ describe('a month, UTC, ends a period', () => {
   });
 
   test('an order completed where it was recorded months before counts when it completed', async () => {
-    const at = await sandbox();
-    const { public_id } = await orderFor(at, RESOLD);
+    const { at, public_id } = await withOrder(RESOLD);
     await setClock(at, '2026-06-10T00:00:00.000Z');
     await at.control.post(`/orders/${public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
     const all = await statements(at);
@@ -206,6 +204,7 @@ describe('a settlement run', () => {
     for (const [{ public_id }, says] of [
       [earlier, /settlements run`$/],
       [await completedOrder(at), /advance the clock first/],
+      [await orderFor(at, RESOLD), /advance the clock first/],
     ] as const) {
       const whyNot = await at.control.get(`/orders/${public_id}/why-not`, { to: 'SETTLED' });
       expect(whyNot).toMatchObject({ reason: expect.stringMatching(says) });

@@ -1,7 +1,7 @@
 import { conflict } from '../../kernel/errors.ts';
 import type { OrderStatus } from '../../store/schema/order-states.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { beginsNow } from '../settlements/periods.ts';
+import { periodBeginsNow } from '../settlements/periods.ts';
 import { illegalMove, moveOrder, SETTLES_IN_A_RUN } from './move-order.ts';
 import type { WhyNotRow } from './order.ts';
 import {
@@ -53,7 +53,7 @@ function reasonFor(tx: Tx, order: OrderRow, to: OrderStatus, route: Transition[]
   const steps = route.map((step) => step.action).join(', then ');
   const reason = `the order is ${order.status}; the nearest route is ${steps}`;
   if (!route.some((step) => step.action === 'settle')) return reason;
-  const wait = beginsNow(tx, order) ? '; advance the clock first: the period begins now' : '';
+  const wait = periodBeginsNow(tx, order) ? '; advance the clock first: the period begins now' : '';
   return `${reason}; ${SETTLES_IN_A_RUN}${wait}`;
 }
 

@@ -79,9 +79,9 @@ export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
   return unclosed.orderBy(asc(settlementPeriods.id)).all();
 }
 
-/** Whether the period of an order that is not settled begins now, so that a settlement run does not close it yet. */
-export function beginsNow(tx: Tx, order: OrderRow): boolean {
-  if (order.completedAt !== null && order.completedAt < tx.now) return false;
+/** Returns whether the period in which an order completed, or would complete, begins now: a run does not close it. */
+export function periodBeginsNow(tx: Tx, order: OrderRow): boolean {
+  if ((order.completedAt ?? tx.now) < tx.now) return false;
   return monthStart(tx.now) === tx.now || findNewest(tx).get(order)?.periodStart === tx.now;
 }
 
