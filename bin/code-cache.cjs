@@ -15,7 +15,7 @@ const BUNDLE = path.join(__dirname, '..', 'dist');
  * exits. Node's own compile cache has no function that V8 compiles at its first call: a start calls a thousand of them.
  * @param folder of the saved code
  * @param name of the saved code: other commands call other functions
- * @returns `saveCode` of a server, which may be killed: soon saves what is compiled so far, and then calls `then`
+ * @returns `saveCode` of a server, which may be killed: soon saves what is compiled so far, and then calls `setFlags`
  */
 module.exports = function useCodeCache(folder, name) {
   const compiled = [];
@@ -57,13 +57,13 @@ module.exports = function useCodeCache(folder, name) {
     // A mistyped command has no code of its own.
     if (exitCode === 0) save();
   });
-  return function saveCode(then) {
-    // V8 loads only code that was saved with the same flags, and `then` may change them.
+  return function saveCode(setFlags) {
+    // V8 loads only code that was saved with the same flags.
     require.extensions['.cjs'] = loadOther;
-    if (compiled.length === 0) return then();
+    if (compiled.length === 0) return setFlags();
     setTimeout(() => {
       save();
-      then();
+      setFlags();
     }, SAVE_AFTER_MS).unref();
   };
 };

@@ -46,7 +46,7 @@ function endWithReader(): void {
   else process.exit(0);
 }
 
-function processIo(cwd: string, saveCode: (then: () => void) => void): CommandLineIo {
+function processIo(cwd: string, saveCode: NonNullable<CommandLineIo['saveCode']>): CommandLineIo {
   return {
     stdout: process.stdout,
     stderr: process.stderr,

@@ -28,8 +28,8 @@ export interface CommandLineIo {
   interruption(): AbortSignal;
   /** Ignores failed writes to stdout and stderr: a server keeps running when its log cannot be written. */
   ignoreOutputErrors?(): void;
-  /** Soon saves compiled code for the next start, then calls `then`. V8 does not load code saved with other flags. */
-  saveCode?(then: () => void): void;
+  /** Soon saves compiled code for the next start, then calls `setFlags`: V8 does not load code saved with other flags. */
+  saveCode?(setFlags: () => void): void;
   /** From this call on, the command ends when its reader closes stdout. Otherwise it runs on, for its exit code. */
   endWithReader?(): void;
 }
