@@ -22,7 +22,7 @@ interface RequestSubjects {
 const MAX_BODY_CHARS = 8_000;
 
 /** Fields that name an order. */
-const ORDER_FIELDS = ['public_id', 'order_public_id', 'order', 'subject_id'];
+const ORDER_FIELDS = ['public_id', 'order', 'subject_id'];
 
 /** Adds the objects that a request is about. */
 export function withSubjects<Entry extends RequestLogEntry>(entry: Entry): Entry & RequestSubjects {
@@ -56,10 +56,9 @@ function faultOf({ trace }: RequestLogEntry): string | null {
 }
 
 /** Returns a JSON object that was sent; an empty one for other bodies and long ones. */
-function bodyObject({ body, encoding, altered }: Message): Record<string, unknown> {
+function bodyObject({ body }: Message): Record<string, unknown> {
   const isShort = body !== null && body.length <= MAX_BODY_CHARS;
-  if (!isShort || encoding !== 'utf8' || altered === 'truncated') return {};
-  return fieldsIn(parseJson(body));
+  return isShort ? fieldsIn(parseJson(body)) : {};
 }
 
 function isText(value: unknown): value is string {

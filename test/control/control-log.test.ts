@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import type { LoggedRequest } from '../../src/requests/logged-request.ts';
+import { allEvents, orderFor } from '../support/orders.ts';
+import { withReceiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -43,6 +45,16 @@ describe('a control API call that acts', () => {
     const shown = await newest(at);
     expect(shown.request).toMatchObject({ body: '{"by":"1m"}', altered: null });
     expect(JSON.parse(shown.response.body ?? '')).toMatchObject({ frozen: true });
+  });
+
+  test('names the order in its body or in the response', async () => {
+    const { at } = await withReceiver();
+    const { public_id: order } = await orderFor(at);
+    const [event] = await allEvents(at);
+    await at.control.post('/clock/until', { order, state: 'EXTERNALLY_PAID' });
+    expect(await newest(at)).toMatchObject({ order });
+    await at.control.post(`/events/${event?.id}/resend`);
+    expect(await newest(at)).toMatchObject({ order });
   });
 
   test('is logged with the reason when it is rejected', async () => {
