@@ -12,6 +12,7 @@ import {
   readOrder,
   requestOrder,
   requestQuote,
+  withOrder,
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
@@ -108,9 +109,7 @@ test('held-order.test holds its orders right after recording', async () => {
 
 describe('auto-complete.test', () => {
   test('runs its orders through, one step per second of sandbox time', async () => {
-    const at = await sandbox();
-    const response = await requestOrder(at, orderBody(magic('auto-complete', 199_900)));
-    const { public_id, status } = await answered<Order>(response, 201);
+    const { at, public_id, status } = await withOrder(magic('auto-complete', 199_900));
     expect(status).toBe('EXTERNALLY_PAID');
     const steps = [
       ['999ms', 'EXTERNALLY_PAID'],
@@ -145,9 +144,7 @@ describe('auto-complete.test', () => {
   });
 
   test('takes its next step one second after a manual move, from the state it is in then', async () => {
-    const at = await sandbox();
-    const response = await requestOrder(at, orderBody(magic('auto-complete', 199_900)));
-    const { public_id } = await answered<Order>(response, 201);
+    const { at, public_id } = await withOrder(magic('auto-complete', 199_900));
     const move = (action: string) => at.control.post(`/orders/${public_id}/advance`, { action });
     await at.control.post('/clock/advance', { by: '500ms' });
     await move('start_transfer');
@@ -161,9 +158,7 @@ describe('auto-complete.test', () => {
   });
 
   test('goes on one second after its held order is cleared', async () => {
-    const at = await sandbox();
-    const response = await requestOrder(at, orderBody(magic('auto-complete', 199_900)));
-    const { public_id } = await answered<Order>(response, 201);
+    const { at, public_id } = await withOrder(magic('auto-complete', 199_900));
     const move = (action: string) => at.control.post(`/orders/${public_id}/advance`, { action });
     await move('hold');
     expect(await at.control.get('/clock/upcoming')).toMatchObject({ upcoming: [] });

@@ -19,6 +19,8 @@ import { seededListing } from '../support/seeded-listings.ts';
 import { sharedWatched, watched } from '../support/unchanged.ts';
 
 const PAID_REF = 'pi_123';
+/** What most tests sell, each in a sandbox of its own. */
+const sold = await seededListing();
 
 function byQuote(quoteId: unknown, more: object = {}): object {
   return { quote_id: quoteId, external_payment_ref: PAID_REF, ...more };
@@ -38,7 +40,6 @@ const shared = await rejectingSandbox(sharedWatched);
 describe('a sale by price', () => {
   test('is recorded whole, with its event, and takes the domain off the market', async () => {
     const at = await sandbox();
-    const sold = await seededListing();
     const sale = orderBody(sold, {
       buyer: { email: 'ada@example.com', name: 'Ada Lovelace', country: 'GB' },
       return_url: 'https://shop.example/schön?x=1',
@@ -107,7 +108,6 @@ describe('a sale by price', () => {
 
   test('may call the price sale_price_cents', async () => {
     const at = await sandbox();
-    const sold = await seededListing();
     const { price_cents } = sold;
     const renamed = orderBody(sold, { expected_price: undefined, sale_price_cents: price_cents });
     await answered(await requestOrder(at, renamed), 201);
@@ -131,7 +131,6 @@ describe('a sale by price', () => {
 
   test('normalizes the domain and the country code', async () => {
     const at = await sandbox();
-    const sold = await seededListing();
     const sale = orderBody(sold, {
       domain: `  ${sold.domain.toUpperCase()}. `,
       buyer: { email: 'a@example.com', country: 'gb' },
@@ -202,7 +201,6 @@ describe('a sale by price', () => {
     'at a price that is off by %d is a price_mismatch',
     async (off) => {
       const { reject } = shared;
-      const sold = await seededListing();
       const wrong = Math.max(1, sold.price_cents + off);
       const response = await reject(orderBody(sold, { expected_price: wrong }));
       expect(response).toMatchObject({ status: 422, code: 'price_mismatch' });
@@ -218,7 +216,6 @@ describe('a sale by price', () => {
 
   test('of a sold domain is not found, for the one who bought it too', async () => {
     const { at, reject } = await rejectingSandbox();
-    const sold = await seededListing();
     await orderFor(at, sold);
     const other = await mint(at, { partner: 'too late' });
     expect(await reject(orderBody(sold))).toMatchObject({ status: 404, code: 'not_found' });
@@ -227,7 +224,6 @@ describe('a sale by price', () => {
 
   test("of a domain under another partner's live quote is a conflict for ten minutes", async () => {
     const { at, reject } = await rejectingSandbox();
-    const sold = await seededListing();
     const other = await mint(at, { partner: 'was first' });
     await quoteFor(at, sold.domain, other);
     expect(await reject(orderBody(sold))).toMatchObject({ status: 409, code: 'conflict' });
@@ -240,7 +236,6 @@ describe('a sale by price', () => {
 
   test('another credential of the same partner is no other partner', async () => {
     const at = await sandbox();
-    const sold = await seededListing();
     const sibling = await mint(at, { partner: 'local' });
     await quoteFor(at, sold.domain, sibling);
     await answered(await requestOrder(at, orderBody(sold)), 201);
@@ -250,7 +245,6 @@ describe('a sale by price', () => {
 describe('a sale by quote', () => {
   test('is recorded at the price of the quote', async () => {
     const at = await sandbox();
-    const sold = await seededListing();
     const quote = await quoteFor(at, sold.domain);
     const order = await answered(await requestOrder(at, byQuote(quote.quote_id)), 201);
     expect(order).toMatchObject({
@@ -275,14 +269,12 @@ describe('a sale by quote', () => {
 
   test('may repeat what the quote says', async () => {
     const at = await sandbox();
-    const sold = await seededListing();
     const { quote_id } = await quoteFor(at, sold.domain);
     await answered(await requestOrder(at, byQuote(quote_id, orderBody(sold))), 201);
   });
 
   test('may use any live quote of the partner, of any of its credentials', async () => {
     const at = await sandbox();
-    const sold = await seededListing();
     const sibling = await mint(at, { partner: 'local' });
     const first = await quoteFor(at, sold.domain, sibling);
     await quoteFor(at, sold.domain);
@@ -291,7 +283,6 @@ describe('a sale by quote', () => {
 
   test('is rejected if it contradicts the quote', async () => {
     const { at, reject } = await rejectingSandbox();
-    const sold = await seededListing();
     const other = await seededListing(1);
     const { quote_id, price_cents } = await quoteFor(at, sold.domain);
     expect(await reject(byQuote(quote_id, { domain: other.domain }))).toMatchObject(
@@ -313,7 +304,6 @@ describe('a sale by quote', () => {
 
   test('needs a payment reference', async () => {
     const { at, reject } = await rejectingSandbox();
-    const sold = await seededListing();
     const { quote_id } = await quoteFor(at, sold.domain);
     for (const sale of [{ quote_id }, orderBody(sold, { quote_id })]) {
       expect(await reject(sale)).toMatchObject(invalid('external_payment_ref'));
@@ -353,7 +343,6 @@ describe('a sale by quote', () => {
 
   test('finds the domain sold when the partner has sold it otherwise', async () => {
     const { at, reject } = await rejectingSandbox();
-    const sold = await seededListing();
     const first = await quoteFor(at, sold.domain);
     const second = await quoteFor(at, sold.domain);
     await answered(await requestOrder(at, byQuote(first.quote_id)), 201);
@@ -403,7 +392,6 @@ describe('twenty partners at once', () => {
 
   test('ordering one domain make one sale, and nineteen get a conflict', async () => {
     const at = await sandbox();
-    const sold = await seededListing();
     const keys = await mintTwenty(at);
     const responses = await Promise.all(
       keys.map((key) => requestOrder(at, orderBody(sold), { key })),

@@ -228,20 +228,17 @@ describe('the token', () => {
   );
 
   test('has no effect on the partner API', async () => {
-    const shop = await openSandbox({ inventory: 5, controlToken: 'open sesame' });
-    onTestFinished(() => shop.close());
-    const response = await shop.app.request('http://localhost/api/partner/v1/orders');
-    expect(await rejection(response)).toMatchObject({ code: 'missing_credentials' });
+    const ask = await withToken();
+    const response = await rejection(await ask({}, undefined, '/api/partner/v1/orders'));
+    expect(response).toMatchObject({ code: 'missing_credentials' });
   });
 });
 
 test('the address of --host is let in beside loopback names', async () => {
-  const shop = await openSandbox({ inventory: 5, host: 'sandbox.internal' });
-  onTestFinished(() => shop.close());
-  const ask = async (host: string) => shop.app.request(`http://${host}/_sandbox/health`);
-  expect((await ask('sandbox.internal:4010')).status).toBe(200);
-  expect((await ask('localhost')).status).toBe(200);
-  expect((await ask('other.internal')).status).toBe(403);
+  const ask = await withToken({ host: 'sandbox.internal', controlToken: undefined });
+  expect((await ask({}, 'http://sandbox.internal:4010')).status).toBe(200);
+  expect((await ask({}, 'http://localhost')).status).toBe(200);
+  expect((await ask({}, 'http://other.internal')).status).toBe(403);
 });
 
 test('listening on every address, the address that a connection came in on is the one of --host', async () => {

@@ -7,11 +7,16 @@ import { buy, click, linkNow } from '../support/referral.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 
+/** A sandbox where a buyer has clicked a link. */
+async function clickedLink() {
+  const at = await sandbox();
+  const link = await linkFor(at);
+  return { at, link, ...(await click(at, link)) };
+}
+
 describe('attribution', () => {
   test('a sale from the landing page counts for the link, with its commission', async () => {
-    const at = await sandbox();
-    const link = await linkFor(at);
-    const { landingPage, cookie } = await click(at, link);
+    const { at, link, landingPage, cookie } = await clickedLink();
     const { domain } = await seededListing();
     await buy(at, landingPage, domain, cookie);
     expect(await salesOf(at)).toMatchObject([{ domain, link_id: link.link_id }]);
@@ -22,9 +27,7 @@ describe('attribution', () => {
   });
 
   test('lasts exactly 30 days of sandbox time', async () => {
-    const at = await sandbox();
-    const link = await linkFor(at);
-    const { landingPage, cookie } = await click(at, link);
+    const { at, link, landingPage, cookie } = await clickedLink();
     await at.control.post('/clock/advance', { by: '30d' });
     await buy(at, landingPage, (await seededListing(0)).domain, cookie);
     await at.control.post('/clock/advance', { by: '1ms' });
@@ -33,9 +36,7 @@ describe('attribution', () => {
   });
 
   test('is decided when the checkout of the landing page begins, not when it is paid', async () => {
-    const at = await sandbox();
-    const link = await linkFor(at);
-    const { landingPage, cookie } = await click(at, link);
+    const { at, link, landingPage, cookie } = await clickedLink();
     const { domain } = await seededListing();
     const started = await submit(at, `${landingPage}/buy`, { domain }, cookie);
     await at.control.post('/clock/advance', { by: '6d' });
@@ -44,9 +45,7 @@ describe('attribution', () => {
   });
 
   test('applies to a checkout that the same partner created through the API', async () => {
-    const at = await sandbox();
-    const link = await linkFor(at);
-    const { cookie } = await click(at, link);
+    const { at, link, cookie } = await clickedLink();
     await submit(at, (await checkoutFor(at)).checkout_url, PAYING, cookie);
     expect(await salesOf(at)).toMatchObject([{ link_id: link.link_id }]);
   });
