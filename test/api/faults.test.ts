@@ -110,13 +110,14 @@ describe.each(WAYS)('%s', (_way, open) => {
   });
 
   test.each([
-    ['before', 503, 0],
-    ['after', 502, 1],
+    [{}, 504, 0],
+    [{ gateway_when: 'before' }, 503, 0],
+    [{ gateway_when: 'after' }, 502, 1],
   ])(
-    'the HTML page of a gateway comes %s the commit, with status %i',
-    async (gateway_when, gateway, recorded) => {
+    'the HTML page of a gateway comes before the commit, or after it: %j, with status %i',
+    async (when, gateway, recorded) => {
       const at = await open();
-      await addFault(at, { effect: { gateway, gateway_when }, times: 1 });
+      await addFault(at, { effect: { gateway, ...when }, times: 1 });
       const sale = orderBody(await seededListing(0));
       const page = await requestOrder(at, sale, { idempotencyKey: 'k' });
       expect([page.status, page.headers.get('content-type')]).toEqual([gateway, 'text/html']);

@@ -235,6 +235,8 @@ describe('/analytics', () => {
     for (let n = 0; n < 6; n += 1) await click(at, link);
     await send(at, '/checkout-session', { domain: RESOLD.domain });
     const sold = [await checkoutSale(at), await checkoutSale(at, { link_id: link.link_id })];
+    await orderFor(at, RESOLD);
+    await deal(at, 'wanted.example', 10_000);
     const funnel = async () => (await got<Analytics>(at, '/analytics')).funnel;
     expect(await funnel()).toEqual({ clicks: 6, checkouts: 3, sales: 2, conversion_rate: 0.3333 });
     await at.control.post(`/transactions/${sold[0]?.transaction_id}/refund`);

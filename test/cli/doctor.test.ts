@@ -43,12 +43,15 @@ test('no running sandbox is a warning, and the check creates no files', async ()
   expect(fs.readdirSync(cwd)).toEqual([]);
 });
 
-test('a failed check is printed with what to do next, and exits 1', async () => {
-  const cwd = stateFolder();
-  fs.writeFileSync(path.join(cwd, '.sandlot'), '');
-  const { code, stdout } = await commandLine(undefined, { cwd })('doctor --port 0');
+test('a failed check of what the configuration names is printed with what to do next, and exits 1', async () => {
+  const config = path.join(stateFolder(), 'config.json');
+  fs.writeFileSync(config, JSON.stringify({ port: 0, data_dir: config }));
+  const { code, stdout } = await commandLine()(`doctor --config ${config}`);
   expect(code).toBe(1);
-  expect(stdout).toMatch(/failure +state .*\n +→ use another --data-dir/);
+  expect(stdout).toMatch(/ok +port +any free port\nfailure +state .*\n +→ use another --data-dir/);
+  fs.writeFileSync(config, JSON.stringify({ host: '192.0.2.1', port: 4010 }));
+  const { stdout: foreign } = await commandLine()(`doctor --config ${config}`);
+  expect(foreign).toMatch(/failure +port +192\.0\.2\.1:4010 is not available \(EADDRNOTAVAIL\)/);
 });
 
 test('a receiver whose name leads to a forbidden address is not connected to', async () => {

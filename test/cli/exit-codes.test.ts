@@ -80,6 +80,8 @@ test('2: --json prints the error as a document', async () => {
   const message =
     "option '--limit <count>' argument 'many' is invalid. Expected a whole number from 1 to 100.";
   expect(json()).toEqual({ error: { code: 'usage', message } });
+  // This option is that of npm.
+  expect((await commandLine()('exec --port many -- npm test --json')).stdout).toBe('');
 });
 
 test('3: no sandbox responds: names the address and how to start one', async () => {

@@ -22,6 +22,7 @@ test('colors are for terminals, and only where they are wanted', async () => {
   expect(await coloured({ isTTY: true, columns: 80, env: { NO_COLOR: '1' } })).toBe(false);
   expect(await coloured({ isTTY: true, columns: 80, env: { TERM: 'dumb' } })).toBe(false);
   expect(await coloured({ env: { FORCE_COLOR: '1' } })).toBe(true);
+  expect(await coloured({ isTTY: true, columns: 80, env: { FORCE_COLOR: '0' } })).toBe(false);
   expect(await coloured({ env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).toBe(false);
 });
 
@@ -66,7 +67,8 @@ test('every list and the details of an order fit terminals of 80 and 60 columns,
     }
   }
   expect(rows).toBeGreaterThan(4 * LISTS.length);
-  const { stdout } = await run('clock upcoming', { columns: 80, isTTY: true });
+  const unknownWidth = { columns: 0, isTTY: true };
+  const { stdout } = await run('clock upcoming', unknownWidth);
   expect(stdout).toContain('quote for held-order.test expires');
 });
 

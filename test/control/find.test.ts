@@ -5,6 +5,7 @@ import { MENU } from '../../src/dashboard/pages/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { listed, send } from '../support/calls.ts';
+import { addFault } from '../support/faults.ts';
 import { caseFor, checkoutSale, commissions, linkFor } from '../support/money.ts';
 import { allEvents, mint, orderBody, orderFor, quoteFor, requestOrder } from '../support/orders.ts';
 import { deliveriesOf, withAttempt, withReceiver } from '../support/receiver.ts';
@@ -83,7 +84,7 @@ describe('an id', () => {
     ]);
   });
 
-  test('of a link, partner, refund or commission leads to what it belongs to', async () => {
+  test('of a link, partner, fault, refund or commission leads to what it belongs to', async () => {
     const at = await sandbox();
     const { transaction_id } = await checkoutSale(at);
     const { public_id } = await orderFor(at, await seededListing(0));
@@ -95,6 +96,8 @@ describe('an id', () => {
       expect((await find(at, id)).results).toMatchObject([{ href: `/_sandbox/dashboard/${page}` }]);
     await leadsTo(link_id, `requests?text=${link_id}`);
     await leadsTo('ptr_local', 'credentials');
+    const { fault_id } = await addFault(at, { effect: { code: 'conflict' } });
+    await leadsTo(fault_id, 'faults');
     await leadsTo(refund_id, `orders/${public_id}`);
     await leadsTo(commission_id, `transactions/${transaction_id}`);
   });

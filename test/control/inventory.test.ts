@@ -18,6 +18,9 @@ interface Listed {
   next_cursor: string | null;
 }
 
+const rejects = (call: Promise<unknown>, code: string) =>
+  expect(call).rejects.toMatchObject({ code });
+
 const BREW = { domain: 'zebrabrewpilot.com', price_cents: 199_900 };
 
 describe('a domain that is added', async () => {
@@ -65,9 +68,7 @@ describe('a domain that is added', async () => {
     expect(await found(at, 'zebra', live)).toEqual([BREW.domain]);
     expect(await found(at, 'zebrabrewpilot')).toEqual([]);
     await orderFor(at, { ...BREW, currency: 'USD' }, live);
-    await expect(at.control.get(`/inventory/${BREW.domain}`)).rejects.toMatchObject({
-      code: 'not_found',
-    });
+    await rejects(at.control.get(`/inventory/${BREW.domain}`), 'not_found');
   });
 
   test.each([
@@ -101,22 +102,20 @@ describe('a domain that is added', async () => {
 describe('the list', () => {
   test('is filtered by status, top-level domain, beginning and environment, and paged', async () => {
     const at = await sandbox({ inventory: 0 });
-    for (const domain of ['ab1.com', 'ab2.net', 'ab3.com', 'b.com', 'x.co.uk']) {
+    for (const domain of ['ab1.com', 'ab2.net', 'abz.com', 'b.com', 'x.co.uk']) {
       await at.control.post('/inventory', { domain, price_cents: 1_000 });
     }
     const names = async (query: Record<string, string | number>) =>
       (await at.control.get<Listed>('/inventory', query)).listings.map(({ domain }) => domain);
-    expect(await names({ q: 'AB' })).toEqual(['ab3.com', 'ab2.net', 'ab1.com']);
-    expect(await names({ q: 'ab', tld: '.com' })).toEqual(['ab3.com', 'ab1.com']);
+    expect(await names({ q: 'AB' })).toEqual(['abz.com', 'ab2.net', 'ab1.com']);
+    expect(await names({ q: 'ab', tld: '.com' })).toEqual(['abz.com', 'ab1.com']);
     expect(await names({ tld: 'co.uk' })).toEqual(['x.co.uk']);
     expect(await names({ environment: 'LIVE' })).toEqual([]);
     expect(await names({ status: 'sold' })).toEqual([]);
     const first = await at.control.get<Listed>('/inventory', { q: 'ab', limit: 2 });
     const cursor = first.next_cursor ?? '';
     expect(await names({ q: 'ab', limit: 2, cursor })).toEqual(['ab1.com']);
-    await expect(
-      at.control.get('/inventory', { environment: 'LIVE', cursor }),
-    ).rejects.toMatchObject({ code: 'validation_error' });
+    await rejects(names({ environment: 'LIVE', cursor }), 'validation_error');
   });
 });
 
@@ -133,13 +132,9 @@ describe('a listing that is changed', () => {
       buy_now_price_cents: 100_000,
       floor_price_cents: 50_000,
     });
-    await expect(at.control.patch(path, { floor_price_cents: 100_001 })).rejects.toMatchObject({
-      code: 'validation_error',
-    });
-    await expect(at.control.patch(path, {})).rejects.toMatchObject({ code: 'validation_error' });
-    await expect(at.control.patch('/inventory/no.com', { price_cents: 1 })).rejects.toMatchObject({
-      code: 'not_found',
-    });
+    await rejects(at.control.patch(path, { floor_price_cents: 100_001 }), 'validation_error');
+    await rejects(at.control.patch(path, {}), 'validation_error');
+    await rejects(at.control.patch('/inventory/no.com', { price_cents: 1 }), 'not_found');
   });
 
   test('to sold is off the market, and to listed on it again', async () => {
@@ -158,9 +153,7 @@ describe('a domain that is removed', () => {
     await at.control.post('/inventory', BREW);
     expect(await at.control.delete(`/inventory/${BREW.domain}`)).toMatchObject(BREW);
     expect(await found(at, 'zebrabrewpilot')).toEqual([]);
-    await expect(at.control.delete(`/inventory/${BREW.domain}`)).rejects.toMatchObject({
-      code: 'not_found',
-    });
+    await rejects(at.control.delete(`/inventory/${BREW.domain}`), 'not_found');
     await at.control.post('/inventory', BREW);
     expect(await found(at, 'zebrabrewpilot')).toEqual([BREW.domain]);
   });

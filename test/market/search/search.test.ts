@@ -100,12 +100,13 @@ describe('by its meaning', () => {
     expect((await found(at, q))[0]).toBe(domain);
   });
 
-  test('a name that says nothing is found by its category or its keywords', async () => {
+  test('a name that says nothing is found by its category or its keywords, the shorter one first', async () => {
     const at = await listing(
+      { domain: 'ilonazavovu.com', category: 'Coffee & Tea' },
       { domain: 'ilona.com', category: 'Coffee & Tea' },
       { domain: 'zavo.com', keywords: ['attorney', 'boxes', 'keys', 'movie'] },
     );
-    expect(await found(at, 'caffeine')).toEqual(['ilona.com']);
+    expect(await found(at, 'caffeine')).toEqual(['ilona.com', 'ilonazavovu.com']);
     for (const q of ['attorney', 'box', 'key', 'movies'])
       expect(await found(at, q), q).toEqual(['zavo.com']);
   });

@@ -251,7 +251,7 @@ describe('the app', () => {
 });
 
 describe('the commands by hand', () => {
-  const setup = { app: 'node shop.mjs', clientTimeout: 5_000 };
+  const setup = { app: 'node shop.mjs', clientTimeout: 89_500 };
 
   test.each(KINDS)('of $id add the same fault', async ({ id }) => {
     const kind = KINDS.find((each) => each.id === id);
