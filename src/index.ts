@@ -12,8 +12,8 @@ import type { SandboxSettings } from './config/settings.ts';
 import { urlOf } from './kernel/addresses.ts';
 import { didYouMean } from './kernel/did-you-mean.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
+import { SCHEMA_MESSAGES } from './kernel/schema-messages.ts';
 import { parseIsoTime } from './kernel/time.ts';
-import { WRONG_TYPE } from './kernel/wrong-type.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
 import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { toolMethods } from './sandbox/tool.ts';
@@ -135,7 +135,8 @@ function assertOptions(options: CreateSandboxOptions): void {
   for (const [name, setting] of Object.entries(SETTING_OF_OPTION)) {
     const value = options[name as keyof typeof SETTING_OF_OPTION];
     if (setting === null || (name === 'port' && value === false)) continue;
-    const [issue] = SETTING_SCHEMAS[setting]().safeParse(value, WRONG_TYPE).error?.issues ?? [];
+    const [issue] =
+      SETTING_SCHEMAS[setting]().safeParse(value, SCHEMA_MESSAGES).error?.issues ?? [];
     if (issue) {
       throw new RangeError(`createSandbox: ${[name, ...issue.path].join('.')}: ${issue.message}`);
     }

@@ -10,7 +10,7 @@ import {
 import type { z } from 'zod';
 import { UsageError } from '../kernel/errors.ts';
 import { measureJson } from '../kernel/json.ts';
-import { WRONG_TYPE } from '../kernel/wrong-type.ts';
+import { SCHEMA_MESSAGES } from '../kernel/schema-messages.ts';
 
 interface JsonFile<Schema extends z.ZodType> {
   /** What messages call the file: its path as the user wrote it. */
@@ -47,7 +47,7 @@ export function parseJsonFile<Schema extends z.ZodType>({
   }
   const repeated = tree && findRepeatedName(tree);
   if (repeated) throw errorAt(repeated.offset, `${repeated.value}: given twice`);
-  const result = schema.safeParse(tree && getNodeValue(tree), WRONG_TYPE);
+  const result = schema.safeParse(tree && getNodeValue(tree), SCHEMA_MESSAGES);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const issuePath = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');

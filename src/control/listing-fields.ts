@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dealCents, domainName, requiredText, text } from '../http/fields.ts';
-import { WRONG_TYPE } from '../kernel/wrong-type.ts';
+import { SCHEMA_MESSAGES } from '../kernel/schema-messages.ts';
 import { CURRENCY } from '../market/defaults.ts';
 import type { ImportRow } from '../market/inventory/import-listings.ts';
 import { badLine, type RawRow } from '../market/inventory/inventory-file.ts';
@@ -66,7 +66,7 @@ const importedListing = newListing.extend({
 
 /** Returns the listing of a row. @throws validation_error with the line */
 export function listingOfRow({ line, value }: RawRow, into: Environment): ImportRow {
-  const result = importedListing.safeParse(value, WRONG_TYPE);
+  const result = importedListing.safeParse(value, SCHEMA_MESSAGES);
   if (!result.success) {
     const [issue] = result.error.issues;
     const field = issue?.path.join('.');

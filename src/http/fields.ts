@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { normalizeDomain, parseHttpUrl } from '../kernel/addresses.ts';
 import { messageOf, validationError } from '../kernel/errors.ts';
+import { SCHEMA_MESSAGES } from '../kernel/schema-messages.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { parseIsoTime } from '../kernel/time.ts';
-import { WRONG_TYPE } from '../kernel/wrong-type.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from '../store/paging.ts';
 import { webhookUrlProblem } from '../webhooks/url-policy.ts';
 
@@ -184,7 +184,7 @@ export function parseWith<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): z.output<Schema> {
-  const result = schema.safeParse(input, WRONG_TYPE);
+  const result = schema.safeParse(input, SCHEMA_MESSAGES);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') || 'body';

@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 import { measureJson, parseJson } from '../../kernel/json.ts';
-import { WRONG_TYPE } from '../../kernel/wrong-type.ts';
+import { SCHEMA_MESSAGES } from '../../kernel/schema-messages.ts';
 import { SCHEMA_VERSION } from '../../store/create-tables.ts';
 import {
   FORMAT,
@@ -77,7 +77,7 @@ function readLine(value: unknown, number: number): ReproLine {
   if (!Object.hasOwn(LINE_SCHEMAS, kind) || (kind === 'head' && number > 1)) {
     throw lineError(number, 'not a line of a repro file');
   }
-  const result = LINE_SCHEMAS[kind as keyof typeof LINE_SCHEMAS].safeParse(record, WRONG_TYPE);
+  const result = LINE_SCHEMAS[kind as keyof typeof LINE_SCHEMAS].safeParse(record, SCHEMA_MESSAGES);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';

@@ -10,8 +10,8 @@ const KINDS: Readonly<Record<string, string>> = {
   string: 'text',
 };
 
-/** Options of a parse: the messages of a wrong type or value, and of an unknown field, where the schema has none. */
-export const WRONG_TYPE: { error: z.core.$ZodErrorMap } = {
+/** Options of a parse: messages in place of those of Zod. A message of the schema itself has precedence. */
+export const SCHEMA_MESSAGES: { error: z.core.$ZodErrorMap } = {
   error(issue) {
     if (issue.code === 'unrecognized_keys') {
       const fields = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
