@@ -35,14 +35,14 @@ export const CANONICAL_LINES = [
 
 /** Compares two requests part by part, with the checks that they passed and their responses. */
 export function compareRequests(a: RequestDetail, b: RequestDetail): ComparisonResult {
-  const { differences, volatile } = diffJson(partsOf(a), partsOf(b), { isVolatile });
-  // The body of a success is not compared with that of an error.
-  const isRejected = a.code !== null || b.code !== null;
-  const relevant = differences.filter(({ path }) => !(isRejected && path === 'response.body'));
+  // An error is compared by its code: its message names times and ids, which always differ.
+  const withBodies = a.code === null && b.code === null;
+  const [partsOfA, partsOfB] = [partsOf(a, withBodies), partsOf(b, withBodies)];
+  const { differences, volatile } = diffJson(partsOfA, partsOfB, { isVolatile });
   return {
-    same: relevant.length === 0,
-    reason: reasonOf(a, b, relevant, volatile),
-    differences: relevant.map(toDifference),
+    same: differences.length === 0,
+    reason: reasonOf(a, b, differences, volatile),
+    differences: differences.map(toDifference),
     volatile: volatile.map(toDifference),
   };
 }
@@ -67,8 +67,9 @@ function toDifference({ path, a = null, b = null }: JsonDifference): Difference 
   return { path, a, b };
 }
 
-/** A request as an object whose fields can be compared. The response to a rejected request is without its body. */
-function partsOf({ method, target, request, response, trace, ...detail }: RequestDetail) {
+/** A request as an object whose fields can be compared. @param withBody includes the body of the response */
+function partsOf(detail: RequestDetail, withBody: boolean) {
+  const { method, target, request, response } = detail;
   const { path, query } = splitTarget(target);
   // What the client signed: not the canonical string, if the diagnosis found another one.
   const signed = detail.signed_string ?? detail.canonical_string;
@@ -79,12 +80,12 @@ function partsOf({ method, target, request, response, trace, ...detail }: Reques
     headers: headersOf(request.headers),
     body: bodyOf(request),
     signed: signed === null ? null : linesOf(signed),
-    checks: Object.fromEntries(trace.map(({ check, result }) => [check, result])),
+    checks: Object.fromEntries(detail.trace.map(({ check, result }) => [check, result])),
     response: {
       status: detail.status,
       code: detail.code,
       headers: headersOf(response.headers),
-      ...(detail.code === null && { body: bodyOf(response) }),
+      ...(withBody && { body: bodyOf(response) }),
     },
   };
 }
@@ -169,9 +170,9 @@ function reasonOf(
   const why = String(failed.detail.summary ?? failed.detail.message ?? describeOutcome(rejected));
   const rejection = `${name} failed the check ${failed.check.replaceAll('_', ' ')}: ${why.replace(/\.$/, '')}.`;
   const sent = differences.filter(({ path }) => !/^(?:checks|response)\b/.test(path));
-  // A line explains a wrong signature only if it is what the client signed.
-  const isUnknown = failed.check === 'signature' && rejected.signed_string === null;
-  const isCause = (path: string) => !isUnknown && isRelated(path, failed.check, why);
+  // A line explains a wrong signature only if the diagnosis found what the client signed.
+  const isUnexplained = failed.check === 'signature' && rejected.signed_string === null;
+  const isCause = (path: string) => !isUnexplained && isRelated(path, failed.check, why);
   const related = sent.find(({ path }) => isCause(path));
   if (related) return `${rejection} ${describeDifference(related)}`;
   // What always differs can be the cause too: a quote id, a timestamp.
