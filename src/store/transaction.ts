@@ -28,6 +28,7 @@ export interface Tx extends HasDb {
 export interface TxWorld {
   readonly name: string;
   readonly seed: string;
+  /** Signs quote ids, cursors and page links. */
   readonly tokenKey: string;
   /** Each reset and restore begins a new series of ids. */
   readonly idSeries: number;

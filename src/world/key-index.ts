@@ -1,7 +1,6 @@
 import type { Store } from '../store/open.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
 import { finder, select } from '../store/table.ts';
-import { type requireIdentity, seededTokenKey } from './new-world.ts';
 import type { World } from './world.ts';
 
 const allCredentials = select(credentials);
@@ -71,17 +70,4 @@ export function problemOfSharedKeys(store: Store, index: KeyIndex, name: string)
     .find((key) => key && key.world.name !== name);
   if (!shared) return undefined;
   return `the key ID ${shared.credential.keyId} is in world ${shared.world.name} already, and a key ID belongs to one world only; revoke one of the two credentials, or leave it out of the configuration (the default credential: --no-default-credential)`;
-}
-
-/**
- * Returns why a world is unsafe in a sandbox that other machines reach (`randomKeys`): its token key follows from the
- * default seed, which everybody knows.
- */
-export function problemOfTokenKey(
-  name: string,
-  { tokenKey, tokenKeyOf }: ReturnType<typeof requireIdentity>,
-  publicSeed: string,
-): string | undefined {
-  if (tokenKeyOf === null || seededTokenKey(publicSeed, tokenKeyOf) !== tokenKey) return undefined;
-  return `the keys of world ${name} follow from the default seed, so anyone can compute them; use a world with another seed (start with another --data-dir), or pass --seed ${publicSeed} to use them all the same`;
 }

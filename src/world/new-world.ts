@@ -70,6 +70,16 @@ export function seededTokenKey(seed: string, name: string): string {
   return base62From(`${seed}\n${name}\ntoken key`);
 }
 
+/** Returns why other machines must not reach a world: its token key follows from the default seed, which is public. */
+export function problemOfTokenKey(
+  name: string,
+  { tokenKey, tokenKeyOf }: ReturnType<typeof requireIdentity>,
+  publicSeed: string,
+): string | undefined {
+  if (tokenKeyOf === null || seededTokenKey(publicSeed, tokenKeyOf) !== tokenKey) return undefined;
+  return `the keys of world ${name} follow from the default seed, so anyone can compute them; use a world with another seed (start with another --data-dir), or pass --seed ${publicSeed} to use them all the same`;
+}
+
 /**
  * Makes a copy of a world or a snapshot the world of that name, with a new series of ids. The running clock of a snapshot
  * continues from the time of saving.
