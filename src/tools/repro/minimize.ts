@@ -94,8 +94,8 @@ async function replayOnly(
       const isSame = outcomeOf(record, replayed) === outcomeOf(record, record);
       if (record === target && !isSame && !hasProblem) return undefined;
       noteIds(record, replayed, ids);
-      // Of a body that is cut, `replayed` is the record, with the old IDs.
-      replayedRequests.push({ ...sent, ...replayed, target: sent.target, request: sent.request });
+      const { status, code, response, trace } = replayed;
+      replayedRequests.push({ ...sent, status, code, response, trace });
     }
     const ordered = replayedRequests.sort((a, b) => a.n - b.n);
     const number = 1 + ordered.findIndex(({ n }) => n === target.n);
