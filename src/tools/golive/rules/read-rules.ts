@@ -37,12 +37,12 @@ export const READ_RULES: readonly ItemRule[] = [
   must('history.resumed', {
     title: 'Resume the event history where it ended',
     needs: ['history'],
-    met: '`GET /events` passed an `after_id` that was not the `next_cursor` of the response before it.',
+    met: '`GET /events` had an `after_id` that was not the `next_cursor` of the page before.',
     steps: [
       'Run your job that reads GET /events twice. The second run passes the last event id as after_id.',
     ],
     rule(observe) {
-      // The cursor after the last read of each client: null if there is none, undefined if the log lacks it.
+      // The `next_cursor` of the last read of each client: null on the last page, undefined if the log lacks it.
       const cursors = new Map<string, string | null | undefined>();
       return {
         getEvents(request) {
