@@ -18,7 +18,7 @@ export interface ApiResponse {
   status: number;
   /** JSON text, unless `contentType` says otherwise. */
   body: string;
-  /** Of the page of an injected gateway, which has no other header of the API. */
+  /** Set only for the HTML page of a gateway, which a fault injects; then no header of the API is sent. */
   contentType?: string;
   code?: ErrorCode;
   /** Whole seconds, for 429. */

@@ -1,4 +1,4 @@
-/** Conditions of logged requests. */
+/** Conditions of logged requests. The column `head` is JSON: headers, checks and other parts without a column. */
 import { and, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { contains, literally } from '../store/like.ts';
@@ -58,6 +58,7 @@ function mentions(column: SQLiteColumn, name: string): SQL | undefined {
   const boundary = '[^a-z0-9_.-]';
   const pattern = `*${boundary}${name.toLowerCase().replace(/[*?[]/g, '[$&]')}${boundary}*`;
   return and(
+    // First, because it needs no copy in lower case.
     contains(column, literally(name)),
     sql`lower(' ' || ${column} || ' ') GLOB ${pattern}`,
   );
