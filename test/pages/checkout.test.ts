@@ -7,6 +7,15 @@ import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 
+type Close = (at: InProcessSandbox, url: string) => Promise<unknown>;
+
+/** Expects that a checkout shows why it is closed, also if it is paid. */
+async function expectClosed(at: InProcessSandbox, url: string, says: string): Promise<void> {
+  for (const response of [await at.fetch(url), await submit(at, url, PAYING)]) {
+    expect([response.status, await response.text()]).toEqual([409, expect.stringContaining(says)]);
+  }
+}
+
 describe('the checkout page', () => {
   test('shows the domain, the partner and the price, and asks for the rest', async () => {
     const at = await sandbox();
@@ -90,14 +99,7 @@ describe('a closed checkout', () => {
     expect(text).not.toContain('ada@example.com');
   });
 
-  test.each<
-    [
-      condition: string,
-      domain: string,
-      says: string,
-      close: (at: InProcessSandbox, url: string) => Promise<unknown>,
-    ]
-  >([
+  test.each<[condition: string, domain: string, says: string, close: Close]>([
     [
       'another buyer has paid for the domain',
       'brew.example',
