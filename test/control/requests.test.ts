@@ -23,8 +23,6 @@ function listed(
   return control.get<{ requests: LoggedRequest[]; next_cursor: string | null }>('/requests', query);
 }
 
-const newest = (at: InProcessSandbox) => newestLogged(at);
-
 const get = (at: InProcessSandbox, target: string) => at.call({ method: 'GET', target });
 const quote = (at: InProcessSandbox, body: object, key = at.credential) =>
   at.call({ method: 'POST', target: QUOTES, body }, key);
@@ -135,7 +133,7 @@ describe('a decision trace', () => {
   test('names every check of a sale, what moved and what was recorded', async () => {
     const { at } = await withReceiver(200, { rateLimits: true });
     const order = await orderFor(at);
-    const { trace } = await newest(at);
+    const { trace } = await newestLogged(at);
     expect(trace.map(({ check, result }) => `${check} ${result}`)).toEqual([
       'body passed',
       'headers passed',
@@ -174,14 +172,14 @@ describe('a decision trace', () => {
     const send = (body: object) => requestOrder(at, body, { idempotencyKey: 'k' });
     await send(sale);
     await send(sale);
-    const replay = await newest(at);
+    const replay = await newestLogged(at);
     expect(replay.trace.at(-1)).toMatchObject({
       check: 'idempotency',
       result: 'passed',
       detail: { outcome: 'replayed' },
     });
     await send({ ...sale, return_url: 'https://shop.example/' });
-    const other = await newest(at);
+    const other = await newestLogged(at);
     expect(other).toMatchObject({ status: 409, code: 'conflict' });
     expect(other.trace.at(-1)).toMatchObject({
       check: 'idempotency',
@@ -193,7 +191,7 @@ describe('a decision trace', () => {
   test('does not show what was rolled back', async () => {
     const at = await sandbox();
     await requestOrder(at, { ...orderBody(await seededListing(1)), expected_price: 1 });
-    const { trace, code } = await newest(at);
+    const { trace, code } = await newestLogged(at);
     expect(code).toBe('price_mismatch');
     expect(trace.at(-1)).toMatchObject({ check: 'rules', result: 'failed' });
   });
@@ -208,7 +206,7 @@ describe('a decision trace', () => {
     const request = { method: 'GET', target: PRICING };
     const signed = signPartnerRequest(at.url, at.credential, request, Date.now());
     await at.fetch(signed.url, { method: 'GET', headers: { ...signed.headers, ...headers } });
-    const shown = await newest(at);
+    const shown = await newestLogged(at);
     expect(shown.trace.at(-1)).toMatchObject({ check, result: 'failed', detail: { code } });
     expect(shown.code).toBe(code);
   });
@@ -220,7 +218,7 @@ describe('a decision trace', () => {
     const misdirected = { method: 'GET', target: target.replace('/api/partner', '') };
     const { headers } = signPartnerRequest(at.url, at.credential, misdirected, Date.now());
     await at.fetch(right.url, { method: 'GET', headers });
-    const shown = await newest(at);
+    const shown = await newestLogged(at);
     expect(shown.trace.at(-1)?.detail.mistake).toBe('path_without_prefix');
     expect(shown.canonical_string?.split('\n')[1]).toBe('/api/partner/v1/pricing');
     expect(shown.signed_string?.split('\n')[1]).toBe('/v1/pricing');
@@ -229,7 +227,7 @@ describe('a decision trace', () => {
   test('shows the magic that was met', async () => {
     const at = await sandbox();
     await get(at, '/api/partner/v1/pricing?domain=server-error.test');
-    expect((await newest(at)).trace.at(-1)).toMatchObject({
+    expect((await newestLogged(at)).trace.at(-1)).toMatchObject({
       check: 'magic_domain',
       result: 'failed',
       detail: { behaviors: ['server_error'], code: 'internal_error' },
@@ -239,7 +237,7 @@ describe('a decision trace', () => {
   test('shows a response that was not sent', async () => {
     const at = await sandbox();
     await expect(orderFor(at, magic('lost-response', 139_900))).rejects.toThrow('closed');
-    expect(await newest(at)).toMatchObject({ status: null, code: null });
+    expect(await newestLogged(at)).toMatchObject({ status: null, code: null });
     expect((await listed(at, { where: 'status:closed' })).requests).toHaveLength(1);
   });
 });
@@ -254,7 +252,7 @@ describe('warnings', () => {
     const headers = { 'Idempotency-Key': 'k' };
     const target = '/api/partner/v1/orders?dry_run=1';
     expect((await at.call({ method: 'POST', target, body, headers })).status).toBe(201);
-    expect((await newest(at)).warnings).toEqual([
+    expect((await newestLogged(at)).warnings).toEqual([
       'query: "dry_run" is not a parameter of this endpoint and was ignored; it takes none',
       'body: "buyer.shoe_size" is not a field of this endpoint and was ignored; it takes buyer.email, buyer.name, buyer.country',
       'body: "color" is not a field of this endpoint and was ignored; it takes domain, expected_price, sale_price_cents, currency, buyer, return_url, cancel_url, quote_id, external_payment_ref',
@@ -265,7 +263,7 @@ describe('warnings', () => {
     const at = await sandbox();
     const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, 1]));
     await quote(at, body);
-    const { warnings } = await newest(at);
+    const { warnings } = await newestLogged(at);
     expect(warnings).toHaveLength(21);
     expect(warnings.at(-1)).toBe('body: 4980 more fields were ignored');
   });
@@ -276,7 +274,7 @@ describe('what is kept', () => {
     const at = await sandbox();
     const body = Buffer.from(`{"domain":"held-order.test","note":"${'é'.repeat(100_000)}"}`);
     await quote(at, body);
-    const { request, canonical_string } = await newest(at);
+    const { request, canonical_string } = await newestLogged(at);
     const beginning = body.subarray(0, 64 * 1024).toString();
     expect(request).toMatchObject({ body: beginning, bytes: body.length, altered: 'truncated' });
     expect(canonical_string).toContain(`\n${sha256Hex(body)}`);
@@ -290,16 +288,16 @@ describe('what is kept', () => {
     for (const spelled of [at.credential.secret, '\\u002b'.repeat(255)]) {
       const body = `${start}${spelled}${'x'.repeat(500_000)}"}`;
       await at.fetch(QUOTES, { method: 'POST', body });
-      expect((await newest(at)).request).toMatchObject({ ...kept, bytes: body.length });
+      expect((await newestLogged(at)).request).toMatchObject({ ...kept, bytes: body.length });
       await quote(at, Buffer.from(body), { ...at.credential, secret: 'wrong' });
-      expect((await newest(at)).request).toMatchObject({ ...kept, bytes: body.length });
+      expect((await newestLogged(at)).request).toMatchObject({ ...kept, bytes: body.length });
     }
   });
 
   test('is base64 where it is no text', async () => {
     const at = await sandbox();
     await quote(at, Buffer.from([0xff, 0xfe, 0x00]));
-    const { request } = await newest(at);
+    const { request } = await newestLogged(at);
     expect(request).toMatchObject({ encoding: 'base64', body: '//4A' });
   });
 
@@ -320,7 +318,7 @@ describe('what is kept', () => {
       { method: 'POST', status },
       { method: 'GET', status: 200 },
     ]);
-    const shown = await newest(at);
+    const shown = await newestLogged(at);
     expect(shown.request.body).toContain('ada%40example.com');
     expect(shown.response.body ?? '').toContain(says);
     expect(shown.request.body).toContain(`card%5Fnumber=${kept}&expiry=12%2F30&cvc=000`);
@@ -331,7 +329,7 @@ describe('what is kept', () => {
     const headers = { 'X-Service-Key-Id': at.credential.key_id };
     const body = await (await fetch(`${at.url}/l/a/%3Cb%3E`, { headers })).text();
     expect((await listed(at)).requests).toHaveLength(1);
-    const shown = await newest(at);
+    const shown = await newestLogged(at);
     expect(shown).toMatchObject({ target: '/l/a/%3Cb%3E', status: 404, response: { body } });
     expect(shown.trace).toMatchObject([{ check: 'route', result: 'failed' }]);
   });
