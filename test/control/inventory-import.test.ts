@@ -168,10 +168,13 @@ async function halfWay(at: InProcessSandbox) {
 }
 
 describe('while a file is read', () => {
-  test('nothing of it is seen, and others go on', async () => {
+  test.each<[condition: string, act: (at: InProcessSandbox) => Promise<unknown>]>([
+    ['others go on', (at) => orderFor(at)],
+    ['a reset of its world does not stop it', (at) => at.reset()],
+  ])('nothing of it is seen, and %s', async (_condition, act) => {
     const at = await sandbox({ rateLimits: false });
     const { writer, outcome } = await halfWay(at);
-    await orderFor(at);
+    await act(at);
     expect(await found(at, 'zebra1')).toEqual([]);
     await writer.close();
     expect(await outcome).toMatchObject({ added: 2 });
@@ -198,15 +201,6 @@ describe('while a file is read', () => {
     expect(await at.control.get('/inventory', { q: 'zebra' })).toMatchObject({ total: 1_200 });
     const rows = await rowsOf(at, { q: 'zebra' });
     expect(new Set(rows.map(({ price_cents }) => price_cents)).size).toBe(1);
-  });
-
-  test('a reset of its world does not stop it', async () => {
-    const at = await sandbox({ rateLimits: false });
-    const { writer, outcome } = await halfWay(at);
-    await at.reset();
-    await writer.close();
-    expect(await outcome).toMatchObject({ added: 2 });
-    expect(await found(at, 'zebra1')).toEqual(['zebra1.com']);
   });
 
   test('a deletion of its world ends it', async () => {
