@@ -4,6 +4,7 @@ import type { RequestDetail as Entry, LoggedRequest } from '../../src/requests/l
 import { commandLine } from '../cli/command-line.ts';
 import { listed } from '../support/calls.ts';
 import { type LongLog, writeLongLog } from '../support/long-log.ts';
+import { requestQuote } from '../support/orders.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
@@ -156,6 +157,12 @@ describe('a filter of requests', () => {
 });
 
 describe('filters', () => {
+  test('domain: finds a whole name', async () => {
+    const at = await sandbox();
+    for (const name of ['x.io', 'a-x.io', 'b.x.io', 'x.io.com']) await requestQuote(at, name);
+    expect(await at.control.get('/requests', { where: 'domain:x.io' })).toMatchObject({ total: 1 });
+  });
+
   const REQUESTS =
     'status, code, method, path, order, domain, key, event, fault, endpoint, since, took';
 
