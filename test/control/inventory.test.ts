@@ -26,7 +26,7 @@ const BREW = { domain: 'zebrabrewpilot.com', price_cents: 199_900 };
 describe('a domain that is added', async () => {
   const shared = await sharedWatched();
 
-  test('returns the whole sample event', async () => {
+  test('returns the whole listing', async () => {
     const at = await sandbox();
     expect(
       await at.control.post('/inventory', { ...BREW, domain: ' ZebraBrewPilot.com. ' }),

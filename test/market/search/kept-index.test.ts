@@ -46,6 +46,10 @@ describe('search follows the inventory', () => {
     await at.control.patch(`/inventory/${NAME}`, { status: 'listed', keywords: ['numbat'] });
     expect(await found(at, 'quokka')).toEqual([]);
     expect(await found(at, 'numbat')).toEqual([NAME]);
+    await at.control.post('/inventory', { ...LISTING, domain: 'zorqupilot.com' });
+    expect(await found(at, 'aviator')).not.toContain('zorqupilot.com');
+    await at.control.patch('/inventory/zorqupilot.com', { keywords: ['zorqu'] });
+    expect(await found(at, 'aviator')).toContain('zorqupilot.com');
   });
 
   test('SANDBOX and LIVE find their own, also when one of them is replaced', async () => {
