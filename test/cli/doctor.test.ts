@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
 import { lockState } from '../../src/sandbox/state-lock.ts';
 import { writeServerRecord } from '../../src/server/record.ts';
 import { resolving } from '../support/name-service.ts';
@@ -9,17 +10,20 @@ import { deadUrl, receiver, register } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox, sandboxWithRuntime } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { commandLine, type Finished, nobodyThere } from './command-line.ts';
+import { type CommandLineOptions, commandLine, nobodyThere } from './command-line.ts';
 
 interface Report {
   ok: boolean;
   checks: { check: string; status: string; detail: string; hint: string | null }[];
 }
 
-/** The status of each check, and one of them in full. */
-function read(finished: Finished, name: string) {
-  const { ok, checks } = finished.json<Report>();
-  return { code: finished.code, ok, found: checks.find(({ check }) => check === name) };
+type Io = CommandLineOptions & { shop?: InProcessSandbox; args?: string };
+
+/** Runs the command, and returns its exit code and one of its checks. */
+async function examine(name: string, { shop, args = '--port 0', ...io }: Io) {
+  const { code, json } = await commandLine(shop, io)(`doctor ${args} --json`);
+  const { ok, checks } = json<Report>();
+  return { code, ok, found: checks.find(({ check }) => check === name) };
 }
 
 test('beside a sandbox that is well, every check is ok, and no webhook is sent', async () => {
@@ -37,9 +41,8 @@ test('beside a sandbox that is well, every check is ok, and no webhook is sent',
 
 test('no running sandbox is a warning, and the check creates no files', async () => {
   const cwd = stateFolder();
-  const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
   const found = { status: 'warning', hint: 'start a sandbox with: sandlot start' };
-  expect(read(finished, 'version')).toMatchObject({ code: 0, ok: true, found });
+  expect(await examine('version', { cwd })).toMatchObject({ code: 0, ok: true, found });
   expect(fs.readdirSync(cwd)).toEqual([]);
 });
 
@@ -85,10 +88,10 @@ test.each([
 ])('a port in use where the status is %j is %s', async (body, status, user) => {
   const { port } = new URL((await receiver()).url);
   const fetch: Fetch = async (url) => (url.includes(port) ? Response.json(body) : nobodyThere(url));
-  const finished = await commandLine(undefined, { fetch })(`doctor --port ${port} --json`);
   const detail = `127.0.0.1:${port} is in use by ${user}`;
   const code = status === 'failure' ? 1 : 0;
-  expect(read(finished, 'port')).toMatchObject({ code, found: { status, detail } });
+  const result = await examine('port', { fetch, args: `--port ${port}` });
+  expect(result).toMatchObject({ code, found: { status, detail } });
 });
 
 test.each<[string, (dir: string) => unknown, RegExp]>([
@@ -105,16 +108,22 @@ test.each<[string, (dir: string) => unknown, RegExp]>([
 ])('a state folder that is %s is a failure', async (_what, prepare, detail) => {
   const cwd = stateFolder();
   prepare(path.join(cwd, '.sandlot'));
-  const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
   const found = { status: 'failure', detail: expect.stringMatching(detail) };
-  expect(read(finished, 'state')).toMatchObject({ code: 1, found });
+  expect(await examine('state', { cwd })).toMatchObject({ code: 1, found });
 });
 
 test('a state folder below a file is a failure, even if the configuration has "ephemeral"', async () => {
   const config = path.join(stateFolder(), 'config.json');
   fs.writeFileSync(config, '{ "ephemeral": true }');
-  const line = `doctor --port 0 --config ${config} --data-dir ${config}/state --json`;
-  expect(read(await commandLine()(line), 'state').found).toMatchObject({ status: 'failure' });
+  const args = `--port 0 --config ${config} --data-dir ${config}/state`;
+  expect((await examine('state', { args })).found).toMatchObject({ status: 'failure' });
+});
+
+test('an address of another machine is a failure', async () => {
+  const config = path.join(stateFolder(), 'config.json');
+  fs.writeFileSync(config, '{ "host": "192.0.2.1" }');
+  const found = { status: 'failure', detail: expect.stringContaining('EADDRNOTAVAIL') };
+  expect(await examine('port', { args: `--config ${config}` })).toMatchObject({ code: 1, found });
 });
 
 test('the state of a running server is in use, and that of a killed one is not, even if its record says so', async () => {
@@ -124,8 +133,7 @@ test('the state of a running server is in use, and that of a killed one is not, 
   // A killed process exists until its parent has read its exit code.
   const record = { url: 'http://127.0.0.1:1', pid: process.pid, started_at: '2026-03-02T09:00Z' };
   writeServerRecord(record, { dataDir });
-  const state = async () =>
-    read(await commandLine(undefined, { cwd })('doctor --port 0 --json'), 'state').found;
+  const state = async () => (await examine('state', { cwd })).found;
   const inUse = `${dataDir}, in use by the sandbox with pid ${process.pid}`;
   expect(await state()).toMatchObject({ status: 'ok', detail: inUse });
   unlock();
@@ -143,8 +151,8 @@ test.each([
     if (url.includes('/webhooks')) mine.time += 3_600_000;
     return shop.fetch(url, init);
   };
-  const finished = await commandLine(shop, { runtime: mine, fetch })('doctor --port 0 --json');
-  expect(read(finished, 'clock').found).toMatchObject({ status });
+  const { found } = await examine('clock', { shop, runtime: mine, fetch });
+  expect(found).toMatchObject({ status });
 });
 
 test('a sandbox of another version is a warning', async () => {
@@ -154,7 +162,6 @@ test('a sandbox of another version is a warning', async () => {
     if (!url.includes('/_sandbox/status')) return response;
     return Response.json({ ...((await response.json()) as object), version: '0.0.1' });
   };
-  const finished = await commandLine(shop, { fetch: older })('doctor --port 0 --json');
   const found = { status: 'warning', detail: expect.stringContaining('version 0.0.1') };
-  expect(read(finished, 'version')).toMatchObject({ found });
+  expect(await examine('version', { shop, fetch: older })).toMatchObject({ found });
 });
