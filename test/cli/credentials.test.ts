@@ -45,6 +45,7 @@ test('a LIVE credential needs approval, and the command that approves it is prin
   const { key_id: id, approved } = json<Minted>();
   expect(approved).toBe(false);
   expect(stderr).toContain(`sandlot credentials approve ${id}`);
+  expect((await run('credentials list')).stdout).toMatch(/ LIVE, not approved /);
   expect((await run(`request GET /api/partner/v1/orders --as ${id}`)).code).toBe(1);
   expect((await run(`credentials approve ${id}`)).stdout).toBe(`Approved ${id} for LIVE\n`);
   expect((await run(`request GET /api/partner/v1/orders --as ${id}`)).code).toBe(0);
