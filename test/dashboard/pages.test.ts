@@ -250,7 +250,7 @@ test('the clock shows all scheduled work, in pages', async () => {
   expect(await read(at, next, 400)).toMatch(/cursor: invalid.*href="[^"]*clock"[^>]*>⇤ First/s);
 });
 
-test('a rejected signature shows both canonical strings and marks the lines that differ', async () => {
+test('a rejected signature shows both canonical strings, marks the lines that differ, and copies the body as sent', async () => {
   const at = await sandbox();
   const signed = {
     method: 'POST',
@@ -260,8 +260,9 @@ test('a rejected signature shows both canonical strings and marks the lines that
   const { signPartnerRequest } = await import('../../src/client/partner-client.ts');
   const { url, headers } = signPartnerRequest(at.url, at.credential, signed, Date.now());
   await at.fetch(url, { method: 'POST', headers, body: '{ "domain": "a.example" }' });
-  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
-  const text = await read(at, `/_sandbox/dashboard/requests/${requests[0]?.request_id}`);
+  const { request_id } = await newestLogged(at);
+  const text = await read(at, `/_sandbox/dashboard/requests/${request_id}`);
+  expect(text).toContain('data-copy="{ &quot;domain&quot;: &quot;a.example&quot; }"');
   expect(text.match(/class="differs expected"/g)).toHaveLength(1);
   expect(text.match(/class="differs signed"/g)).toHaveLength(1);
   expect(text).toContain('Serialize once, hash those bytes and send those bytes.');
