@@ -24,9 +24,10 @@ test('lists show sandbox time, or name real time, and a request shows both', asy
   expect(stdout).toMatch(/^sandbox time +2030-01-01T00:00:00.000Z\nreal time +20\d\d-/m);
 });
 
-test('logs print what was ignored', async () => {
+test('logs print what was ignored, and requests list marks it', async () => {
   const at = await sandbox();
   await at.call({ method: 'GET', target: '/api/partner/v1/orders?created_after=2026-01-01' });
+  expect((await commandLine(at)('requests list')).stdout).toContain(' 200 (warning)');
   const { stdout } = await commandLine(at)('logs');
   expect(stdout).toMatch(
     /^[^\n]*200 {2}GET \/orders\?created_after=[^\n]* {2}! query: "created_after" is not a parameter[^\n]*\n$/,
