@@ -9,13 +9,6 @@ import { seededListing } from '../support/seeded-listings.ts';
 
 type Close = (at: InProcessSandbox, url: string) => Promise<unknown>;
 
-/** Expects that a checkout shows why it is closed, also if it is paid. */
-async function expectClosed(at: InProcessSandbox, url: string, says: string): Promise<void> {
-  for (const response of [await at.fetch(url), await submit(at, url, PAYING)]) {
-    expect([response.status, await response.text()]).toEqual([409, expect.stringContaining(says)]);
-  }
-}
-
 describe('the checkout page', () => {
   test('shows the domain, the partner and the price, and asks for the rest', async () => {
     const at = await sandbox();
