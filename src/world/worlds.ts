@@ -227,12 +227,13 @@ export class Worlds {
     this.#worlds.clear();
   }
 
-  /** Returns why the keys of a database cannot be those of a world. */
+  /** Returns why a world cannot have the keys of a database: another world has one, or anyone can compute them. */
   #problemOfKeys(store: Store, name: string): string | undefined {
     const { randomKeys, publicSeed } = this.#options;
-    const row = requireIdentity(store);
-    const known = randomKeys?.(row.seed) ? problemOfTokenKey(name, row, publicSeed) : undefined;
-    return problemOfSharedKeys(store, this.keys, name) ?? known;
+    const identity = requireIdentity(store);
+    const problem = problemOfSharedKeys(store, this.keys, name);
+    if (problem !== undefined || !randomKeys?.(identity.seed)) return problem;
+    return problemOfTokenKey(name, identity, publicSeed);
   }
 
   /** Opens a copy of a world or a snapshot, for a world of another name. @throws not_found, conflict */

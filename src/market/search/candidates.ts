@@ -123,12 +123,11 @@ class Lookup {
       trigrams.add(quoted(text.slice(at, at + TRIGRAM)));
     }
     trigrams.add(quoted(text.slice(-TRIGRAM)));
-    const matches = this.#condition === '' ? limit : LIMITS.substringOfAnyTld;
-    return this.#run('trigrams', [...trigrams].join(' AND '), matches, this.#tlds, limit);
+    const beforeTld = this.#condition === '' ? limit : LIMITS.substringOfAnyTld;
+    return this.#run('trigrams', [...trigrams].join(' AND '), beforeTld, this.#tlds, limit);
   }
 
   withName(label: string, limit: number): void {
-    if (label === '') return;
     // From "label." to "label/" are its domains under all TLDs: a slash sorts right after a dot.
     const { byName } = statements(this.#tx);
     const rows = byName.all(this.#environment, `${label}.`, `${label}/`, limit);
