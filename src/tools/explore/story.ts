@@ -2,7 +2,7 @@ import { isoTime } from '../../kernel/time.ts';
 import { describeOutcome, shortTarget } from '../../requests/describe-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { Finding } from './outcomes.ts';
-import type { Call, Delivery } from './traffic.ts';
+import type { Call, Delivery, Point } from './traffic.ts';
 
 const MAX_LINES = 12;
 
@@ -12,12 +12,10 @@ export function storyOf(
   clientTimeoutMs: number,
 ): string[] {
   const isAbout = ({ point }: Call | Delivery) => domain === undefined || point.domain === domain;
+  const hasFault = ({ key }: Point) => faults.some(({ point }) => point.key === key);
   // Idempotency-Keys are named by their order, because each run makes other ones.
-  const keys: string[] = [];
-  const nameOfKey = (key: string) => {
-    if (!keys.includes(key)) keys.push(key);
-    return ` key ${keys.indexOf(key) + 1}`;
-  };
+  const idempotencyKeys = new Set<string>();
+  const nameOfKey = (key: string) => ` key ${[...idempotencyKeys.add(key)].indexOf(key) + 1}`;
   const calls = traffic.calls.filter(isAbout).map(({ point, entry }) => {
     const key = headerOf(entry.request.headers, 'idempotency-key');
     // Only the call that records an order moves it from null.
@@ -26,21 +24,21 @@ export function storyOf(
     const outcome = entry.status === null ? 'connection closed' : describeOutcome(entry);
     const isLate = entry.durationUs / 1_000 > clientTimeoutMs;
     const parts = [outcome, recorded?.detail?.order_id, isLate && 'after the client gave up'];
-    return { key: point.key, at: entry.at, text: `${call} → ${parts.filter(Boolean).join(' ')}` };
+    const text = `${call} → ${parts.filter(Boolean).join(' ')}`;
+    return { isFault: hasFault(point), at: entry.at, text };
   });
   const attempts = traffic.deliveries.filter(isAbout).flatMap((delivery) =>
     delivery.attempts.map(({ at, outcome }, n) => ({
-      key: n === 0 ? delivery.point.key : '',
+      isFault: n === 0 && hasFault(delivery.point),
       at,
       text: `webhook ${delivery.point.group} → ${outcome}`,
     })),
   );
   const lines = [...calls, ...attempts].toSorted((a, b) => a.at - b.at);
-  const isFault = ({ key }: { key: string }) => faults.some(({ point }) => point.key === key);
-  const first = Math.max(0, lines.findIndex(isFault) - 2);
-  const shown = lines.slice(first, first + MAX_LINES).map((line) => {
-    const time = isoTime(line.at).slice(11, 19);
-    return `${time}  ${line.text}${isFault(line) ? '   ← fault' : ''}`;
+  const first = Math.max(0, lines.findIndex(({ isFault }) => isFault) - 2);
+  const shown = lines.slice(first, first + MAX_LINES).map(({ at, text, isFault }) => {
+    const time = isoTime(at).slice(11, 19);
+    return `${time}  ${text}${isFault ? '   ← fault' : ''}`;
   });
   const more = lines.length - shown.length;
   return more > 0 ? [...shown, `and ${more} more`] : shown;
