@@ -26,8 +26,8 @@ interface Expectation {
   touched: ReadonlySet<string>;
 }
 
-/** Statuses that no event tells, so that only an application that reads orders can know them, each with the one before. */
-export const UNTOLD = new Map(
+/** Statuses without an event, so that only an application that reads orders can know them, each with the one before. */
+export const WITHOUT_EVENT = new Map(
   TRANSITIONS.filter(({ event }) => event === null).map(({ to, from }) => [to, from]),
 );
 /** More additional writes than this, of one operation about one domain, are endless retries. */
@@ -93,7 +93,7 @@ function outdated(traffic: Traffic, expected: Expectation): Violation[] {
   const shown = new Set<string>();
   for (const text of textsOf(traffic, expected)) collectStatuses(objectOf(text), shown);
   return traffic.orders
-    .filter(({ id, status }) => !UNTOLD.has(status) && !shown.has(`${id} ${status}`))
+    .filter(({ id, status }) => !WITHOUT_EVENT.has(status) && !shown.has(`${id} ${status}`))
     .map(({ id, domain, status }) => {
       const sentence = `Order ${id} is ${status}, and no response and no acknowledged webhook told the application.`;
       return violation('traffic.outdated', sentence, domain);

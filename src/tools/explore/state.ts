@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countOf } from '../../kernel/count.ts';
 import { parseJson } from '../../kernel/json.ts';
 import type { OrderRow } from '../../market/orders/orders.ts';
-import { isSale, UNTOLD, type Violation, violation } from './properties.ts';
+import { isSale, type Violation, violation, WITHOUT_EVENT } from './properties.ts';
 import type { Traffic } from './traffic.ts';
 
 /** A sale as the app has it. `order` is null until the app knows its id. What is null or left out is not compared. */
@@ -57,6 +57,8 @@ function differences(row: StateRow, order: OrderRow): Violation[] {
   // Money goes back for a cancelled order too. An order that is undone after its transfer is not fulfilled.
   const completed = Number(status === 'TRANSFER_COMPLETED' || status === 'SETTLED');
   const refunded = Number(!isSale(order));
+  // Without an event of the status, the app may still have the one before.
+  const appStatus = WITHOUT_EVENT.get(status) === row.status ? status : row.status;
   const same = (name: string, app: unknown, market: unknown, property = 'state.same_sale') => {
     const sentence = `The app's ${name} of order ${id} is ${app}. That of the marketplace is ${market}.`;
     return (app ?? market) === market ? [] : violation(property, sentence, domain);
@@ -69,7 +71,7 @@ function differences(row: StateRow, order: OrderRow): Violation[] {
     same('domain', row.domain, domain),
     same('ref', row.ref, order.externalPaymentRef),
     same('price_cents', row.price_cents, order.salePriceCents),
-    same('status', UNTOLD.get(status) === row.status ? null : row.status, status, 'state.status'),
+    same('status', appStatus, status, 'state.status'),
     times('fulfilled', 'completed', row.fulfilled ?? completed, completed),
     times('refunded', 'refunded', Number(row.refunded ?? refunded), refunded),
   ].flat();
