@@ -6,7 +6,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { lockState } from '../../src/sandbox/state-lock.ts';
 import { writeServerRecord } from '../../src/server/record.ts';
 import { resolving } from '../support/name-service.ts';
-import { deadUrl, receiver, register } from '../support/receiver.ts';
+import { deadUrl, receiver, register, withReceiver } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox, sandboxWithRuntime } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -27,9 +27,7 @@ async function examine(name: string, { shop, args = '--port 0', ...io }: Io) {
 }
 
 test('beside a sandbox that is well, every check is ok, and no webhook is sent', async () => {
-  const shop = await sandbox();
-  const hook = await receiver();
-  await register(shop, hook.url);
+  const { at: shop, hook } = await withReceiver();
   const { code, json, stderr } = await commandLine(shop)('doctor --port 0 --json');
   const { ok, checks } = json<Report>();
   expect(checks.map(({ check, status }) => [check, status])).toEqual(

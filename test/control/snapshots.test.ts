@@ -16,7 +16,7 @@ import {
   requestQuote,
   withOrder,
 } from '../support/orders.ts';
-import { deliveriesOf, withReceiver } from '../support/receiver.ts';
+import { deliveriesOf, withAttempt } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox, sandboxOnDisk, sandboxWithRuntime } from '../support/sandbox.ts';
@@ -300,9 +300,7 @@ describe('after a restore', () => {
   });
 
   test('what was still to be delivered is delivered again', async () => {
-    const { at, hook } = await withReceiver(500);
-    await orderFor(at, 0);
-    await at.idle();
+    const { at, hook } = await withAttempt(500);
     await save(at, 's');
     hook.response = 200;
     await at.control.post('/clock/advance', { by: '5s' });

@@ -6,7 +6,7 @@ import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import type { ControlWorld } from '../../src/world/resources.ts';
 import { ask } from '../support/calls.ts';
 import { eventTypes, mint, orderFor, ordersOf, quoteFor, withOrder } from '../support/orders.ts';
-import { deliveriesOf, withReceiver } from '../support/receiver.ts';
+import { deliveriesOf, withAttempt, withReceiver } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
@@ -189,9 +189,7 @@ describe('a fork', () => {
 
   test('of a fork, and of a world with work in hand, is as good', async () => {
     const dataDir = stateFolder();
-    const { at, hook } = await withReceiver(500, { dataDir });
-    await orderFor(at, 0);
-    await at.idle();
+    const { at, hook } = await withAttempt(500, { dataDir });
     await at.control.post('/worlds', { name: 'a', fork: 'default' });
     await at.control.post('/worlds', { name: 'b', fork: 'a' });
     const inside = at.control.in('b');

@@ -3,9 +3,11 @@ import { MENU } from '../../src/dashboard/pages/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { toolPages } from '../../src/sandbox/tool.ts';
 import { TOOLS } from '../../src/tools/index.ts';
+import { sendForged } from '../support/forged-request.ts';
+import { checkoutSale } from '../support/money.ts';
 import { mint, orderBody, orderFor, quoteFor, requestOrder, withOrder } from '../support/orders.ts';
-import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
-import { newestLogged } from '../support/request-log.ts';
+import { deliveriesOf, receiver, register, withAttempt } from '../support/receiver.ts';
+import { loggedIds, newestLogged } from '../support/request-log.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -49,10 +51,9 @@ async function busy(name = HOSTILE, dataDir?: string) {
   await at.control.post('/inventory', { domain: 'evil.com', price_cents: 100, category });
   await at.control.post('/snapshots', { name: 'here' });
   await at.idle();
-  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
   const deliveries = await deliveriesOf(at);
   const details = [
-    ...requests.map((each) => `requests/${each.request_id}`),
+    ...(await loggedIds(at)).map((id) => `requests/${id}`),
     ...deliveries.map((each) => `deliveries/${each.delivery_id}`),
     `orders/${order.public_id}`,
   ].map((page) => `/_sandbox/dashboard/${page}`);
@@ -228,13 +229,27 @@ test('an order has a button for each open move, and none in a final state', asyn
   expect(await moves()).toEqual([]);
 });
 
+test('a row has a button for each action that its state allows', async () => {
+  const { at } = await withAttempt();
+  await checkoutSale(at);
+  await mint(at, { environment: 'LIVE' });
+  await at.control.post('/worlds', { name: 'w2' });
+  for (const [list, buttons] of [
+    ['transactions', 'Deliver,Refund'],
+    ['deliveries', 'Resend'],
+    ['credentials', 'Approve,Revoke,Revoke'],
+    ['worlds?world=w2', 'Reset rate limits,Reset this world'],
+  ] as const) {
+    const text = await read(at, `/_sandbox/dashboard/${list}`);
+    expect(text.match(/(?<=type="submit" class="plain">)[^<]+/g)?.join(), list).toBe(buttons);
+  }
+});
+
 test('an order shows all deliveries of its event', async () => {
-  const { at } = await withReceiver(200);
-  const { public_id } = await orderFor(at);
-  await at.idle();
+  const { at, order } = await withAttempt();
   const [first] = await deliveriesOf(at);
   for (let n = 0; n < 26; n += 1) await at.control.post(`/events/${first?.event_id}/resend`);
-  const text = await read(at, `/_sandbox/dashboard/orders/${public_id}`);
+  const text = await read(at, `/_sandbox/dashboard/orders/${order.public_id}`);
   expect(new Set(text.match(/dashboard\/deliveries\/dlv_\w+/g)).size).toBe(27);
 });
 
@@ -252,14 +267,9 @@ test('the clock shows all scheduled work, in pages', async () => {
 
 test('a rejected signature shows both canonical strings, marks the lines that differ, and copies the body as sent', async () => {
   const at = await sandbox();
-  const signed = {
-    method: 'POST',
-    target: '/api/partner/v1/quotes',
-    body: '{"domain":"a.example"}',
-  };
-  const { signPartnerRequest } = await import('../../src/client/partner-client.ts');
-  const { url, headers } = signPartnerRequest(at.url, at.credential, signed, Date.now());
-  await at.fetch(url, { method: 'POST', headers, body: '{ "domain": "a.example" }' });
+  const target = '/api/partner/v1/quotes';
+  const sent = { method: 'POST', target, body: '{ "domain": "a.example" }' };
+  await sendForged(at, sent, { signed: { body: '{"domain":"a.example"}' } });
   const { request_id } = await newestLogged(at);
   const text = await read(at, `/_sandbox/dashboard/requests/${request_id}`);
   expect(text).toContain('data-copy="{ &quot;domain&quot;: &quot;a.example&quot; }"');
@@ -301,11 +311,9 @@ test('the overview shows rejections with their codes, and counts by state', asyn
 });
 
 test('a delivery shows what is sent and the response to each attempt, without secrets', async () => {
-  const { at, hook } = await withReceiver((response) =>
-    response.writeHead(503).end(`busy ${at.credential.secret}`),
+  const { at, hook } = await withAttempt((response) =>
+    response.writeHead(503).end('busy dms_sandbox_local_not_a_secret'),
   );
-  await orderFor(at, 0);
-  await at.idle();
   const delivery = (await deliveriesOf(at)).at(-1);
   const path = `/deliveries/${delivery?.delivery_id}`;
   expect(await at.control.get(path)).toMatchObject({
@@ -315,5 +323,8 @@ test('a delivery shows what is sent and the response to each attempt, without se
     },
     attempts: [{ response: 'busy [redacted]' }],
   });
-  expect(await read(at, `/_sandbox/dashboard${path}`)).toContain('busy [redacted]');
+  const text = await read(at, `/_sandbox/dashboard${path}`);
+  expect(text).toContain('busy [redacted]');
+  // Exactly the bytes that are signed, not the indented text that is shown.
+  expect(text).toContain(`data-copy="${hook.received[0]?.body.replaceAll('"', '&quot;')}"`);
 });

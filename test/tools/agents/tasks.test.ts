@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { replayRepro } from '../../../src/index.ts';
 import { magic, orderBody, orderFor, requestOrder } from '../../support/orders.ts';
-import { headerOf, withReceiver } from '../../support/receiver.ts';
+import { headerOf, withAttempt } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { agentOf } from './agent.ts';
 
@@ -37,11 +37,10 @@ test('why is my signature rejected?', async () => {
 });
 
 test('make the second webhook of this order arrive twice, and show what my receiver did', async () => {
-  const { at, hook } = await withReceiver((response, n) =>
+  const { at, hook, order } = await withAttempt((response, n) =>
     response.writeHead(n === 3 ? 500 : 200).end(),
   );
-  const { public_id: id, domain } = await orderFor(at, 0);
-  await at.idle();
+  const { public_id: id, domain } = order;
   const agent = await agentOf(at);
   await agent.call('faults', {
     action: 'add',
