@@ -39,7 +39,7 @@ test('a case without a deal has no price', async () => {
   await at.control.post(`/brokerage/${found.case_id}/advance`, { to: 'CLOSED' });
   const text = await (await at.fetch(found.progress_url)).text();
   expect(text).toContain('Closed without a deal');
-  expect(text).not.toContain('Price agreed');
+  expect(text).not.toContain('Agreed price');
 });
 
 test('a token that was not issued is a 404 page', async () => {
