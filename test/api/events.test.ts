@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { ask, got } from '../support/calls.ts';
 import { type EventSeen, magic, mint, orderFor, withOrder } from '../support/orders.ts';
-import { answered, invalid, rejection } from '../support/responses.ts';
+import { invalid, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
-const EVENTS = '/api/partner/v1/events';
 const RESOLD = magic('held-order', 250_000);
 
 interface Page {
@@ -12,12 +12,8 @@ interface Page {
   next_cursor: string | null;
 }
 
-function ask(at: InProcessSandbox, query = '', key?: Key): Promise<Response> {
-  return at.call({ method: 'GET', target: query === '' ? EVENTS : `${EVENTS}?${query}` }, key);
-}
-
-async function page(at: InProcessSandbox, query = '', key?: Key): Promise<Page> {
-  return answered<Page>(await ask(at, query, key), 200);
+function page(at: InProcessSandbox, query = '', key?: Key): Promise<Page> {
+  return got<Page>(at, `/events${query && `?${query}`}`, key);
 }
 
 const ids = ({ events }: Page) => events.map((event) => event.id);
@@ -106,14 +102,14 @@ describe('after_id', () => {
     'may not be %j',
     async (id) => {
       const { at } = await withEvents(1);
-      const response = await ask(at, `after_id=${encodeURIComponent(id)}`);
+      const response = await ask(at, `/events?after_id=${encodeURIComponent(id)}`);
       expect(await rejection(response)).toMatchObject(invalid('after_id'));
     },
   );
 
   test('may not be an id of something else', async () => {
     const { at, public_id } = await withOrder();
-    expect((await ask(at, `after_id=${public_id}`)).status).toBe(400);
+    expect((await ask(at, `/events?after_id=${public_id}`)).status).toBe(400);
   });
 });
 

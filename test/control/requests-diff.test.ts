@@ -156,9 +156,8 @@ describe('the nearest request that succeeded', () => {
 
   test('is of another credential if none of the same one succeeded', async () => {
     const at = await sandbox();
-    await get(at, PRICING);
-    const buyer = await mint(at, { scopes: ['buy'] });
-    await at.call({ method: 'GET', target: PRICING }, buyer);
+    for (const scopes of [['search'], ['buy']])
+      await at.call({ method: 'GET', target: PRICING }, await mint(at, { scopes }));
     const reason = expect.stringMatching(/needs the scope search.* headers.x-service-key-id is /);
     expect(await compareNewest(at)).toMatchObject({ reason });
   });

@@ -54,10 +54,12 @@ describe('by its words', () => {
     expect((await found(at, 'brew.az'))[0]).toBe('brew.az');
   });
 
-  test('all words count more than some, and the whole name most', async () => {
+  test('all words count more than some, the whole name most, and words of any business little', async () => {
     const at = await listing('pilotbrewing.com', 'brewpilothub.com', 'brewpilot.net', 'pilot.com');
     const [first, second] = await found(at, 'brew pilot');
     expect([first, second]).toEqual(['brewpilot.net', 'brewpilothub.com']);
+    const named = await listing('bestcompany.com', 'coffeeone.com');
+    expect((await found(named, 'best coffee company'))[0]).toBe('coffeeone.com');
   });
 
   test('names in other scripts are found as they are read', async () => {
