@@ -132,6 +132,7 @@ test('a reset while a file is exported leaves a file with the state before it', 
   const domains = store.client.prepare('SELECT domain FROM quotes').pluck().all();
   expect(domains).toEqual(['held-order.test']);
   expect(clock.now()).toBeGreaterThan(at.now() + 3_600_000);
+  expect(() => sandbox.worlds.create('w2')).toThrow('cannot have another world');
   await sandbox.close();
   // The reset hides requests that were not read yet.
   const incomplete = 'the request log lacks requests since the world began, dropped or in progress';

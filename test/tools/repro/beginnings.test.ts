@@ -80,16 +80,20 @@ test('a fork of a deleted world replays, also imported under another name', asyn
   }
 });
 
-test('what a configuration file adds is in the base, and again after a restart', async () => {
+test('what a configuration file adds is in the base, also after a restart, and a changed file begins another base', async () => {
   const faults = [{ match: { path: '/quotes', first: 1 }, effect: { code: 'internal_error' } }];
-  const config = parseConfig(JSON.stringify({ credentials: [SHOP], faults }), 'sandlot.json');
   const dataDir = stateFolder();
   const quote = { method: 'POST', target: '/api/partner/v1/quotes', body: { domain: 'x.test' } };
-  for (const [n, status] of [500, 409].entries()) {
+  for (const [more, status, requests] of [
+    [{ faults }, 500, 2],
+    [{ faults }, 409, 4],
+    [{}, 409, 2],
+  ] as const) {
+    const config = parseConfig(JSON.stringify({ credentials: [SHOP], ...more }), 'sandlot.json');
     const at = await recordedSandbox({ dataDir, seedDefaults: (tx) => applyConfig(tx, config) });
     await at.control.post('/faults', { ...faults[0], effect: { status: 409 } });
     expect((await at.call(quote, SHOP)).status).toBe(status);
-    expect(await replayedIn(at)).toHaveLength(2 * (n + 1));
+    expect(await replayedIn(at)).toHaveLength(requests);
     await at.close();
   }
 });

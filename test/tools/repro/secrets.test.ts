@@ -114,6 +114,7 @@ test('a secret in Unicode escapes is in neither the log nor the file, which repl
 
 test.each([
   ['base64', inBase64(`x ${SECRET}`)],
+  ['base64 after other letters', `token${inBase64(SECRET)}`],
   ['percent escapes', inHex('%', SECRET)],
   ['percent escapes of percent escapes', encodeURIComponent(inHex('%', SECRET))],
   ['UTF-16', SECRET.split('').join('\0')],
