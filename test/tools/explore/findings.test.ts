@@ -33,7 +33,7 @@ beforeAll(async () => {
   expect(report.findings).toMatchObject([
     { property: 'traffic.sold_twice', rate: '3 of 3', faults: [FAULT] },
   ]);
-  expect(report.findings[0]?.story.join()).toMatch(/closed ord_0000001.* 201 ord_0000002/);
+  expect(report.findings[0]?.story.join()).toMatch(/closed ord_0000001\S+ +← fault,.* 201 ord_0/);
   found = report;
 });
 
