@@ -6,6 +6,7 @@ import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { addFault } from '../support/faults.ts';
 import {
+  allEvents,
   magic,
   mintLive,
   type Order,
@@ -30,9 +31,7 @@ async function holdings(at: Pick<InProcessSandbox, 'control'>): Promise<Map<stri
   const { orders } = await at.control.get<{ orders: Order[] }>('/orders', { limit: 100 });
   const found = new Map<string, string>();
   for (const { domain, public_id: subject_id } of orders) {
-    const { events } = await at.control.get<{ events: { id: string }[] }>('/events', {
-      subject_id,
-    });
+    const events = await allEvents(at, subject_id);
     const [event] = events;
     const deliveries = await deliveriesOf(at, { event_id: event?.id ?? '' });
     found.set(domain, `${events.length} event, ${deliveries.length} delivery`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ControlApiError } from '../../src/index.ts';
 import { addFault } from '../support/faults.ts';
 import { manualTimers } from '../support/manual-timers.ts';
-import { magic, mint, mintIn, orderFor } from '../support/orders.ts';
+import { magic, mint, mintIn, orderFor, withOrder } from '../support/orders.ts';
 import {
   type Delivery,
   deliveriesOf,
@@ -226,8 +226,7 @@ describe('by hand', () => {
   });
 
   test('an event cannot be resent if no URL is registered', async () => {
-    const at = await sandbox();
-    await orderFor(at);
+    const { at } = await withOrder();
     const { events } = await at.control.get<{ events: { id: string }[] }>('/events');
     const resend = at.control.post(`/events/${events[0]?.id}/resend`);
     await expect(resend).rejects.toMatchObject({ status: 409, code: 'conflict' });
