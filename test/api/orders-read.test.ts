@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { ask, got } from '../support/calls.ts';
-import { magic, mint, type Order, type OrderDetail, orderFor, withOrder } from '../support/orders.ts';
+import { magic, mint, type Order, type OrderDetail, orderFor } from '../support/orders.ts';
 import { invalid, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -138,7 +138,8 @@ describe('filters', () => {
 
 describe('one order', () => {
   test('is shown with transfer status and timeline', async () => {
-    const { at, ...order } = await withOrder();
+    const at = await sandbox();
+    const order = await orderFor(at);
     await at.control.post('/clock/advance', { by: '1h' });
     await at.control.post(`/orders/${order.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
     const detail = await got<OrderDetail>(at, `/orders/${order.public_id}`);
@@ -157,7 +158,8 @@ describe('one order', () => {
   });
 
   test('is seen by every credential of its partner', async () => {
-    const { at, public_id } = await withOrder();
+    const at = await sandbox();
+    const { public_id } = await orderFor(at);
     for (const scope of ['buy', 'search']) {
       const sibling = await mint(at, { partner: 'local', scopes: [scope] });
       expect((await ask(at, `/orders/${public_id}`, sibling)).status).toBe(200);

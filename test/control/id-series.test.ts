@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { allEvents, magic, mint, mintIn, orderFor } from '../support/orders.ts';
+import { allEvents, magic, mint, mintIn, orderFor, withOrder } from '../support/orders.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { loggedIds } from '../support/request-log.ts';
 import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
@@ -162,8 +162,7 @@ describe.each(HOMES)('ids %s', (_place, options) => {
 });
 
 test('a same_ids that is not true or false is rejected and changes nothing', async () => {
-  const at = await sandbox();
-  await orderFor(at, RESOLD);
+  const { at } = await withOrder(RESOLD);
   for (const route of ['/reset', '/worlds', '/snapshots/s/restore']) {
     await expect(at.control.post(route, { name: 'w1', same_ids: 'yes' })).rejects.toMatchObject({
       status: 400,

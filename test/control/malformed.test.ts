@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
-import { orderFor } from '../support/orders.ts';
+import { orderFor, withOrder } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox, sandboxOnDisk, sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
@@ -190,8 +190,7 @@ describe('with any input', () => {
 test.each(['wrold=w9', 'world=default&world=w9', 'limt=3'])(
   'a query such as ?%s is rejected and changes nothing',
   async (query) => {
-    const at = await sandbox();
-    await orderFor(at);
+    const { at } = await withOrder();
     const response = await at.fetch(`/_sandbox/reset?${query}`, { method: 'POST' });
     expect(await rejection(response)).toMatchObject({ status: 400, code: 'validation_error' });
     expect(await at.control.get('/orders')).toMatchObject({ orders: [{}] });

@@ -6,7 +6,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import type { LoggedRequest } from '../../src/requests/logged-request.ts';
 import { sha256Hex } from '../../src/signing/signature.ts';
 import { checkoutFor, PAYING } from '../support/checkout.ts';
-import { magic, orderBody, orderFor, quoteFor, requestOrder, withOrder } from '../support/orders.ts';
+import { magic, orderBody, orderFor, quoteFor, requestOrder } from '../support/orders.ts';
 import { withReceiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { sandbox, sandboxOnDisk } from '../support/sandbox.ts';
@@ -87,7 +87,8 @@ describe('the log', () => {
   });
 
   test('names the domain and the order of a request, of its quote or of its response, and the fault that acted', async () => {
-    const { at, public_id } = await withOrder(0);
+    const at = await sandbox();
+    const { public_id } = await orderFor(at, 0);
     const { domain } = await seededListing(0);
     await get(at, `/api/partner/v1/orders/${public_id}`);
     const refund = { target: '/api/partner/v1/refunds', body: { public_id: 'ord_unknown' } };

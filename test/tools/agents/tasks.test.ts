@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { replayRepro } from '../../../src/index.ts';
-import { magic, orderBody, orderFor, requestOrder } from '../../support/orders.ts';
+import { magic, orderBody, orderFor, requestOrder, withOrder } from '../../support/orders.ts';
 import { headerOf, withAttempt } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { agentOf } from './agent.ts';
@@ -64,8 +64,7 @@ test('make the second webhook of this order arrive twice, and show what my recei
 });
 
 test('hand me a file that reproduces it', async () => {
-  const at = await sandbox();
-  await orderFor(at, 0);
+  const { at } = await withOrder(0);
   await requestOrder(at, orderBody({ ...HELD, price_cents: 1 }));
   await orderFor(at, HELD);
   const agent = await agentOf(at);
