@@ -106,9 +106,8 @@ function splitIfKnown(run: string): string[] {
 /** Adds weights to words. Drops stop words, unless the query is a single one. */
 function weighWords(words: readonly string[]): QueryWord[] {
   const uniqueWords = [...new Set(words)];
-  const isSingle = uniqueWords.length === 1;
   return uniqueWords
-    .filter((word) => isSingle || !STOP_WORDS.has(word))
+    .filter((word) => uniqueWords.length === 1 || !STOP_WORDS.has(word))
     .slice(0, MAX_WORDS)
     .map((word) => ({ word, weight: WEAK_WORDS.has(word) ? WEAK_WEIGHT : WEIGHT }));
 }

@@ -57,9 +57,9 @@ const BONUS = {
   letter: -0.002,
 };
 
-/** A listing that matches a smaller share of the query is a result only if its name has a bonus. */
+/** A listing that matches a smaller share of the query is a result only if its name has one of its words or a bonus. */
 const MIN_RELEVANCE = 0.27;
-/** `MIN_RELEVANCE` is a share of at most this weight: in a longer query, one word of the name is enough. */
+/** `MIN_RELEVANCE` is a share of at most this weight: in a longer query, one similar word is enough. */
 const MAX_WEIGHT = 3;
 /** A word of the name with at least this score matches the query. */
 const MIN_MATCH = 0.5;
@@ -95,7 +95,8 @@ function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[
   const share = totalWeight === 0 ? 1 : matchedWeight / totalWeight;
   const bonus = bonusOfName(candidate, query, listing.label);
   const minWeight = MIN_RELEVANCE * Math.min(totalWeight, MAX_WEIGHT);
-  if (matchedWeight < minWeight && bonus === 0) return 0;
+  const hasWord = wordScores.some((score) => score >= SCORES.otherForm);
+  if (matchedWeight < minWeight && !hasWord && bonus === 0) return 0;
   const matchedWords = listing.words.filter((_, at) => (wordScores[at] ?? 0) >= MIN_MATCH);
   return (
     share +

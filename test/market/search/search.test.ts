@@ -25,8 +25,8 @@ describe('by its words', () => {
     'pilots',
     'ewpilo',
     'brew-pilot',
-    'a brew for the pilot',
-    'please show me a nice name for my new website, something with a brew and a pilot',
+    'any zqx or brew ideas?',
+    'please show me a nice name for my new website, something with a brew for the pilot',
     'pilot lessons, courses, exams, licenses and simulators',
     '"brew" AND pilot*',
   ])('brewpilot.com is found by %s', async (q) => {
@@ -56,8 +56,8 @@ describe('by its words', () => {
 
   test('all words count more than some, the whole name most, and words of any business little', async () => {
     const at = await listing('pilotbrewing.com', 'brewpilothub.com', 'brewpilot.net', 'pilot.com');
-    const [first, second] = await found(at, 'brew pilot');
-    expect([first, second]).toEqual(['brewpilot.net', 'brewpilothub.com']);
+    const firstTwo = (await found(at, 'brew pilot')).slice(0, 2);
+    expect(firstTwo).toEqual(['brewpilot.net', 'brewpilothub.com']);
     const named = await listing('bestcompany.com', 'coffeeone.com');
     expect((await found(named, 'best coffee company'))[0]).toBe('coffeeone.com');
   });
