@@ -8,7 +8,6 @@ import { UsageError } from './errors.ts';
 import type { EnvironmentVariables } from './io.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4010';
-const URL_VARIABLE = 'SANDLOT_URL';
 
 export interface SandboxAddress {
   /** Without a trailing slash. */
@@ -30,7 +29,7 @@ export function locateSandbox(
   cwd: string,
 ): SandboxAddress {
   const given = urlOption ?? variables.url;
-  const source = urlOption === undefined ? URL_VARIABLE : '--url';
+  const source = urlOption === undefined ? 'SANDLOT_URL' : '--url';
   if (given !== undefined) return { url: baseUrl(given, source), source };
   const started = findStartedIn(path.join(cwd, DEFAULT_DATA_DIR));
   return started
@@ -67,12 +66,10 @@ export function wrongFolder(
   cwd: string,
 ): UsageError {
   const own = findStartedIn(path.join(cwd, DEFAULT_DATA_DIR));
-  const isElsewhere = own !== undefined && own.url !== url;
-  const ownAddress = isElsewhere
-    ? `the sandbox of ${cwd} is at ${own.url}`
-    : `no sandbox runs in ${cwd}`;
+  const isOther = own !== undefined && own.url !== url;
+  const place = isOther ? `the sandbox of ${cwd} is at ${own.url}` : `no sandbox runs in ${cwd}`;
   return new UsageError(
-    `${url} (${source}) is the sandbox of ${otherFolder}, and ${ownAddress}; nothing was changed. Pass --url with the address that you mean.`,
+    `${url} (${source}) is the sandbox of ${otherFolder}, and ${place}; nothing was changed. Pass --url with the address that you mean.`,
   );
 }
 

@@ -53,10 +53,8 @@ async function generateIdempotencyKey(
   if (method === 'GET' || method === 'HEAD') return undefined;
   const { ENDPOINTS } = await import('../../../api/index.ts');
   const { path } = splitTarget(target);
-  const isRequired = ENDPOINTS.some(
-    (endpoint) => endpoint.idempotent && endpoint.method === method && endpoint.path === path,
-  );
-  if (!isRequired) return undefined;
+  const endpoint = ENDPOINTS.find((each) => each.method === method && each.path === path);
+  if (!endpoint?.idempotent) return undefined;
   const key = randomUUID();
   out.note(`Idempotency-Key: ${key}`);
   return key;
@@ -73,19 +71,17 @@ async function sendAndPrint(
   const startedAt = io.runtime.monotonic();
   const { response, text } = await send(context, signedRequest);
   const durationMs = Math.round(io.runtime.monotonic() - startedAt);
-  const { status, ok } = response;
+  const { status, ok, headers } = response;
   const statusLine = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
-  out.note(
-    `${ok ? out.colors.success(statusLine) : out.colors.error(statusLine)}  ${durationMs} ms`,
-  );
-  const headers = Object.fromEntries(response.headers);
+  const color = ok ? out.colors.success : out.colors.error;
+  out.note(`${color(statusLine)}  ${durationMs} ms`);
   const body: unknown = text === '' ? null : parseJson(text, text);
   if (field !== undefined && ok) {
     return out.result(fieldIn(body, field), (value) =>
       typeof value === 'string' ? value : JSON.stringify(value),
     );
   }
-  if (out.json) out.result({ status, headers, body }, () => '');
+  if (out.json) out.result({ status, headers: Object.fromEntries(headers), body }, () => '');
   // Without --json, a shell variable must not get the body of an error.
   else if (field !== undefined) out.note(text);
   else out.body(text);

@@ -131,12 +131,20 @@ async function forward(
     });
     const type = response.headers.get('content-type') ?? 'text/plain';
     const { status, body: content } = response;
-    return { response: new Response(content, { status, headers: { 'Content-Type': type } }) };
+    const received = content && ReadableStream.from(untilBroken(content));
+    return { response: new Response(received, { status, headers: { 'Content-Type': type } }) };
   } catch (error) {
     const { code, message } = connectionErrorOf(error);
     const problem = `no response from ${url}: ${code ?? message}`;
     return { response: new Response(null, { status: 502 }), problem };
   }
+}
+
+/** Yields what arrives of a body. A webhook is delivered by the status, even if the body breaks off. */
+async function* untilBroken(body: AsyncIterable<Uint8Array>) {
+  try {
+    yield* body;
+  } catch {}
 }
 
 /** Returns a body and its event, as they are printed; fields are null if it is not an event. */
@@ -209,9 +217,8 @@ function printAddress(
   if (out.json) return out.item({ kind: 'listening', ...receiver }, () => '');
   const { url, secret } = receiver;
   out.note(`Listening at ${url}${secret === null ? '' : ` (secret ${secret})`}`);
-  if (!receiver.registered) {
-    const body = JSON.stringify({ url, secret: secret ?? 'YOUR_SECRET' });
-    const line = `request PUT /api/partner/webhooks --data ${shellQuote(body)}`;
-    out.note(`Register it with: ${suggest(line)}`);
-  }
+  if (receiver.registered) return;
+  const body = JSON.stringify({ url, secret: secret ?? 'YOUR_SECRET' });
+  const line = `request PUT /api/partner/webhooks --data ${shellQuote(body)}`;
+  out.note(`Register it with: ${suggest(line)}`);
 }
