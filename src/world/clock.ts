@@ -8,14 +8,6 @@ import { updater } from '../store/table.ts';
 /** The latest time of the clock: years have four digits, and the number of months stays small. */
 export const LAST_MOMENT = Date.UTC(2200, 0, 1);
 
-interface ClockReading {
-  /** Sandbox time, Unix ms. */
-  nowMs: number;
-  /** Sandbox time minus real time. */
-  offsetMs: number;
-  frozen: boolean;
-}
-
 const writeClock = updater(worldTable, 'id', 'clockOffsetMs', 'clockFrozenAt', 'clockLatest');
 
 /** Sandbox time: real time + offset, or frozen. It never runs backward. */
@@ -48,7 +40,8 @@ export class Clock {
     return this.#latest;
   }
 
-  reading(): ClockReading {
+  /** Returns sandbox time, Unix ms, and what it is ahead of real time. */
+  reading() {
     const realNow = this.#runtime.now();
     const nowMs = this.now(realNow);
     return { nowMs, offsetMs: nowMs - realNow, frozen: this.#frozenAt !== null };

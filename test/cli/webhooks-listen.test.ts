@@ -4,7 +4,7 @@ import { signWebhook } from '../../src/signing/signature.ts';
 import { orderFor } from '../support/orders.ts';
 import { deadUrl, headerOf, receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { type CommandLineOptions, commandLine, type Finished } from './command-line.ts';
+import { type CommandLineOptions, commandLine } from './command-line.ts';
 
 interface Line {
   kind: string;
@@ -13,21 +13,8 @@ interface Line {
   signature: { valid: boolean; problem: string | null };
 }
 
-interface Listener {
-  url: string;
-  secret: string;
-  interrupt(): void;
-  finished: Promise<Finished>;
-  /** The lines after the first. */
-  received(): Line[];
-}
-
-/** Starts `webhooks listen --port 0 --json`; interrupts it when the test ends. */
-async function listener(
-  options = '',
-  shop?: InProcessSandbox,
-  more: CommandLineOptions = {},
-): Promise<Listener> {
+/** Starts `webhooks listen --port 0 --json`; interrupts it when the test ends. `received` returns the lines after the first. */
+async function listener(options = '', shop?: InProcessSandbox, more: CommandLineOptions = {}) {
   const interruption = new AbortController();
   const up = Promise.withResolvers<Line>();
   const lines: Line[] = [];

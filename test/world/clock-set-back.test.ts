@@ -1,14 +1,13 @@
+import fs from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
+import { DAY, HOUR } from '../../src/kernel/time.ts';
 import { RESOLD } from '../support/money.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { allEvents, type Order, orderFor } from '../support/orders.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandboxWithRuntime } from '../support/sandbox.ts';
+import { sandbox, sandboxOnDisk, sandboxWithRuntime } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** A sandbox on disk whose clock runs with that of the test. */
 async function restartable() {
@@ -60,6 +59,19 @@ test('a clock that was not set back, or is frozen, is as it was', async () => {
   const before = await now(machine.at.control);
   await machine.restart(-DAY);
   expect(await now(machine.at.control)).toBe(before);
+});
+
+test('after a kill, the sandbox clock goes on from the newest event', async () => {
+  const runtime = testRuntime();
+  const { dataDir, at } = await sandboxOnDisk({ runtime });
+  await at.control.post('/clock/resume');
+  runtime.time += HOUR;
+  const { created_at } = await orderFor(at, RESOLD);
+  const killed = stateFolder();
+  fs.cpSync(dataDir, killed, { recursive: true });
+  runtime.time -= DAY;
+  const { control } = await sandbox({ dataDir: killed, runtime });
+  expect(await now(control)).toBe(Date.parse(created_at));
 });
 
 test('a reset goes back to real time', async () => {
