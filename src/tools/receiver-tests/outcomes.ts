@@ -52,9 +52,9 @@ export function responseProblem(attempt: TestAttempt, ofDuplicate = false) {
   const response = outcome === 'late' ? outcome : `${status ?? outcome}`;
   const is = (pattern: RegExp) => pattern.test(response);
   const mistake = MISTAKES.find(({ pattern }) => is(pattern)) ?? FAILED;
-  const { meaning, fix } = ofDuplicate && is(/^409/) ? DUPLICATE_REJECTED : mistake;
-  // A rate limit, and a duplicate that is rejected or fails, have explanations of their own.
-  const checkExplains = is(/^[45]/) && !is(ofDuplicate ? /^(409|429|5)/ : /^429/);
+  const isRejected = is(/^4/) && !is(/^429/);
+  const { meaning, fix } = ofDuplicate && isRejected ? DUPLICATE_REJECTED : mistake;
+  const checkExplains = !ofDuplicate && (isRejected || is(/^5/));
   return { reason: reasonOf(attempt), meaning, fix, checkExplains };
 }
 

@@ -6,6 +6,7 @@ import type { ReceiverTestOptions } from '../../../src/tools/receiver-tests/opti
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
 import {
   type Event,
+  namesOf,
   runQuickly,
   type Steps,
   startReceiver,
@@ -28,9 +29,7 @@ const REPEATED = ['dup.twice', 'dup.at_once', 'dup.hangup', 'dup.late'];
 /** How many deliveries find no process after one has ended it. */
 const MISSED = 3;
 
-function failed({ checks }: ReceiverTestReport): string[] {
-  return checks.filter(({ result }) => result === 'fail').map(({ id }) => id);
-}
+const failed = (report: ReceiverTestReport) => namesOf(report, 'fail');
 
 function run({ url, countProbe: probe }: TestReceiver, more: Partial<ReceiverTestOptions> = {}) {
   return runQuickly({ url, probe, ...more });
@@ -88,10 +87,10 @@ const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[]][] = [
   ['has no secret', { secret: () => '' }, [...RIGHT, 'sig.empty_key']],
   ['does not remember ids', { take: (event, { add }) => add(event) }, REPEATED],
   [
-    'responds 409 to duplicates',
+    'responds 422 to duplicates',
     {
       first: ({ body, response }, { ids }) => {
-        if (ids.has(String(parsed(body).id))) response.writeHead(409).end();
+        if (ids.has(String(parsed(body).id))) response.writeHead(422).end();
       },
     },
     REPEATED,
@@ -219,9 +218,10 @@ describe.concurrent('each incorrect receiver fails exactly the checks named for 
     const report = await run(await startReceiver(steps, onTestFinished));
     expect(failed(report).toSorted()).toEqual([...checks].toSorted());
     expect(report.ok).toBe(false);
-    for (const { id, result, meaning, fix } of report.checks) {
+    for (const { id, result, reason, meaning, fix } of report.checks) {
       if (result === 'fail') expect(meaning && fix).toBeTruthy();
-      if (!id.startsWith('dup.')) expect(meaning ?? '').not.toContain('duplicate');
+      const isRejected = /^dup\..* valid delivery was rejected$/.test(`${id} ${reason}`);
+      expect(/duplicate/.test(meaning ?? ''), id).toBe(isRejected);
     }
   });
 });

@@ -45,8 +45,8 @@ export const EVENT_DATA_CHECKS: readonly ReceiverCheck[] = [
   }),
   check('data.old', {
     sent: 'created_at 40 days ago, valid signature',
-    meaning: 'The receiver has a time window.',
-    fix: 'Remove it. Retries are late, and the signature covers no time.',
+    meaning: 'The receiver has a time window, or rejects what is older than its newest event.',
+    fix: 'Accept any time. Retries are late, and the signature covers no time.',
     event: { offsetMs: -40 * DAY },
   }),
 ];
@@ -71,16 +71,16 @@ export const SEQUENCE_CHECKS: readonly ReceiverCheck[] = [
     sent: 'settled, completed, started and recorded of one order at once',
     expected: ONLY_200,
     sending: 'at_once',
-    meaning: 'Two events about an order collide when they are processed at the same time.',
-    fix: 'Write the order with one statement that inserts or updates, or lock it.',
+    meaning: 'Events about an order collide when they arrive at once, or older ones are rejected.',
+    fix: 'Accept any order. Write the row with one statement that inserts or updates, or lock it.',
     build: (source) => eventSequence(source, ['order.settled', ...NEWEST_FIRST]),
   }),
   check('order.no_return', {
     level: 'advice',
     sent: 'as order.reversed, then order.refunded and a late order.transfer_started of another order',
     evaluates: 'order_state',
-    meaning: 'The receiver returns to an older state.',
-    fix: 'Compare created_at, or read the order from the API.',
+    meaning: 'The receiver returns to an older state, or rejects older events.',
+    fix: 'Respond 200. Compare created_at, or read the order from the API.',
     build: (source) => [
       ...eventSequence(source, NEWEST_FIRST),
       ...eventSequence(source, ['order.refunded', 'order.transfer_started']),
