@@ -62,8 +62,8 @@ export function pathOf(route: Route, values: object): string {
   const [, template = ''] = route.split(' ');
   return template.replace(/\{(.+?)\}/g, (_, name: string) => {
     const value = String((values as Record<string, unknown>)[name]);
-    // In a URL, even encoded, these segments would lead to another path.
-    if (/^\.\.?$/.test(value)) throw new UsageError(`${name}: ${value} is invalid`);
+    // In a URL, these segments would lead to another path, even if they are encoded.
+    if (/^\.{0,2}$/.test(value)) throw new UsageError(`${name}: "${value}" is invalid`);
     return encodeURIComponent(value.toWellFormed());
   });
 }

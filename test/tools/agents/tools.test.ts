@@ -298,8 +298,8 @@ describe('what is rejected', () => {
     ['golive', { action: 'report', cursor: '-1' }, 'cursor: invalid'],
     ['docs', { action: 'read', page: '../a.json' }, 'page: "../a.json" not found; use '],
     ['docs', { action: 'search', text: 'a', world: 'W 9' }, 'world: "W 9" is not a name'],
-    ['orders', { action: 'show', id: '..' }, 'id: .. is invalid'],
-    ['requests', { action: 'explain', id: '..' }, 'id: .. is invalid'],
+    ['orders', { action: 'show', id: '' }, 'id: "" is invalid'],
+    ['requests', { action: 'explain', id: '..' }, 'id: ".." is invalid'],
   ])('%s %j', async (name, args, message) => {
     const agent = await agentOf(await sandbox());
     const { error, next } = await agent.rejected(name, args);

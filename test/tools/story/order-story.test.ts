@@ -453,6 +453,6 @@ describe('orders show --story', () => {
     const story = await run(`orders show ${id} --story --json`);
     expect(story.json()).toEqual(await storyOf(at, id));
     expect((await run(`orders show ${id} --json`)).json()).toHaveProperty('timeline');
-    expect((await run('orders show .. --story')).stderr).toContain('id: .. is invalid');
+    expect((await run('orders show .. --story')).stderr).toContain('id: ".." is invalid');
   });
 });
