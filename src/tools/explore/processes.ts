@@ -54,9 +54,11 @@ export class Processes {
     return this.#logs.map(({ text }) => text()).join('\n');
   }
 
-  /** What the last command of a name wrote in this run. */
+  /** What the last command of a name wrote in this run: of one that has ended, even if it was started again. */
   logOf(name: string): string {
-    return this.#logs.findLast((log) => log.name === name)?.text() ?? '';
+    const logs = this.#logs.filter((log) => log.name === name);
+    const log = logs.findLast(({ running }) => running.code !== undefined) ?? logs.at(-1);
+    return log?.text() ?? '';
   }
 
   /** Forgets what the processes that have ended wrote. */

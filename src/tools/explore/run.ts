@@ -72,7 +72,6 @@ export class Runner {
     const { sandbox, app, workload, processes, interruption, io, options } = this.#session;
     const begun = io.runtime.monotonic();
     this.#session.reporter.begins(faults);
-    processes.beginRun();
     await this.#reset();
     await sandbox.injectFaults(faults);
     const { code } = await processes.run('workload', workload);
@@ -82,11 +81,10 @@ export class Runner {
     const { unmeasured, traffic, ...evaluation } = await this.#evaluateRun(faults, code);
     // The commands were killed, so the run says nothing. The search has ended: no one sees this error.
     if (interruption.aborted) throw new Error('interrupted');
-    const violations = [...exits, ...evaluation.violations];
     return {
+      ...{ faults, hasActed, traffic, unmeasured, hasPassed: code === 0 },
       // A fault that has not acted has broken nothing: an earlier run has left something behind.
-      ...{ faults, hasActed, traffic, unmeasured, violations: hasActed ? violations : [] },
-      hasPassed: code === 0,
+      violations: hasActed ? [...exits, ...evaluation.violations] : [],
       output: sandbox.redact(processes.log),
       durationMs: Math.round(io.runtime.monotonic() - begun),
     };
@@ -95,14 +93,14 @@ export class Runner {
   async #reset(): Promise<void> {
     const { sandbox, app, options, processes } = this.#session;
     if (options.restartApp) await app?.kill();
+    processes.beginRun();
     await sandbox.reset();
     if (options.reset !== undefined) {
       const { code } = await processes.run('reset', options.reset);
       if (code !== 0) throw this.#notMeasured('reset', `--reset fails with exit code ${code}.`);
     }
     const problem = await app?.start();
-    if (problem !== undefined)
-      throw this.#notMeasured('app', `The app does not get ready: ${problem}.`);
+    if (problem) throw this.#notMeasured('app', `The app does not get ready: ${problem}.`);
     const webhook = { url: options.webhookUrl, secret: sandbox.webhookSecret };
     if (webhook.url !== undefined) await sandbox.control.put('/webhooks', webhook);
   }

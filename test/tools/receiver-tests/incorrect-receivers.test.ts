@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { EVENT_TYPES } from '../../../src/events/event-types.ts';
 import { RECEIVER_CHECKS } from '../../../src/tools/receiver-tests/checks/index.ts';
 import type { ReceiverTestOptions } from '../../../src/tools/receiver-tests/options.ts';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
@@ -14,10 +15,7 @@ import {
   takeOnce,
 } from './receiver.ts';
 
-const RIGHT = [
-  ...['order.recorded', 'order.manual_review_cleared', 'order.transfer_started'],
-  ...['order.transfer_completed', 'order.settled', 'order.refunded', 'brokerage.case_completed'],
-].map((type) => `right.${type}`);
+const RIGHT = EVENT_TYPES.map((type) => `right.${type}`);
 /** All but `sig.not_json`, which a parser rejects where no signature is verified. */
 const SIG = [
   ...['missing', 'empty', 'wrong_secret', 'last_digit', 'prefix', 'not_hex', 'not_ascii'],
