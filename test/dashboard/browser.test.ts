@@ -77,9 +77,11 @@ describe.skipIf(!browser)('in a real browser', () => {
     const { x = 0, width = 0 } = (await page.getByText('come back later').boundingBox()) ?? {};
     const copy = await page.getByRole('button', { name: 'Copy Response' }).boundingBox();
     expect(copy?.x).toBeGreaterThan(x + width);
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.setViewportSize({ width: 1440, height: 720 });
     await page.goto(`${own.url}/_sandbox/dashboard/orders`);
     expect(await page.locator('.filters :is(input, select)').first().isVisible()).toBe(true);
+    // The menu is scrolled only if its current entry is not in view.
+    expect((await page.locator('.home').boundingBox())?.y).toBeGreaterThan(0);
   });
 
   test('a new order appears without a reload, and a double click or a held key moves it once', async () => {
