@@ -59,8 +59,7 @@ export function endpointOf(route: Route): EndpointFacts {
 
 /** Returns the path of an endpoint. @param values of its parameters; others are ignored @throws UsageError */
 export function pathOf(route: Route, values: object): string {
-  const [, template = ''] = route.split(' ');
-  return template.replace(/\{(.+?)\}/g, (_, name: string) => {
+  return route.replace(/^\S+ /, '').replace(/\{(.+?)\}/g, (_, name: string) => {
     const value = String((values as Record<string, unknown>)[name]);
     // In a URL, these segments would lead to another path, even if they are encoded.
     if (/^\.{0,2}$/.test(value)) throw new UsageError(`${name}: "${value}" is invalid`);

@@ -1,4 +1,5 @@
 import { conflict, notFound } from '../kernel/errors.ts';
+import { truncate } from '../kernel/printable.ts';
 import { UnusableStateError } from '../store/errors.ts';
 import {
   closeStore,
@@ -287,7 +288,7 @@ export class Worlds {
   }
 
   get #names(): string {
-    return [...this.#worlds.keys()].join(', ');
+    return truncate([...this.#worlds.keys()].join(', '), 200);
   }
 
   #remove(world: World): void {
