@@ -78,11 +78,14 @@ export class Runner {
     this.#end = io.runtime.monotonic() + options.runTimeout;
     const exits: Violation[] = [];
     const hasActed = app ? await this.#settle(app, faults, exits) : await sandbox.removeFaults();
-    const { unmeasured, traffic, ...evaluation } = await this.#evaluateRun(faults, code);
+    const evaluation = await this.#evaluateRun(faults, code);
     // The commands were killed, so the run says nothing. The search has ended: no one sees this error.
     if (interruption.aborted) throw new Error('interrupted');
     return {
-      ...{ faults, hasActed, traffic, unmeasured, hasPassed: code === 0 },
+      ...evaluation,
+      faults,
+      hasActed,
+      hasPassed: code === 0,
       // A fault that has not acted has broken nothing: an earlier run has left something behind.
       violations: hasActed ? [...exits, ...evaluation.violations] : [],
       output: sandbox.redact(processes.log),
