@@ -77,19 +77,16 @@ function spellingsOf(known: string): Iterable<string> {
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'set-cookie']);
 const CLICK_COOKIE = /^sandlot_click_[a-z0-9_-]+=/;
-const SIGNATURE_HEADER = 'x-service-signature';
 /** The part of a signature that is kept: enough to distinguish two signatures. */
 const SIGNATURE_PREFIX = /^v1=[0-9a-f]{8}/;
 const CHECKOUT_PATH = /^\/checkout\b/;
 /** An endpoint whose body is too large to parse. */
 const IMPORT_PATH = /^\/_sandbox\/inventory\/import\b/;
-/** A field named secret with its value, in a text that is not JSON. */
+/** The name of a field that holds a secret or card data, or a part of it. */
+const SECRET_NAME = /secret|card_?number|cvc/i;
+/** Such a field with its value, in a text that is not JSON. */
 const SECRET_FIELD =
-  /(secret[\w-]{0,32}\\?["']?\s{0,8}[:=]\s{0,8})(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"'&,;}\]]+)/gi;
-
-function mentionsSecret(name: string): boolean {
-  return /secret/i.test(name);
-}
+  /((?:secret|card_?number|cvc)[\w-]{0,32}\\?["']?\s{0,8}[:=]\s{0,8})(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"'&,;}\]]+)/gi;
 
 type Header = readonly [name: string, value: string];
 
@@ -101,8 +98,8 @@ export function redactHeaders(headers: readonly Header[], secrets: KnownTexts): 
 function redactHeader(name: string, value: string, secrets: KnownTexts): string {
   if (value === '') return value;
   if (name === 'cookie') return withoutOtherCookies(value);
-  if (SECRET_HEADERS.has(name) || mentionsSecret(name)) return REDACTED;
-  if (name !== SIGNATURE_HEADER) return value;
+  if (SECRET_HEADERS.has(name) || SECRET_NAME.test(name)) return REDACTED;
+  if (name !== 'x-service-signature') return value;
   // A client may by mistake send its secret as the signature.
   const prefix = secrets.in(value).length === 0 ? (SIGNATURE_PREFIX.exec(value)?.[0] ?? '') : '';
   return `${prefix}… ${REDACTED}`;
@@ -132,14 +129,14 @@ export function redactBody(text: string, target: string, secrets: KnownTexts): s
   return secrets.redact(redactFields(text));
 }
 
-/** Redacts the values of fields whose name contains `secret`. A text without such fields is returned as it is. */
+/** Redacts the values of fields whose name `SECRET_NAME` matches. A text without such fields is returned as it is. */
 export function redactFields(text: string): string {
   // JSON can escape the letters of a name: `\u0073ecret`.
-  if (!/secret|\\u00/i.test(text)) return text;
+  if (!SECRET_NAME.test(text) && !text.includes('\\u00')) return text;
   let isChanged = false;
   try {
     const value = JSON.parse(text, (name, item) => {
-      if (!mentionsSecret(name)) return item;
+      if (!SECRET_NAME.test(name)) return item;
       isChanged = true;
       return redactValue(item);
     });
@@ -160,7 +157,7 @@ function redactValue(value: unknown): unknown {
 }
 
 function redactField(name: string, value: string): string {
-  return mentionsSecret(name) ? String(redactValue(value)) : value;
+  return SECRET_NAME.test(name) ? String(redactValue(value)) : value;
 }
 
 /** Test cards are public. */

@@ -209,6 +209,7 @@ describe('fields and headers that hold secrets are redacted whatever their value
     }
     const invalid = redactBody('card_number=4111+1111+1111+1112', '/checkout?pt=x', none);
     expect(invalid).toBe('card_number=1111+1111+1111+1111');
+    expect(redactBody('{"a":{"cardNumber":4111}}', '/a', none)).toBe('{"a":{"cardNumber":0}}');
     const testCard = 'card_number=4242+4242+4242+4242&cvc=000';
     expect(redactBody(testCard, '/checkout?pt=x', none)).toBe(testCard);
   });
