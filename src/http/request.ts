@@ -23,6 +23,8 @@ export interface RawRequest {
   body(): Promise<Buffer>;
   /** The body in chunks as they arrive, without a limit. @throws validation_error if the client hangs up */
   chunks(): AsyncIterable<Uint8Array>;
+  /** Real time when it was received, if not now. */
+  receivedAt?: number;
   /** Replaces the verification of the signature if its result is known: returns the error, if any. */
   signatureError?: (() => CodedError | undefined) | undefined;
 }

@@ -20,6 +20,7 @@ interface RequestParts {
   /** Names and values in turn. */
   headers: readonly string[];
   header(name: string): string | undefined;
+  receivedAt?: number;
 }
 
 /** The parts of a response that the log keeps. */
@@ -59,7 +60,7 @@ export class LogEntryBuilder implements RunningRequest {
     this.#request = request;
     this.world = world;
     this.#runtime = runtime;
-    this.receivedAt = runtime.now();
+    this.receivedAt = request.receivedAt ?? runtime.now();
     this.#startedMs = runtime.monotonic();
   }
 

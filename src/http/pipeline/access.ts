@@ -31,8 +31,8 @@ export function checkSigningHeaders(context: RequestContext): undefined {
 }
 
 /** @throws invalid_timestamp */
-export function checkTimestamp({ api, signing, trace }: RequestContext): undefined {
-  trace.note({ skew_s: requireSmallSkew(signing.timestamp, api.runtime.now()) });
+export function checkTimestamp({ entry, signing, trace }: RequestContext): undefined {
+  trace.note({ skew_s: requireSmallSkew(signing.timestamp, entry.receivedAt) });
 }
 
 /** Finds the credential and the world that it belongs to. @throws invalid_signature */

@@ -34,6 +34,7 @@ function rawRequestOf(record: RequestRecord): RawRequest {
     method,
     ...splitTarget(target),
     headers: request.headers.flat(),
+    receivedAt: record.receivedAt,
     header: (name) => byName.get(name) || undefined,
     async body() {
       if (bodyRejection) throw rejectionOf(bodyRejection);

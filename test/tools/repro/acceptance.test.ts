@@ -219,6 +219,14 @@ test('deliveries that take time while a call advances the clock make no later mo
   await expectReplays(at);
 });
 
+test('timestamps that were rejected at arrival replay, however long each request took', async () => {
+  let time = 1_767_225_600_000;
+  const at = await recordedSandbox({ runtime: { ...systemRuntime, now: () => (time += 400) } });
+  const request = signPartnerRequest('', KEY, { method: 'GET', target: `${P}/orders` }, 1_000);
+  for (const _ of [1, 2, 3, 4]) await sendSigned(at.fetch, request);
+  await expectReplays(at);
+});
+
 test('an order by a quote that has expired is rejected by hand in the file opened before it', async () => {
   const runtime = testRuntime();
   const at = await recordedSandbox({ runtime });
