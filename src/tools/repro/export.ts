@@ -5,6 +5,7 @@ import { conflict, validationError } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { KnownTexts } from '../../redaction/redact.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
+import { sha256Hex } from '../../signing/signature.ts';
 import { SCHEMA_VERSION } from '../../store/create-tables.ts';
 import { openMemoryStore } from '../../store/open.ts';
 import { VERSION } from '../../version.ts';
@@ -13,6 +14,7 @@ import type { World } from '../../world/world.ts';
 import type { ExportReproOptions } from './api.ts';
 import { describeRepro } from './describe-repro.ts';
 import {
+  bytesOf,
   FORMAT,
   FORMAT_VERSION,
   type Repro,
@@ -55,45 +57,45 @@ export async function exportRepro(
   if (unknown !== undefined)
     throw validationError(`${unknown}: unknown option; pass world, keepPersonalData, or ${ONE}`);
   if (selected.length > 1) throw validationError(`request: pass only ${ONE}`);
-  const { repro, secrets } = readContents(source, world, selection);
+  const { repro, secrets, sentHashes } = readContents(source, world, selection);
   const knownSecrets = new KnownTexts(secrets);
   const personal = new PersonalData();
-  const redacted = await mapLines(repro, (line) => withoutSecrets(line, knownSecrets));
-  const file = keepPersonalData ? redacted : await withoutPersonalData(redacted, personal);
-  const { head } = file;
+  repro.head = withoutSecrets(repro.head, knownSecrets);
+  await mapLines(repro, (line) => withoutSecrets(line, knownSecrets));
+  if (!keepPersonalData)
+    for (const step of ['reserveNumbers', 'collect', 'replace'] as const)
+      await mapLines(repro, (line) => personal[step](line) ?? line);
+  await updateFingerprints(repro, sentHashes);
+  const { head } = repro;
   head.privacy = { personal_data: keepPersonalData ? 'kept' : 'replaced' };
-  head.problem ??= await problemOf(file);
-  const lines = linesOfRepro(file);
+  head.problem ??= await problemOf(repro);
+  const lines = linesOfRepro(repro);
   const forbidden = { secrets: knownSecrets, personal: personal.originals() };
-  const finding = await findForbidden(file, lines, forbidden);
+  const finding = await findForbidden(repro, lines, forbidden);
   if (finding !== undefined) throw conflict(finding);
-  const bytes = await compress(file, lines);
+  const bytes = await compress(repro, lines);
   const domain = selection.domain && normalizeDomain(selection.domain);
   const subject = selection.request ?? selection.order ?? domain ?? 'newest';
   const name = `sandlot-${head.world}-${subject}.repro.gz`;
-  return { bytes, summary: describeRepro(file, { name, bytes: bytes.length }) };
+  return { bytes, summary: describeRepro(repro, { name, bytes: bytes.length }) };
 }
 
 /** Reads the log and the state of a world, at once because they may change, and the secrets that no file may have. */
-function readContents(
-  source: ReproSource,
-  world: World,
-  selection: ExportReproOptions,
-): { repro: Repro; secrets: string[] } {
+function readContents(source: ReproSource, world: World, selection: ExportReproOptions) {
   const { requests: log } = source;
   // Otherwise `selectTarget` would report a conflict for an ID that does not exist.
   if (selection.request !== undefined) log.require(world, selection.request, 'request');
   const { base } = world;
   const head = headOf(source, world);
   const stateBytes = world.serialize();
-  const { requests: allRequests, runs } = loggedRequests(log, world, base.firstRun);
-  const target = selectTarget(allRequests, selection, { log, world });
-  const requests = requestsUntil(allRequests, target);
+  const logged = loggedRequests(log, world, base.firstRun);
+  const target = selectTarget(logged.requests, selection, { log, world });
+  const requests = requestsUntil(logged.requests, target);
   const incomplete = requests.find(lacksNeededBody);
   head.target = target.n;
   if (base.state === null)
     head.problem = 'the world is too large to keep the state in which it began';
-  else if (lacksRuns({ requests, runs }, base.firstRun))
+  else if (lacksRuns({ ...logged, requests }, base.firstRun))
     head.problem = 'the request log lacks requests since the world began, dropped or in progress';
   else if (incomplete)
     head.problem = `the request log has only the beginning of the body of request ${incomplete.n}`;
@@ -112,7 +114,7 @@ function readContents(
       state: readRows('state', stateDb, generated),
     };
     const rowSecrets = [baseDb, stateDb].flatMap((client) => (client ? secretsIn(client) : []));
-    return { repro, secrets: [...log.secrets(), ...rowSecrets] };
+    return { repro, secrets: [...log.secrets(), ...rowSecrets], sentHashes: logged.sentHashes };
   } finally {
     for (const client of [generated, baseDb, stateDb]) client?.close();
   }
@@ -144,37 +146,46 @@ function lacksNeededBody({ status, runs, request }: RequestRecord): boolean {
   return isTruncated && runs.length > 0 && status !== null && status < 400;
 }
 
-/** Maps the lines of a file, requests first: an idempotency key in a row may refer to the changed body of a request. */
-async function mapLines(
-  { head, base, requests, state }: Repro,
-  map: <Line extends ReproHead | ReproRow | RequestRecord>(line: Line) => Line,
-): Promise<Repro> {
-  const mapAll = async <Line extends ReproRow | RequestRecord>(lines: readonly Line[]) => {
-    const mapped: Line[] = [];
-    for (const line of lines) {
-      await endSlice();
-      mapped.push(map(line));
-    }
-    return mapped;
-  };
-  return {
-    head: map(head),
-    requests: await mapAll(requests),
-    base: await mapAll(base),
-    state: await mapAll(state),
-  };
-}
+type Line = ReproRow | RequestRecord;
 
-async function withoutPersonalData(repro: Repro, personal: PersonalData): Promise<Repro> {
-  const { base, requests, state } = repro;
-  const lines = [...base, ...requests, ...state];
-  for (const note of ['reserveNumbers', 'collect'] as const) {
-    for (const line of lines) {
+/** Maps the rows and requests of a file in place. */
+async function mapLines(
+  { base, requests, state }: Repro,
+  map: (line: Line) => Line,
+): Promise<void> {
+  for (const lines of [base, requests, state] as Line[][]) {
+    for (const [index, line] of lines.entries()) {
       await endSlice();
-      personal[note](line);
+      lines[index] = map(line);
     }
   }
-  return mapLines(repro, (line) => personal.replace(line));
+}
+
+/**
+ * Keeps bodies different that were sent as different ones, by spaces and tabs, and replaces the hashes of sent bodies in the
+ * rows, to which idempotency keys refer. Changes the file.
+ */
+async function updateFingerprints(
+  { base, requests, state }: Repro,
+  sentHashes: ReadonlyMap<string, string | null>,
+): Promise<void> {
+  const fingerprints = new Map<string, string>();
+  /** Numbers of bodies that became equal, by the body and their sent hashes. */
+  const spellings = new Map<string, Map<string, number>>();
+  for (const { requestId, request } of requests) {
+    await endSlice();
+    const sentHash = sentHashes.get(requestId);
+    if (!request.body || !sentHash) continue;
+    if (/^\s*[{[]/.test(request.body)) {
+      const numbers = spellings.get(request.body) ?? new Map<string, number>();
+      const number = numbers.get(sentHash) ?? numbers.size;
+      spellings.set(request.body, numbers.set(sentHash, number));
+      request.body += (number + 1).toString(2).slice(1).replaceAll('0', ' ').replaceAll('1', '\t');
+    }
+    fingerprints.set(sentHash, sha256Hex(bytesOf(request)));
+  }
+  for (const { values } of [...base, ...state])
+    values.fingerprint &&= fingerprints.get(String(values.fingerprint)) ?? values.fingerprint;
 }
 
 /** Compresses the lines of a file. @throws conflict if it would have more requests or bytes than `repro-lines.ts` reads */

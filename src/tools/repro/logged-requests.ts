@@ -11,6 +11,8 @@ interface LoggedRequests {
   requests: RequestRecord[];
   /** Numbers of all runs in the log, also those that began before the world or that no replay repeats. */
   runs: readonly number[];
+  /** SHA-256 of the bodies as sent, by the ID of the request; null for an empty one. */
+  sentHashes: ReadonlyMap<string, string | null>;
 }
 
 /**
@@ -33,7 +35,8 @@ export function loggedRequests(log: RequestLog, world: World, firstRun: number):
     .filter(({ entry }) => entry.runs.every(({ n }) => n >= firstRun))
     .sort((a, b) => a.sortKey - b.sortKey)
     .map(({ entry }, index) => recordOf(entry, index + 1));
-  return { requests, runs };
+  const sentHashes = new Map(entries.map(({ requestId, bodySha256 }) => [requestId, bodySha256]));
+  return { requests, runs, sentHashes };
 }
 
 /** Whether a request concerns its world: not a control API call without a run, such as the creation of another world. */

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { DEFAULT_EMAIL } from '../../control/money.ts';
 import { EMAIL_ADDRESS } from '../../http/fields.ts';
 import { parseShallowJson } from '../../kernel/json.ts';
@@ -7,7 +6,7 @@ import { decodeEscapes } from '../../kernel/percent.ts';
 import { KnownTexts } from '../../redaction/redact.ts';
 import type { Message } from '../../requests/message.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
-import { bytesOf, type ReproHead, type ReproRow, type RequestRecord, textOf } from './format.ts';
+import { bytesOf, type ReproRow, type RequestRecord, textOf } from './format.ts';
 import { mapTexts } from './map-texts.ts';
 
 /** The default buyer of the control API, and the example on the checkout page, which a replay has again. */
@@ -40,10 +39,6 @@ export class PersonalData {
     webhook_url: new Map(),
     receiver_response: new Map(),
   };
-  /** New SHA-256 of changed bodies, by the old one: an idempotency key may refer to a body. */
-  readonly #fingerprints = new Map<string, string>();
-  /** Numbers of the bodies that became equal, by the new body and their SHA-256. Spaces and tabs keep them different. */
-  readonly #spellings = new Map<string, Map<string, number>>();
   /** The highest number of what is replaced already, as in the sandbox of an opened file. */
   #keptNumber = 0;
   /** Base URLs of the sandbox, which the file keeps. A webhook URL may be one, or its beginning: `http://127.0.0.1`. */
@@ -67,14 +62,14 @@ export class PersonalData {
   }
 
   /** Notes the numbers of what is replaced already, so that nothing else gets one of them, and own URLs. */
-  reserveNumbers(line: ReproRow | RequestRecord): void {
+  reserveNumbers(line: ReproRow | RequestRecord): undefined {
     if (line.kind === 'request') this.#ownUrls.add(line.start.baseUrl);
     for (const [, n] of JSON.stringify(line).matchAll(KEPT_NUMBER))
       this.#keptNumber = Math.max(this.#keptNumber, Number(n));
   }
 
   /** Notes the values in a line that are personal by their field. */
-  collect(line: ReproRow | RequestRecord): void {
+  collect(line: ReproRow | RequestRecord): undefined {
     if (line.kind !== 'request') {
       mapTexts(line.values, (text, field) => this.#collect(text, field, 'deliveries'));
       return;
@@ -116,10 +111,13 @@ export class PersonalData {
     }
   }
 
-  /** Replaces the data in a line. Call it for requests first: an idempotency key in a row may refer to a body. */
-  replace<Line extends ReproHead | ReproRow | RequestRecord>(line: Line): Line {
-    if (line.kind === 'head') return line;
-    return (line.kind === 'request' ? this.#mapRequest(line) : this.#mapRow(line)) as Line;
+  /** Replaces the data in a line. */
+  replace<Line extends ReproRow | RequestRecord>(line: Line): Line {
+    if (line.kind === 'request') return this.#mapRequest(line) as Line;
+    // The column `name` is that of a partner or a counter.
+    const mapCell = (text: string, field: string) =>
+      this.#mapField(text, field === 'name' ? '' : field);
+    return { ...line, values: mapTexts(line.values, mapCell) };
   }
 
   #mapRequest(record: RequestRecord): RequestRecord {
@@ -145,24 +143,7 @@ export class PersonalData {
       if (record.api !== 'page' && isUtf8(Buffer.from(request.body, charset))) request.body += 'ÿ';
       request.body = Buffer.from(request.body, charset).toString('base64');
     }
-    const original = sha256Of(record);
-    if (parseContainer(request.body) !== undefined) {
-      const numbers = this.#spellings.get(request.body) ?? new Map<string, number>();
-      const number = numbers.get(original) ?? numbers.size;
-      this.#spellings.set(request.body, numbers.set(original, number));
-      request.body += (number + 1).toString(2).slice(1).replaceAll('0', ' ').replaceAll('1', '\t');
-    }
-    this.#fingerprints.set(original, sha256Of(mapped));
     return mapped;
-  }
-
-  #mapRow(row: ReproRow): ReproRow {
-    const values = mapTexts(row.values, (text, field) => {
-      if (field === 'fingerprint') return this.#fingerprints.get(text);
-      // The column `name` is that of a partner or a counter.
-      return this.#mapField(text, field === 'name' ? '' : field);
-    });
-    return { ...row, values };
   }
 
   #mapField(text: string, field: string): string {
@@ -236,8 +217,4 @@ function jsonText(value: unknown): string {
   const mark = (_: string, item: unknown) =>
     item === Infinity || item === -Infinity ? `\0${item}` : item;
   return JSON.stringify(value, mark).replace(/"\\u0000(?<sign>-?)Infinity"/g, '$<sign>1e400');
-}
-
-function sha256Of({ request }: RequestRecord): string {
-  return createHash('sha256').update(bytesOf(request)).digest('hex');
 }

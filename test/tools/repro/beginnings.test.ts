@@ -8,7 +8,7 @@ import { replayRepro } from '../../../src/tools/repro/api.ts';
 import { readRepro } from '../../../src/tools/repro/repro-lines.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { checkoutFor, PAYING, submit } from '../../support/checkout.ts';
-import { magic, mintIn, orderFor, requestQuote } from '../../support/orders.ts';
+import { magic, mintIn, orderBody, orderFor, requestQuote } from '../../support/orders.ts';
 import { answered } from '../../support/responses.ts';
 import { sandbox, sandboxOnDisk } from '../../support/sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';
@@ -38,15 +38,25 @@ test.each<[begins: string, begin: (at: Shop) => Promise<unknown>]>([
   ],
 ])('a world that was %s replays from there', async (_begins, begin) => {
   const at = await sandbox({ rateLimits: false });
+  const body = JSON.stringify({ ...orderBody(magic('held-order', 250_000)), client_secret: 'a' });
+  const order = (text: string) =>
+    at.call({ method: 'POST', target: ORDERS, headers: { 'Idempotency-Key': 'k' }, body: text });
+  await order(body);
   await at.control.post('/clock/resume');
   await orderFor(at, magic('auto-complete', 199_900));
   await expect(at.control.post('/before')).rejects.toThrow('no such endpoint');
   await begin(at);
   await requestQuote(at, 'reserved.test');
+  // Only the first has the body of the key.
+  const others = [body.replace('"a"', '"b"'), body.replace('@', '\\u0040'), ` ${body}`];
+  for (const text of [body, ...others]) await order(text);
   // Moves no order.
   await expect(at.control.post('/clock/set', { to: '2020-01-01' })).rejects.toThrow('backward');
   await at.call({ method: 'GET', target: ORDERS });
-  expect(await replayedIn(at)).toEqual([QUOTE, 'POST /_sandbox/clock/set', `GET ${ORDERS}`]);
+  const orders = Array(4).fill(`POST ${ORDERS}`);
+  const calls = [QUOTE, ...orders, 'POST /_sandbox/clock/set', `GET ${ORDERS}`];
+  expect(await replayedIn(at)).toEqual(calls);
+  await replayedFile(at, { keepPersonalData: true });
 });
 
 test('a forked world replays from the fork, and the requests of the other world stay in that', async () => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { bytesOf, type ReproRow, type RequestRecord } from '../../../src/tools/repro/format.ts';
 import { PersonalData } from '../../../src/tools/repro/personal-data.ts';
@@ -79,13 +78,6 @@ test.each([
   expect(bodies).toEqual([texts[1].replace('-1', '-2'), texts[1]]);
 });
 
-test('bodies in different spellings stay different', () => {
-  const spellings = ['["a@b.test"]', '[ "a@b.test" ]', '["a\\u0040b.test"]', '["a@b.test"]'];
-  const requests = spellings.map((body) => sampleRequest(1, { request: message(body) }));
-  const [first, ...others] = replaced(...requests).map(({ request }) => request.body);
-  expect(others).toEqual([`${first} `, `${first}\t`, first]);
-});
-
 test('the fields of a checkout form are replaced', () => {
   const form = 'email=jane%40company.com&name=Alan+B%C3%B6&country=DE';
   const page = { api: 'page', target: '/checkout?pt=x' } as const;
@@ -125,21 +117,20 @@ test('a name is replaced in a body that is not UTF-8', () => {
   expect(replacedText(latin1)).toBe(`${order({ name: 'Buyer-1' })}\u00ff`);
 });
 
-test('rows get the replacements of the requests, and fingerprints those of the new bodies', () => {
+test('rows get the replacements of the requests', () => {
   const personal = new PersonalData();
   const body = order({ email: 'jane@company.com' });
   const request = sampleRequest(1, { request: message(body) });
-  const hash = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
   const rows = [
     row('orders', { id: 'ord_1', buyer_email: 'JANE@company.com', buyer_name: 'Jo' }),
-    row('idempotency_keys', { fingerprint: hash(body), body }),
+    row('idempotency_keys', { body }),
     row('counters', { name: 'Jo', value: 2 }),
   ];
   for (const line of [...rows, request]) personal.collect(line);
   const newBody = bytesOf(personal.replace(request).request);
   expect(rows.map((each) => personal.replace(each).values)).toEqual([
     { id: 'ord_1', buyer_email: 'buyer-1@example.invalid', buyer_name: 'Buyer-1' },
-    { fingerprint: hash(newBody), body: newBody.toString() },
+    { body: newBody.toString() },
     { name: 'Jo', value: 2 },
   ]);
 });
