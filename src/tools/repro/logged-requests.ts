@@ -34,7 +34,7 @@ export function loggedRequests(log: RequestLog, world: World, firstRun: number):
     .filter(({ sortKey }) => sortKey >= firstRun - 1)
     .filter(({ entry }) => entry.runs.every(({ n }) => n >= firstRun))
     .sort((a, b) => a.sortKey - b.sortKey)
-    .map(({ entry }, index) => recordOf(entry, index + 1));
+    .map(({ entry }, index) => recordOf(entry, index + 1, world));
   const sentHashes = new Map(entries.map(({ requestId, bodySha256 }) => [requestId, bodySha256]));
   return { requests, runs, sentHashes };
 }
@@ -91,10 +91,13 @@ export function sortKeyOf(request: RunRequest, lastRun: number): number {
   return mainRun(request)?.n ?? lastRun + 0.5;
 }
 
-function recordOf(entry: RequestLogEntry, n: number): RequestRecord {
+function recordOf(entry: RequestLogEntry, n: number, world: World): RequestRecord {
+  // A replay has only the world of the log, and a call about a key may name any. A 404 is for a name of none.
+  const name = entry.api === 'control' && entry.status !== 404 ? /(?<=[?&]world=)[^&]*/ : /(?!)/;
+  const target = entry.target.replace(name, world.name);
   const headers = replayedHeaders(entry.request.headers, entry.bodyRejection !== null);
   const request = { ...entry.request, headers };
-  return LINE_SCHEMAS.request.parse({ ...entry, kind: 'request', n, request });
+  return LINE_SCHEMAS.request.parse({ ...entry, kind: 'request', n, target, request });
 }
 
 /** The outcome of a request. A record has these fields too, as recorded. */

@@ -68,6 +68,8 @@ test('a forked world replays from the fork, and the requests of the other world 
   // A replay has neither the world of this key nor the endpoint of another tool.
   await expect(w2.post('/credentials', { key_id: KEY.key_id })).rejects.toThrow('already exists');
   await expect(w2.post('/golive/receiver-test')).rejects.toThrow('url: is required');
+  // A key determines the world, so this one is in the file of the default world.
+  await expect(w2.post(`/credentials/${KEY.key_id}/approve`)).rejects.toThrow('without approval');
   // This is in the file of the default world, but its message names a world that is not.
   await expect(at.control.in('w9').post('/reset')).rejects.toThrow('existing worlds: default, w2');
   const calls = ['clock/advance', 'credentials', 'golive/receiver-test'];
