@@ -1,12 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { DEFAULT_EMAIL } from '../../control/money.ts';
 import { EMAIL_ADDRESS } from '../../http/fields.ts';
 import { parseShallowJson } from '../../kernel/json.ts';
 import { decodeEscapes } from '../../kernel/percent.ts';
 import { KnownTexts } from '../../redaction/redact.ts';
-import type { Message } from '../../requests/message.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
-import { bytesOf, type ReproRow, type RequestRecord, textOf } from './format.ts';
+import { type ReproRow, type RequestRecord, textOf } from './format.ts';
 import { mapTexts } from './map-texts.ts';
 
 /** The default buyer of the control API, and the example on the checkout page, which a replay has again. */
@@ -16,7 +14,9 @@ const KEPT = /^(?:Buyer[- ]\d{1,9}|(?:buyer-\d+@[\wé]+|https:\/\/receiver-\d+)\
 const KEPT_NUMBER = /(?:buyer|receiver)(?:[- +]|%20)(\d{1,9})\b/gi;
 /** An email address. Its at sign may be percent-encoded, once or more often, and its letters, once. */
 const EMAIL =
-  /([\w.!#$%'*+^`{|}~\u00a1-\uffef-]{1,64})(@|%(?:25){0,3}40)((?:[\w.\u00a1-\uffef-]|%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|[89a-f][\da-f])){1,253})(?<=[\w\u00a1-\uffef])/gi;
+  /([\w.!#$%'*+^`{|}~\u00a1-\uffff-]{1,64})(@|%(?:25){0,3}40)((?:[\w.\u00a1-\uffff-]|%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|[89a-f][\da-f])){1,253})(?<=[\w\u00a1-\uffff])/gi;
+/** What UTF-16 adds to ASCII: NULs, and the byte order mark, which is not UTF-8. */
+const UTF16 = /^\ufffd\ufffd(?=.?\0)|\0/g;
 const NOT_ASCII = /[^\0-\x7f]/;
 /** `package@1.2.3` is not an address. */
 const VERSION = /^\d+(?:\.\d+){0,2}$/;
@@ -78,7 +78,7 @@ export class PersonalData {
     if (api === 'page') {
       for (const [name, value] of new URLSearchParams(textOf(request)))
         this.#collect(value, name, target);
-    } else this.#collect(bytesOf(request).toString(charsetOf(request)), '', target);
+    } else this.#collect(textOf(request), '', target);
     this.#collect(textOf(response), '', target);
   }
 
@@ -88,7 +88,7 @@ export class PersonalData {
    */
   #collect(text: string, field: string, source: string, parent = ''): undefined {
     const { buyer_email, buyer_name, webhook_url } = this.#values;
-    const document = parseContainer(text);
+    const document = parseContainer(text.replace(UTF16, ''));
     if (document !== undefined) {
       mapTexts(document, (item, name, around) => this.#collect(item, name, source, around));
       return;
@@ -126,22 +126,20 @@ export class PersonalData {
     const mapped: RequestRecord = mapTexts(line, (text, field) => this.#mapField(text, field));
     const { request } = mapped;
     if (record.request.body === null) return mapped;
-    const charset = charsetOf(request);
-    let text = bytesOf(record.request).toString(charset);
+    let text = textOf(record.request);
     // The form of the checkout page. Its names are replaced as fields: within a text they keep their space.
     if (record.api === 'page') {
       text = text.replace(/((?:^|&)name=)([^&]*)/g, (pair, prefix, value) => {
-        const seen = Buffer.from(value, charset).toString();
-        const [name = ''] = new URLSearchParams(`name=${seen}`).values();
+        const [name = ''] = new URLSearchParams(`name=${value}`).values();
         const replacement = this.#replaceName(name);
         return replacement ? prefix + encodeURIComponent(replacement) : pair;
       });
     }
     request.body = this.#mapField(text, 'body');
-    if (charset === 'latin1') {
-      // The API has rejected it for its bytes, but a page has not.
-      if (record.api !== 'page' && isUtf8(Buffer.from(request.body, charset))) request.body += 'ÿ';
-      request.body = Buffer.from(request.body, charset).toString('base64');
+    if (request.encoding === 'base64') {
+      // Of bytes that are not UTF-8, the file has no more than a page reads. The API has rejected them.
+      const end = record.api === 'page' ? [] : [0xff];
+      request.body = Buffer.from([...Buffer.from(request.body), ...end]).toString('base64');
     }
     return mapped;
   }
@@ -165,6 +163,12 @@ export class PersonalData {
   }
 
   #mapText(text: string): string {
+    const plain = text.replace(UTF16, '');
+    if (plain.length < text.length * 0.6) {
+      const mapped = this.#mapField(plain, '');
+      // With NULs again, so that it is rejected again.
+      return mapped === plain ? text : mapped.replace(/./gsu, '$&\0');
+    }
     const { buyer_email, buyer_name, webhook_url } = this.#values;
     this.#collected ??= this.originals();
     const replaced = this.#collected.replace(text, (value, spelled) => {
@@ -176,9 +180,11 @@ export class PersonalData {
     return replaced.replace(EMAIL, (spelled, local, separator, domain) => {
       // Undoes escaped escapes too.
       const parts = [local, domain].map((part) => decodeEscapes(part.replaceAll('%25', '%')));
-      const email = parts.join('@').toLowerCase();
+      const sent = parts.join('@');
+      const email = sent.toLowerCase();
       if (KEPT_EMAILS.includes(email) || KEPT.test(email) || VERSION.test(domain)) return spelled;
       const replacement = this.#replacementOf(buyer_email, email, this.#emailOf);
+      buyer_email.set(sent, replacement);
       const inPlace = NOT_ASCII.test(spelled) ? replacement : encodeURI(replacement);
       return inPlace.replace('@', separator);
     });
@@ -194,17 +200,9 @@ export class PersonalData {
     // The checkout page makes one space of several.
     const spaced = value.replace(/[\p{Z}\uFEFF]+/gu, ' ');
     const replacement = values.get(spaced) ?? replace(this.#keptNumber + values.size + 1, value);
-    // Of a body that is not UTF-8, each byte is read as a character. A value that is too short to search for stays so.
-    const latin1 = Buffer.from(value).toString('latin1');
-    const inBytes = latin1.length < MIN_SEARCHED_LENGTH ? value : latin1;
-    for (const spelled of [value, spaced, inBytes]) values.set(spelled, replacement);
+    for (const spelled of [value, spaced]) values.set(spelled, replacement);
     return replacement;
   }
-}
-
-/** A body that is not UTF-8 is read as latin1, which has a character for each byte. */
-function charsetOf({ encoding }: Message): 'latin1' | 'utf8' {
-  return encoding === 'base64' ? 'latin1' : 'utf8';
 }
 
 /** Parses an object or a list as JSON; undefined for any other text. */
