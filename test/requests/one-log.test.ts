@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { LogEntryBuilder } from '../../src/requests/entry-builder.ts';
 import { REQUEST_IDS } from '../../src/requests/log-entry.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
-import { BLANK_ENTRY, EMPTY_MESSAGE } from '../support/blank-entry.ts';
 import { loggedIds } from '../support/request-log.ts';
 import { sandboxOnDisk } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -14,27 +15,29 @@ async function open(requestLog?: number, dataDir?: string) {
   const world = worlds.require('default');
   const other = worlds.find('other') ?? worlds.create('other', { fork: 'default' });
   const numbers = (of: typeof world) => requests.list(of, { limit: 100 }).map(({ seq }) => seq);
-  return { ...shop, world, other, numbers };
+  const request = { method: 'GET', path: '/', query: '', headers: [], header: () => undefined };
+  const entry = new LogEntryBuilder('control', request, world, systemRuntime).toEntry(undefined);
+  return { ...shop, world, other, numbers, entry };
 }
 
 test('the entries of all worlds have one numbering, and each world lists its own', async () => {
-  const { requests, world, other, numbers } = await open();
-  for (const each of [world, other, world]) requests.append(each, BLANK_ENTRY);
+  const { requests, world, other, numbers, entry } = await open();
+  for (const each of [world, other, world]) requests.append(each, entry);
   expect([numbers(world), numbers(other)]).toEqual([[3, 1], [2]]);
 });
 
 test('the newest entries of all worlds together are kept, and the others are counted, over a restart too', async () => {
   const dataDir = stateFolder();
-  const { requests, world, other, numbers, close } = await open(10, dataDir);
+  const { requests, world, other, numbers, entry, close } = await open(10, dataDir);
   for (let n = 0; n < 8; n += 1) {
-    requests.append(world, BLANK_ENTRY);
-    requests.append(other, BLANK_ENTRY);
+    requests.append(world, entry);
+    requests.append(other, entry);
   }
   expect([numbers(world), numbers(other)]).toEqual([
     [15, 13, 11, 9, 7],
     [16, 14, 12, 10, 8],
   ]);
-  requests.append(world, BLANK_ENTRY);
+  requests.append(world, entry);
   expect(requests.dropped('default')).toBe(4);
   expect(() => requests.require(world, REQUEST_IDS.format('req', 1))).toThrow(
     'those in the log, which keeps the newest 10',
@@ -48,12 +51,12 @@ test('the newest entries of all worlds together are kept, and the others are cou
 });
 
 test('at most 64 MB of bodies are kept, those of the newest entries', async () => {
-  const { requests, world } = await open();
+  const { requests, world, entry } = await open();
   const MB = 1024 * 1024;
-  const request = { ...EMPTY_MESSAGE, body: 'x'.repeat(64 * 1024) };
-  const response = { ...EMPTY_MESSAGE, body: 'y'.repeat(100_000), bytes: 100_000 };
+  const request = { ...entry.request, body: 'x'.repeat(64 * 1024) };
+  const response = { ...entry.request, body: 'y'.repeat(100_000), bytes: 100_000 };
   for (let n = 0; n < 700; n += 1) {
-    requests.append(world, { ...BLANK_ENTRY, request, response });
+    requests.append(world, { ...entry, request, response });
     if (n % 100 === 0) requests.flush();
   }
   const { client } = requests.store;
@@ -79,7 +82,7 @@ test('a reset and a deleted world hide entries from lists, also after a restart,
   expect(after).toHaveLength(1);
   expect(before).not.toContain(after[0]);
 
-  const { requests, worlds, world } = await open(undefined, dataDir);
+  const { requests, worlds, world, entry } = await open(undefined, dataDir);
   const recreated = worlds.create('w1', {});
   const listed = (each: typeof world) =>
     requests.list(each, { limit: 100 }).map(({ requestId }) => requestId);
@@ -96,17 +99,17 @@ test('a reset and a deleted world hide entries from lists, also after a restart,
   requests.clear(world, ['default', 'w1']);
   expect(kept()).toEqual([]);
   // Numbers are never used again.
-  requests.append(world, BLANK_ENTRY);
+  requests.append(world, entry);
   expect(listed(world).every((id) => id > (after[0] ?? ''))).toBe(true);
 });
 
 test('a deleted world keeps its secrets from the log, and its runs are counted on under its name', async () => {
-  const { requests, worlds, other } = await open();
+  const { requests, worlds, other, entry } = await open();
   const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
   const secret = 'whsec_of_a_deleted_world';
   other.transaction((tx) => registerWebhook(tx, owner, { url: 'http://127.0.0.1:9/', secret }));
   const runs = [{ n: 7, at: 0, now: 0 }];
-  requests.append(other, { ...BLANK_ENTRY, target: `/${secret}`, runs });
+  requests.append(other, { ...entry, target: `/${secret}`, runs });
   await worlds.delete(other);
   expect(requests.history('other', 1, 1)).toMatchObject([{ target: '/[redacted]' }]);
   worlds.create('other');
