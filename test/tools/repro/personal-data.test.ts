@@ -88,12 +88,6 @@ test.each([
   expect(bodies).toEqual([texts[1].replace('-1', '-2'), texts[1]]);
 });
 
-test('an address is searched for in the letters that it has, for a scan of encodings', () => {
-  const personal = new PersonalData();
-  personal.replace(sampleRequest(1, { request: message('to Jane@X.org') }));
-  expect(personal.originals().in('Jane@X.org jane@x.org')).toHaveLength(2);
-});
-
 test('the fields of a checkout form are replaced', () => {
   const form = 'email=jane%40company.com&name=Alan+B%C3%B6&country=DE';
   const page = { api: 'page', target: '/checkout?pt=x' } as const;
@@ -149,4 +143,6 @@ test('rows get the replacements of the requests', () => {
     { body: newBody.toString() },
     { name: 'Jo', value: 2 },
   ]);
+  // For the scan of encodings, each in the letters that it had.
+  expect(personal.originals().in('JANE@company.com jane@company.com')).toHaveLength(2);
 });
