@@ -1,6 +1,7 @@
 import { diffJson } from '../../kernel/diff-json.ts';
 import { parseShallowJson } from '../../kernel/json.ts';
 import { headersOf } from '../../requests/compare-requests.ts';
+import type { Message } from '../../requests/message.ts';
 import { failedStepOf } from '../../requests/trace.ts';
 import { type RequestRecord, textOf } from './format.ts';
 import type { ReplayedResponse } from './logged-requests.ts';
@@ -21,6 +22,9 @@ const VOLATILE = ['body.secret', 'body.error.message'];
 /** A position in a rejected body, which moves if texts before it are replaced. */
 const POSITION = /(?<="body: not valid JSON) at position \d+/;
 
+/** What may be a part of a replaced value where the log cuts a body, in characters. */
+const CUT_END = 1_000;
+
 /** Shown beside other differences. Alone it is not a difference, because the client gets the same response. */
 const FAILED_CHECK = 'failed check';
 
@@ -30,18 +34,23 @@ export function differencesOf(record: RequestRecord, replayed: ReplayedResponse)
   const { api, response } = record;
   const isControl = api === 'control';
   const isClosed = record.status === null || replayed.status === null;
-  const parts = (outcome: ReplayedResponse) => ({
-    ...(isClosed ? { status: outcome.status ?? 'closed' } : partsOf(outcome)),
+  const [recordedText = '', replayedText = ''] = comparedTexts(response, replayed.response);
+  const parts = (outcome: ReplayedResponse, text: string) => ({
+    status: outcome.status ?? 'closed',
+    ...(!isClosed && {
+      headers: headersOf(outcome.response.headers),
+      body: parseShallowJson(text) ?? text,
+    }),
     [FAILED_CHECK]: failedStepOf(outcome.trace)?.check ?? 'none',
   });
-  const { differences } = diffJson(parts(record), parts(replayed), {
+  const { differences } = diffJson(parts(record, recordedText), parts(replayed, replayedText), {
     isVolatile: (path) => isControl && VOLATILE.includes(path),
     max: MAX_DIFFERENCES,
   });
   if (differences.every(({ path }) => path === FAILED_CHECK)) {
     // The fields of the body may be in another order. Those of a control API body may be volatile: its text is not compared.
-    const texts = { recorded: comparedText(response), replayed: comparedText(replayed.response) };
-    return isControl || texts.recorded === texts.replayed ? [] : [{ path: 'body', ...texts }];
+    const isSame = isControl || recordedText === replayedText;
+    return isSame ? [] : [{ path: 'body', recorded: recordedText, replayed: replayedText }];
   }
   return differences.map(({ path, a, b }) => ({
     path,
@@ -55,12 +64,10 @@ export function isCompared({ api, method, target }: RequestRecord): boolean {
   return !(api === 'control' ? NOT_COMPARED : REPLACED_SEARCH).test(`${method} ${target}`);
 }
 
-/** Returns the parts of a response that are compared. */
-function partsOf({ status, response }: ReplayedResponse) {
-  const text = comparedText(response);
-  return { status, headers: headersOf(response.headers), body: parseShallowJson(text) ?? text };
-}
-
-function comparedText(response: ReplayedResponse['response']): string {
-  return textOf(response).replace(POSITION, '');
+/** Returns the bodies of two responses, but only their beginnings if the log has cut one. */
+function comparedTexts(...responses: Message[]): string[] {
+  const texts = responses.map((response) => textOf(response).replace(POSITION, ''));
+  const isCut = responses.some(({ altered }) => altered === 'truncated');
+  const end = isCut ? Math.min(...texts.map(({ length }) => length)) - CUT_END : undefined;
+  return texts.map((text) => text.slice(0, end));
 }

@@ -28,7 +28,7 @@ test(`all that is logged of ${COUNT} malformed requests is exported, and the fil
   }
 }, 120_000);
 
-test('requests that are rejected for their personal data replay without it', async () => {
+test('requests rejected for their personal data, and a long list with it, replay without it', async () => {
   const at = await sandbox({ inventory: 5 });
   for (const fields of [
     { buyer: { email: 'jané@company.com' } },
@@ -38,6 +38,12 @@ test('requests that are rejected for their personal data replay without it', asy
     { buyer: { email: 'a@b.co', name: 'Zoë L' }, return_url: 'http://a.b/Jane Doe,Zo%C3%AB%20L' },
   ])
     await requestOrder(at, orderBody(magic('held-order', 250_000), fields));
+  const return_url = `https://shop.example/${'x'.repeat(1_900)}`;
+  const long = { buyer: { email: 'jane.doe@company.example' }, return_url, cancel_url: return_url };
+  for (let n = 0; n < 20; n += 1)
+    await requestOrder(at, orderBody(magic('held-order', 250_000), long));
+  // The log has only the beginning of the response.
+  await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
   await requestOrder(at, '{"email":"jane.elizabeth.doe@company.com",}');
   expect(JSON.stringify(await replayedFile(at, {}))).not.toMatch(/jan[eé]/i);
 });
