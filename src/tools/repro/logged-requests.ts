@@ -92,9 +92,9 @@ export function sortKeyOf(request: RunRequest, lastRun: number): number {
 }
 
 function recordOf(entry: RequestLogEntry, n: number, world: World): RequestRecord {
-  // A replay has only the world of the log, and a call about a key may name any. A 404 is for a name of none.
-  const name = entry.api === 'control' && entry.status !== 404 ? /(?<=[?&]world=)[^&]*/ : /(?!)/;
-  const target = entry.target.replace(name, world.name);
+  // A replay has only the world of the log. A call about a key may name any that exists: with 404, it named none.
+  const isNamed = entry.api === 'control' && entry.status !== 404;
+  const target = isNamed ? entry.target.replace(/(?<=[?&]world=)[^&]*/, world.name) : entry.target;
   const headers = replayedHeaders(entry.request.headers, entry.bodyRejection !== null);
   const request = { ...entry.request, headers };
   return LINE_SCHEMAS.request.parse({ ...entry, kind: 'request', n, target, request });
