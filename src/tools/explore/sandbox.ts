@@ -48,11 +48,11 @@ export class ExploreSandbox {
   killApp: () => void = () => {};
   readonly #server: RunningServer;
   readonly #setup: Setup;
-  /** What existed before the first run, as paths. `reset` deletes other worlds, snapshots and credentials. */
-  readonly #first: readonly string[];
+  /** Paths of what existed before the first run. */
+  readonly #initialPaths: readonly string[];
   #injected: InjectedFault[] = [];
-  /** Requests of orders so far, by domain, also those that a check rejects: the clock moves before the checks. */
-  readonly #orders = new Map<string, number>();
+  /** Number of order requests so far, by domain, also those that a check rejects: the clock moves before the checks. */
+  readonly #orderCounts = new Map<string, number>();
   readonly #handling = new Set<RequestContext>();
   /** `seq` of the last entry before the workload of this run, and before its faults were removed. */
   readonly #logged = { begin: 0, end: 0 };
@@ -61,7 +61,7 @@ export class ExploreSandbox {
     this.webhookSecret = readEnvironment(env).webhookSecret ?? 'whsec_local';
     this.#server = server;
     this.#setup = setup;
-    this.#first = this.#kept();
+    this.#initialPaths = this.#paths();
     this.control = new ControlClient({
       baseUrl: server.url,
       fetch: (url, init) => server.sandbox.fetch(new Request(url, init as RequestInit)),
@@ -93,8 +93,8 @@ export class ExploreSandbox {
     return { ...env, SANDLOT_URL: this.#server.url, SANDLOT_WEBHOOK_SECRET: this.webhookSecret };
   }
 
-  /** Paths of what a reset keeps. */
-  #kept(): string[] {
+  /** Returns the paths of all worlds, snapshots and credentials, which `POST /reset` keeps. */
+  #paths(): string[] {
     const { worlds } = this.#server.sandbox;
     return [
       ...worlds.list().map(({ name }) => `/worlds/${name}`),
@@ -110,7 +110,8 @@ export class ExploreSandbox {
   /** Starts over, with the same ids. */
   async reset(): Promise<void> {
     const { control } = this;
-    for (const path of this.#kept()) if (!this.#first.includes(path)) await control.delete(path);
+    const added = this.#paths().filter((path) => !this.#initialPaths.includes(path));
+    for (const path of added) await control.delete(path);
     this.#injected = [];
     await control.post('/reset', { same_ids: true });
     // Right after the reset: later, the state would be copied as the base of the next repro.
@@ -127,7 +128,7 @@ export class ExploreSandbox {
       const added = input && (await this.control.post<{ fault_id: string }>('/faults', input));
       this.#injected.push({ kind, point, faultId: added?.fault_id, hasActed: false });
     }
-    this.#orders.clear();
+    this.#orderCounts.clear();
   }
 
   /** Removes the faults. @returns whether all of them have acted @throws NotMeasuredError if they are gone already */
@@ -173,7 +174,6 @@ export class ExploreSandbox {
     return file && new Uint8Array(await file.arrayBuffer());
   }
 
-  /** Removes secrets from what is shown. */
   redact(text: string): string {
     // The world knows the webhook secret only if a receiver is registered with it.
     return new KnownTexts([this.webhookSecret]).redact(this.#server.sandbox.requests.redact(text));
@@ -211,8 +211,8 @@ export class ExploreSandbox {
     if (expiring.length === 0 || route?.endpoint.name !== 'postOrder') return undefined;
     const named = objectOf(body.toString());
     const domain = world.read((tx) => domainNamed(tx, named)) ?? NO_DOMAIN;
-    const n = (this.#orders.get(domain) ?? 0) + 1;
-    this.#orders.set(domain, n);
+    const n = (this.#orderCounts.get(domain) ?? 0) + 1;
+    this.#orderCounts.set(domain, n);
     const injected = expiring.find(({ point }) => point.domain === domain && point.n === n);
     return injected && this.#expireQuotes(injected, context.credential);
   }
