@@ -6,6 +6,7 @@ interface ErrorTexts {
   meaning: Partial<Record<ErrorCode, string>>;
   /** By code; that of a body that is too large, by its status. */
   examples: Record<string, unknown>;
+  /** Whether to mark what the specification leaves open: some statuses, and the shape of every body. */
   marksChoices: boolean;
 }
 
