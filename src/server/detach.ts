@@ -60,7 +60,7 @@ function argumentsOfServer(args: readonly string[]): string[] {
   return out;
 }
 
-/** Reports the result of the start to the parent process, if there is one. @returns whether the parent prints it */
+/** Reports the result of the start to `startDetached` or a test, over the channel. @returns whether the parent prints it */
 export function reportToParent(message: StartMessage): boolean {
   // The callback takes the error of a parent process that is gone, which would end this one.
   process.send?.(message, undefined, undefined, () => {});
