@@ -157,12 +157,14 @@ export interface Repro {
   state: ReproRow[];
 }
 
-/** Checks that read the body; a page fails none. Of `body` and `signature`, a replay takes the result from the file. */
-const BODY_CHECK = /^(?:magic_domain|fault|idempotency|validation|rules|page)$/;
+/** Checks that read the body. Of `body` and `signature`, a replay takes the result from the file. */
+const BODY_CHECK = /^(?:magic_domain|fault|idempotency|validation|rules)$/;
 
-/** Whether a request was rejected for its body, of which the file has only the beginning: a replay may give another reason. */
+/** Whether a rejection may be due to the body, of which only the beginning is known: a replay may give another reason. */
 export function isBodyCut({ api, request, trace }: RequestRecord): boolean {
-  return request.altered === 'truncated' && BODY_CHECK.test(failedStepOf(trace)?.check ?? api);
+  if (request.altered !== 'truncated') return false;
+  // The trace of a page does not say whether its form was rejected.
+  return api === 'page' || BODY_CHECK.test(failedStepOf(trace)?.check ?? '');
 }
 
 export function bytesOf({ body, encoding }: Message): Buffer {

@@ -44,9 +44,8 @@ function stepLines(
   const by = actor === 'operator' ? `${actor}: ` : '';
   const color = toneColor(kind === 'move' || response !== null ? tone : 'neutral', colors);
   const [first = '', ...moreLines] = wrap(by + oneLine(text), TEXT_WIDTH, BREAK_WORDS);
-  const head = kind === 'move' ? color(first) : first;
   const drawings = drawingOf(step);
-  let texts = [head, ...moreLines];
+  let texts = [kind === 'move' ? color(first) : first, ...moreLines];
   if (response !== null)
     texts.push(...withId(wrap(oneLine(response), TEXT_WIDTH, BREAK_WORDS), id, colors.dim, color));
   else if (kind !== 'move') texts = withId(texts, id, colors.dim);

@@ -42,8 +42,7 @@ export async function minimizeRepro(
   const name = options.out ?? besideFile;
   const outPath = requireNew(io, '--out', name, force);
   const repro = await readReproFile(io, file);
-  const { requests, head } = repro;
-  const target = requireRequest(repro, '--target', options.target ?? String(head.target)).n;
+  const target = requireRequest(repro, '--target', options.target ?? String(repro.head.target)).n;
   const start = io.runtime.monotonic();
   const elapsedMs = () => io.runtime.monotonic() - start;
   const interruption = io.interruption();
@@ -79,7 +78,7 @@ export async function minimizeRepro(
   }
   const bytes = writeRepro(smallest, { compressed: !name.endsWith('.jsonl') });
   await writeAtomically(outPath, bytes);
-  const before = requests.filter(({ n }) => n <= target).length;
+  const before = repro.requests.filter(({ n }) => n <= target).length;
   const after = smallest.requests.length;
   const seconds = Math.round(elapsedMs() / 100) / 10;
   const shown = await shownRequests(smallest.requests);
