@@ -51,11 +51,11 @@ export async function findOtherFolder(
   if (source === '--url' || !isLoopbackName(new URL(url).hostname)) return undefined;
   const status = await readStatus().catch((error: unknown) => {
     // The request that follows gets the same error, unless it is one to the partner API, which needs no control token.
-    if (error instanceof ControlApiError) return { pid, working_dir: null };
+    if (error instanceof ControlApiError) return undefined;
     throw error;
   });
-  if (pid !== undefined && status.pid === pid) return undefined;
-  const folder = status.working_dir ?? cwd;
+  if (pid !== undefined && status?.pid === pid) return undefined;
+  const folder = status?.working_dir ?? cwd;
   return realPath(folder) === realPath(cwd) ? undefined : folder;
 }
 
