@@ -69,10 +69,10 @@ export class Processes {
   start(name: string, command: Command): Running {
     const { cwd, runtime } = this.#io;
     const isLine = typeof command === 'string';
-    const words = isLine ? [command] : command;
-    const guarded = ['sh', '-c', GUARD, 'sh', ...(isLine ? ['sh', '-c'] : []), ...words];
-    const [file = '', ...args] = OWN_GROUP.detached ? guarded : words;
-    const options = { env: this.#env, cwd, shell: isLine && !OWN_GROUP.detached, ...OWN_GROUP };
+    const isWindows = process.platform === 'win32'; // which has no sh
+    const words = isLine && !isWindows ? ['sh', '-c', command] : [command].flat();
+    const [file = '', ...args] = isWindows ? words : ['sh', '-c', GUARD, 'sh', ...words];
+    const options = { env: this.#env, cwd, shell: isLine && isWindows, ...OWN_GROUP };
     const child = crossSpawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
     child.stdio[3]?.on('error', () => {});
     if (this.#isClosed) killGroup(child);
