@@ -99,11 +99,11 @@ class Lookup {
 
   constructor(tx: Tx, environment: Environment, tlds: readonly string[]) {
     // As `TLD` of `search-index.ts` writes them.
-    const facts = tlds.map((tld) => `tld${tld.replace(/[.-]/g, '')}`);
+    const words = tlds.map((tld) => `tld${tld.replace(/[.-]/g, '')}`);
     this.#tx = tx;
     this.#environment = environment;
     this.#tlds = JSON.stringify(tlds);
-    this.#condition = facts.length === 0 ? '' : `facts : ${anyOf(facts)}`;
+    this.#condition = words.length === 0 ? '' : `facts : ${anyOf(words)}`;
   }
 
   /** Looks up listings by an expression and the condition. @returns the number of matches */

@@ -79,9 +79,9 @@ export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
   return unclosed.orderBy(asc(settlementPeriods.id)).all();
 }
 
-/** Returns whether the period in which an order completed, or would complete, begins now: a run does not close it. */
+/** Whether a settlement run is too early for an order, whose period begins now. An open order would complete now. */
 export function periodBeginsNow(tx: Tx, order: OrderRow): boolean {
-  if ((order.completedAt ?? tx.now) < tx.now) return false;
+  if (order.completedAt !== null && order.completedAt < tx.now) return false;
   return monthStart(tx.now) === tx.now || findNewest(tx).get(order)?.periodStart === tx.now;
 }
 

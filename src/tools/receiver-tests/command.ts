@@ -116,7 +116,7 @@ async function recordResult(
   try {
     await control().post('/golive/receiver-test', { url, failed, unseen: idsOf('unseen') });
   } catch (error) {
-    // What runs there may be an older sandbox, or need a token: the tests need none.
+    // The sandbox may have an older version or need a token; the tests need no sandbox.
     if (!(error instanceof UnreachableError || error instanceof ControlApiError)) throw error;
   }
 }
