@@ -79,7 +79,7 @@ export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
   return unclosed.orderBy(asc(settlementPeriods.id)).all();
 }
 
-/** Whether a settlement run is too early for an order, whose period begins now. An open order would complete now. */
+/** Whether the period of an order begins now, so that a run does not close it yet. An open order would complete now. */
 export function periodBeginsNow(tx: Tx, order: OrderRow): boolean {
   if (order.completedAt !== null && order.completedAt < tx.now) return false;
   return monthStart(tx.now) === tx.now || findNewest(tx).get(order)?.periodStart === tx.now;
