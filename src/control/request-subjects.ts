@@ -57,8 +57,7 @@ function faultOf({ trace }: RequestLogEntry): string | null {
 
 /** Returns a JSON object that was sent; an empty one for other bodies and long ones. */
 function bodyObject({ body }: Message): Record<string, unknown> {
-  const isShort = body !== null && body.length <= MAX_BODY_CHARS;
-  return isShort ? fieldsIn(parseJson(body)) : {};
+  return body !== null && body.length <= MAX_BODY_CHARS ? fieldsIn(parseJson(body)) : {};
 }
 
 function isText(value: unknown): value is string {
