@@ -37,10 +37,11 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
   }
   if (effect.kind === 'early')
     return unmet(check, 'a forged delivery took effect', PROCESSED_EARLY);
+  // Two different deliveries, such as a forgery and a valid one, are no duplicates.
+  const isRepeated = deliveries[0]?.delivery === deliveries.at(-1)?.delivery;
   for (const { delivery, attempt } of deliveries) {
     if (delivery.forged === true) continue;
-    // After a forgery, the valid delivery is the first of its event, not a duplicate.
-    const problem = responseProblem(attempt, groupOf(check.id) === 'dup' && !forged);
+    const problem = responseProblem(attempt, groupOf(check.id) === 'dup' && isRepeated);
     if (!problem) continue;
     // The checks `right.*` have no meaning of their own.
     const isExplained = problem.checkExplains && check.meaning !== null;

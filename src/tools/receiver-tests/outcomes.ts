@@ -50,11 +50,10 @@ export function responseProblem(attempt: TestAttempt, ofDuplicate = false) {
   const { status, outcome } = attempt;
   if (outcome === 'ok' || outcome === 'hung_up') return undefined;
   const response = outcome === 'late' ? outcome : `${status ?? outcome}`;
-  const is = (pattern: RegExp) => pattern.test(response);
-  const mistake = MISTAKES.find(({ pattern }) => is(pattern)) ?? FAILED;
-  const isRejected = is(/^4/) && !is(/^429/);
+  const mistake = MISTAKES.find(({ pattern }) => pattern.test(response)) ?? FAILED;
+  const isRejected = /^4(?!29)/.test(response);
   const { meaning, fix } = ofDuplicate && isRejected ? DUPLICATE_REJECTED : mistake;
-  const checkExplains = !ofDuplicate && (isRejected || is(/^5/));
+  const checkExplains = !ofDuplicate && (isRejected || response.startsWith('5'));
   return { reason: reasonOf(attempt), meaning, fix, checkExplains };
 }
 
