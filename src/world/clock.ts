@@ -40,7 +40,7 @@ export class Clock {
     return this.#latest;
   }
 
-  /** Returns sandbox time, Unix ms, and what it is ahead of real time. */
+  /** Returns sandbox time, Unix ms, and how far it is ahead of real time. */
   reading() {
     const realNow = this.#runtime.now();
     const nowMs = this.now(realNow);

@@ -57,7 +57,7 @@ const BONUS = {
   letter: -0.002,
 };
 
-/** A listing that matches a smaller share of the query is a result only if its name has one of its words or a bonus. */
+/** A listing that matches a smaller share of the query is a result only if its name has a word of the query or a bonus. */
 const MIN_RELEVANCE = 0.27;
 /** `MIN_RELEVANCE` is a share of at most this weight: in a longer query, one similar word is enough. */
 const MAX_WEIGHT = 3;

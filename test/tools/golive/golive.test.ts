@@ -125,7 +125,7 @@ test('golive show explains an item with its evidence, and an unknown one says ho
   expect(stdout).toContain('Three timestamps in a row were rejected.');
   expect(stdout).toMatch(/\nlevel +must\nmet when .*\ncontradicted when /);
   expect((await run('golive show call.getOrders')).stdout).toMatch(/\nseen +1\n/);
-  expect(stdout.match(/req_\w+ +GET \/orders → 401 .+sandbox time/g)).toHaveLength(3);
+  expect(stdout.match(/req_.+GET \/orders → 401 invalid_timestamp.+sandbox time/g)).toHaveLength(3);
   expect(stdout).toContain('sandlot doctor');
   const unknown = await run('golive show request.clokc');
   expect(unknown.code).toBe(2);
