@@ -57,7 +57,7 @@ const BONUS = {
   letter: -0.002,
 };
 
-/** A listing that matches a smaller share of the query is a result only if its name has a word of the query or a bonus. */
+/** A listing that matches a smaller share of the query is relevant only if its name has a bonus. */
 const MIN_RELEVANCE = 0.27;
 /** `MIN_RELEVANCE` is a share of at most this weight: in a longer query, one similar word is enough. */
 const MAX_WEIGHT = 3;
@@ -68,22 +68,25 @@ const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 /** A shorter word of the query is not looked for inside words. */
 const MIN_INSIDE = 3;
 
-/** Returns the relevant candidates, best first; of equals, the one with the lower id. */
+/**
+ * Returns the relevant candidates or, if there are none, those whose name has a word of the query. Best first; of equals, the
+ * one with the lower id.
+ */
 export function rank(
   candidates: readonly Candidate[],
   query: Query,
   concepts: readonly Concept[],
 ): Candidate[] {
-  return candidates
+  const scored = candidates
     .filter(({ tld }) => query.tlds.length === 0 || query.tlds.includes(tld))
-    .map((candidate) => ({ candidate, score: scoreOf(candidate, query, concepts) }))
-    .filter(({ score }) => score > 0)
+    .map((candidate) => ({ candidate, ...scoreOf(candidate, query, concepts) }));
+  const relevant = scored.filter(({ isRelevant }) => isRelevant);
+  return (relevant.length > 0 ? relevant : scored.filter(({ hasWord }) => hasWord))
     .toSorted((a, b) => b.score - a.score || a.candidate.id - b.candidate.id)
     .map(({ candidate }) => candidate);
 }
 
-/** @returns 0 for a listing that is not relevant */
-function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[]): number {
+function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[]) {
   const { domain, length, words } = candidate;
   const listing: ListingText = { label: domain.slice(0, length), words: wordsIn(words), candidate };
   const wordScores = new Array<number>(listing.words.length).fill(0);
@@ -95,18 +98,19 @@ function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[
   const share = totalWeight === 0 ? 1 : matchedWeight / totalWeight;
   const bonus = bonusOfName(candidate, query, listing.label);
   const minWeight = MIN_RELEVANCE * Math.min(totalWeight, MAX_WEIGHT);
-  const hasWord = wordScores.some((score) => score >= SCORES.otherForm);
-  if (matchedWeight < minWeight && !hasWord && bonus === 0) return 0;
   const matchedWords = listing.words.filter((_, at) => (wordScores[at] ?? 0) >= MIN_MATCH);
-  return (
+  const score =
     share +
     bonus +
     BONUS.covered * Math.min(1, matchedWords.join('').length / listing.label.length) +
     (candidate.tld === query.preferredTld ? BONUS.preferredTld : 0) +
-    BONUS.letter * listing.label.length +
-    // Absorbs rounding errors, so that equally good names have equal scores, and keeps the score of a long name above 0.
-    1
-  );
+    BONUS.letter * listing.label.length;
+  return {
+    // Absorbs rounding errors, so that equally good names have equal scores.
+    score: score + 1,
+    isRelevant: matchedWeight >= minWeight || bonus > 0,
+    hasWord: wordScores.some((each) => each >= SCORES.otherForm),
+  };
 }
 
 interface ListingText {

@@ -58,8 +58,11 @@ describe('by its words', () => {
     const at = await listing('pilotbrewing.com', 'brewpilothub.com', 'brewpilot.net', 'pilot.com');
     const firstTwo = (await found(at, 'brew pilot')).slice(0, 2);
     expect(firstTwo).toEqual(['brewpilot.net', 'brewpilothub.com']);
-    const named = await listing('bestcompany.com', 'coffeeone.com');
+    const named = await listing('bestcompany.com', 'coffeeone.com', 'teamshop.io');
     expect((await found(named, 'best coffee company'))[0]).toBe('coffeeone.com');
+    expect(await found(named, 'zqxv coffee shop')).toEqual(['coffeeone.com']);
+    // One word of several is enough if no name is more relevant.
+    expect(await found(named, 'zqxv shop')).toEqual(['teamshop.io']);
   });
 
   test('names in other scripts are found as they are read', async () => {
