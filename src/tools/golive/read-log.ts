@@ -10,11 +10,11 @@ import { Observations, Observer } from './observations.ts';
 
 /** How many entries are read at once. */
 const SLICE_ENTRIES = 250;
-/** After a restart, the real time of monotonic 0 is usually later by more. On a busy machine, that of a process varies. */
+/** The real time of monotonic 0 varies by less in a process on a busy machine, and is usually later by more after a restart. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
-/** Control API calls that are boundaries: what follows them is unrelated to what precedes them. */
-const BOUNDARIES = new Set(['/_sandbox/reset', '/_sandbox/snapshots/:name/restore']);
+/** What follows a restore is unrelated to what precedes it. A reset or deletion of the world is marked among the attempts. */
+const RESTORE = '/_sandbox/snapshots/:name/restore';
 
 /** What the request log shows of integrations. */
 export interface Observed {
@@ -68,7 +68,7 @@ async function* slicesOf(
 ): AsyncGenerator<(Activity | 'boundary')[]> {
   const attempts = requests.attempts(world);
   let nextAttempt = 0;
-  // `after` is the `seq` of the entry that precedes the attempt, which is null where the world was reset or deleted.
+  // `after` is the `seq` of the entry before. `attempt` is null where the world was reset or deleted.
   const takeAttemptsBefore = (seq: number): (Activity | 'boundary')[] => {
     const first = nextAttempt;
     while ((attempts[nextAttempt]?.after ?? Number.POSITIVE_INFINITY) < seq) nextAttempt += 1;
@@ -110,7 +110,7 @@ function activityOf(
   if (api === 'control') {
     if (status === null || status >= 300) return undefined;
     if (endpoint === '/_sandbox/credentials') credentials.addCreated(entry);
-    if (BOUNDARIES.has(endpoint ?? '')) return 'boundary';
+    if (endpoint === RESTORE) return 'boundary';
     return endpoint === RECEIVER_TEST ? requestOf(entry, undefined) : undefined;
   }
   const { headers } = entry.request;
