@@ -111,7 +111,7 @@ export function WorldField() {
 /** Addresses for which `--url` is left out: the default port, and a sandbox in process, which no command reaches. */
 const DEFAULT_ADDRESSES = ['http://127.0.0.1:4010', 'http://localhost'];
 
-/** Renders a command of `sandlot`, with the options that reach this world (a request: by its key), or all worlds. */
+/** Renders a command of `sandlot`, with the options that reach this world or all. In another world, a request names its key. */
 export function CliCommand({ text, allWorlds = false }: { text: string; allWorlds?: boolean }) {
   const { context, world } = usePage();
   const address = context.server.address();

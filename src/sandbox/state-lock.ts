@@ -15,7 +15,7 @@ export class StateInUseError extends UnusableStateError {
   }
 }
 
-/** Another command holds the lock for a moment while it checks the folder. */
+/** `sandlot doctor` holds the lock for a moment while it checks the folder. */
 const WAIT_MS = 50;
 
 /**

@@ -12,7 +12,7 @@ import {
 import { SIGNATURE_CHECKS } from './sig.ts';
 import { WIRE_CHECKS } from './wire.ts';
 
-/** In the order in which they run; `dup.late` must be the last. */
+/** In the order in which they run; `dup.late`, which sends the delivery of `dup.twice` again, must be the last. */
 export const RECEIVER_CHECKS: readonly ReceiverCheck[] = [
   ...VALID_EVENT_CHECKS,
   ...BODY_CHECKS,
