@@ -85,7 +85,7 @@ export function periodBeginsNow(tx: Tx, order: OrderRow): boolean {
   return monthStart(tx.now) === tx.now || findNewest(tx).get(order)?.periodStart === tx.now;
 }
 
-/** Returns the start of the month in which the partner was created; a reset to an earlier time moves that time too. */
+/** Returns the start of the month in which the partner was created. It is not after now: a reset moves that time back too. */
 function firstStart(tx: Tx, { partnerId }: Owner): number {
   return monthStart(findPartner(tx, partnerId)?.createdAt ?? tx.now);
 }
