@@ -48,7 +48,7 @@ export function refundSale(tx: Tx, sale: Transaction): Transaction {
   const { environment, domain } = sale;
   const countSales = (filter = {}) =>
     listAllSales(tx, { environment, domain, ...filter }, { limit: 1 }).total;
-  // A domain that was only brokered goes back to its owner. An operator marked its listing as sold.
+  // A domain that was only brokered goes back to its owner: if its listing is sold, an operator marked it so.
   if (countSales() > countSales({ paymentModel: 'brokerage' })) relist(tx, environment, domain);
   if (sale.linkId !== null) countSale(tx, sale.linkId, -1);
   return refundedSale;
