@@ -64,10 +64,10 @@ export function isCompared({ api, method, target }: RequestRecord): boolean {
   return !(api === 'control' ? NOT_COMPARED : REPLACED_SEARCH).test(`${method} ${target}`);
 }
 
-/** Returns the bodies of two responses, but only their beginnings if the log has cut one. */
+/** Returns the bodies of two responses, but only up to where the log has cut one. */
 function comparedTexts(...responses: Message[]): string[] {
   const texts = responses.map((response) => textOf(response).replace(POSITION, ''));
-  const isCut = responses.some(({ altered }) => altered === 'truncated');
-  const end = isCut ? Math.min(...texts.map(({ length }) => length)) - CUT_END : undefined;
+  const cutTexts = texts.filter((_, n) => responses[n]?.altered === 'truncated');
+  const end = Math.min(...cutTexts.map(({ length }) => length - CUT_END));
   return texts.map((text) => text.slice(0, end));
 }

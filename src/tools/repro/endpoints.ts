@@ -5,8 +5,6 @@ import { escapeCharacter } from '../../kernel/printable.ts';
 import type { ExportedRepro } from './result.ts';
 
 const REPRO_MEDIA_TYPE = 'application/gzip';
-/** Its readers repeat the name. */
-const SUMMARY_HEADER = 'X-Sandlot-Repro-Summary';
 
 const body = z.strictObject({
   request: requiredText(100).optional().describe('This request is the target.'),
@@ -50,8 +48,8 @@ function fileResponse({ bytes, summary }: ExportedRepro): Response {
       'Content-Length': String(bytes.length),
       'Content-Disposition': `attachment; filename="${summary.file}"`,
       'Cache-Control': 'no-store',
-      // A header takes only ASCII.
-      [SUMMARY_HEADER]: JSON.stringify(summary).replace(/[^ -~]/g, escapeCharacter),
+      // Its readers repeat the name. A header takes only ASCII.
+      'X-Sandlot-Repro-Summary': JSON.stringify(summary).replace(/[^ -~]/g, escapeCharacter),
     },
   });
 }

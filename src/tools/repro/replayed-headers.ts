@@ -28,8 +28,7 @@ export function replayedHeaders(headers: HeaderList, isRejected: boolean): Heade
     // A replay does not verify the signature, but rejects a request without one.
     if (key === SIGNATURE) return [[name, value === '' ? '' : '[redacted]']];
     if (key === 'cookie' && !value.startsWith('sandlot_click_')) return [];
-    return REPLAYED_HEADERS.has(key) || (isRejected && BODY_HEADERS.includes(key))
-      ? [[name, value]]
-      : [];
+    const isRead = REPLAYED_HEADERS.has(key) || (isRejected && BODY_HEADERS.includes(key));
+    return isRead ? [[name, value]] : [];
   });
 }

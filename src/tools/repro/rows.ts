@@ -31,10 +31,9 @@ export function inventoryDigest(client: Client): string {
 const isSecret = (column: string) => /secret/.test(column);
 
 export function secretsIn(client: Client): string[] {
+  const read = (sql: string) => client.prepare(sql).pluck().all() as string[];
   return [...COLUMNS].flatMap(([table, columns]) =>
-    columns.filter(isSecret).flatMap((column) => {
-      return client.prepare(`SELECT ${column} FROM ${table}`).pluck().all() as string[];
-    }),
+    columns.filter(isSecret).flatMap((column) => read(`SELECT ${column} FROM ${table}`)),
   );
 }
 
@@ -111,10 +110,8 @@ function deleteRows(client: Client, rows: readonly ReproRow[]): void {
   const removed = rows.filter((row) => row.removed);
   for (const [table, tableRows] of Map.groupBy(removed, (row) => row.table)) {
     const key = keyOf(client, table);
-    const placeholders = key.map(() => '?').join(', ');
-    const statement = client.prepare(
-      `DELETE FROM ${table} WHERE (${quoted(key)}) = (${placeholders})`,
-    );
+    const where = key.map((column) => `"${column}" = ?`).join(' AND ');
+    const statement = client.prepare(`DELETE FROM ${table} WHERE ${where}`);
     for (const { values } of tableRows) statement.run(key.map((column) => values[column] ?? null));
   }
 }

@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { malformedRequests, routesOf } from '../../../scripts/torture/malformed-requests.ts';
 import { exchange } from '../../../scripts/torture/raw.ts';
+import { differencesOf } from '../../../src/tools/repro/differences.ts';
 import { magic, orderBody, requestOrder } from '../../support/orders.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { replayedFile } from './recorded-sandbox.ts';
+import { message, sampleRequest } from './sample-repro.ts';
 
 const SEED = Number(process.env.SANDLOT_TEST_SEED ?? 1);
 const COUNT = 400;
@@ -54,6 +56,14 @@ test('a rejected request with a long body replays, unless it is the target', asy
   expect((await at.exportRepro()).summary.problem).toMatch(/another response to request 1 \(/);
   await at.fetch('/api/partner/v1/orders', { method: 'POST', body: 'x'.repeat(70_000) });
   expect((await at.exportRepro()).summary).toMatchObject({ inputs: 2, problem: null });
+});
+
+test('a response that is shorter than the beginning of a longer one differs', () => {
+  const response = { ...message('x'.repeat(65_536)), altered: 'truncated' } as const;
+  const record = sampleRequest(1, { response });
+  expect(differencesOf(record, { ...record, response: message('x'.repeat(1_000)) })).toHaveLength(
+    1,
+  );
 });
 
 test('an export of two selections, of no request, with an unknown option, or after the sandbox has closed, says so', async () => {

@@ -11,6 +11,7 @@ import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 /** The specification asks for 500. */
 const EXPORTS = Number(process.env.SANDLOT_TEST_PLANTED ?? 3);
 const P = '/api/partner/v1';
+const DELIVERED = { outcome: 'ok', httpStatus: 200, durationMs: 1 } as const;
 
 const partner = (at: RecordedSandbox, method: string, path: string, body?: object, headers = {}) =>
   at.call({ method, target: P + path, ...(body && { body }), headers });
@@ -71,26 +72,15 @@ test(
       fc.asyncProperty(plantsOf(secret), plantsOf(email), async (secrets, emails) => {
         const at = await recordedSandbox({
           rateLimits: { write: 1_000, search: 1_000, default: 1_000, reporting: 1_000 },
-          sender: {
-            send: async ({ url }) => ({
-              outcome: 'ok',
-              httpStatus: 200,
-              durationMs: 1,
-              response: url,
-            }),
-            close: () => {},
-          },
+          sender: { send: async ({ url }) => ({ ...DELIVERED, response: url }), close: () => {} },
         });
         await at.control.post('/credentials', { key_id: 'dmk_pinned', secret: PINNED });
-        for (const [send, value, spelled] of [...secrets, ...emails]) {
+        for (const [send, value, spelled] of [...secrets, ...emails])
           await send(at, spelled(value)).catch(() => {});
-        }
+        const valuesOf = (plants: typeof emails) => plants.map(([, value]) => value);
         const forbidden = {
-          secrets: new KnownTexts(secrets.map(([, value]) => value)),
-          personal: new KnownTexts(
-            emails.map(([, value]) => value),
-            8,
-          ),
+          secrets: new KnownTexts(valuesOf(secrets)),
+          personal: new KnownTexts(valuesOf(emails), 8),
         };
         for (const keepPersonalData of [false, true]) {
           const exported = await at.exportRepro({ keepPersonalData, last: 1 }).catch((error) => {

@@ -146,9 +146,8 @@ test.each(['wh"one\\sec/+=&%42<>~', 'pin\\ned%41secret_01234', 'pin"ned%41secret
     await replayedFile(at, { keepPersonalData: true });
     const { file, stored } = await textsOf(at, dataDir);
     const [inJson = ''] = JSON.stringify(secret).slice(1, -1).split('\n');
-    for (const spelled of [secret, inJson, inJson.replaceAll('\\', '\\\\'), encoded]) {
+    for (const spelled of [secret, inJson, inJson.replaceAll('\\', '\\\\'), encoded])
       expect(file + stored).not.toContain(spelled);
-    }
   },
 );
 
