@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { named, post } from '../../control/endpoint.ts';
 import { domainName, requiredText, wholeNumber } from '../../http/fields.ts';
 import { escapeCharacter } from '../../kernel/printable.ts';
-import type { ExportedRepro } from './result.ts';
 
 const REPRO_MEDIA_TYPE = 'application/gzip';
 
@@ -36,20 +35,17 @@ export const reproEndpoints = named({
     async handle({ world, context, body: { keep_personal_data, ...selection } }) {
       const { exportRepro } = await import('./export.ts');
       const options = { ...selection, keepPersonalData: keep_personal_data };
-      return fileResponse(await exportRepro(context, world, options));
+      const { bytes, summary } = await exportRepro(context, world, options);
+      return new Response(bytes as Uint8Array<ArrayBuffer>, {
+        headers: {
+          'Content-Type': REPRO_MEDIA_TYPE,
+          'Content-Length': String(bytes.length),
+          'Content-Disposition': `attachment; filename="${summary.file}"`,
+          'Cache-Control': 'no-store',
+          // Its readers repeat the name. A header takes only ASCII.
+          'X-Sandlot-Repro-Summary': JSON.stringify(summary).replace(/[^ -~]/g, escapeCharacter),
+        },
+      });
     },
   }),
 });
-
-function fileResponse({ bytes, summary }: ExportedRepro): Response {
-  return new Response(bytes as Uint8Array<ArrayBuffer>, {
-    headers: {
-      'Content-Type': REPRO_MEDIA_TYPE,
-      'Content-Length': String(bytes.length),
-      'Content-Disposition': `attachment; filename="${summary.file}"`,
-      'Cache-Control': 'no-store',
-      // Its readers repeat the name. A header takes only ASCII.
-      'X-Sandlot-Repro-Summary': JSON.stringify(summary).replace(/[^ -~]/g, escapeCharacter),
-    },
-  });
-}

@@ -1,5 +1,6 @@
 import { DEFAULT_EMAIL } from '../../control/money.ts';
 import { EMAIL_ADDRESS } from '../../http/fields.ts';
+import { parseForm } from '../../http/request.ts';
 import { parseShallowJson } from '../../kernel/json.ts';
 import { decodeEscapes } from '../../kernel/percent.ts';
 import { KnownTexts } from '../../redaction/redact.ts';
@@ -17,27 +18,30 @@ const EMAIL =
   /([\w.!#$%'*+^`{|}~\u00a1-\uffff-]{1,64})(@|%(?:25){0,3}40)((?:[\w.\u00a1-\uffff-]|%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|[89a-f][\da-f])){1,253})(?<=[\w\u00a1-\uffff])/gi;
 /** What UTF-16 adds to ASCII: NULs, and the byte order mark, which is not UTF-8. */
 const UTF16 = /^\ufffd\ufffd(?=.?\0)|\0/g;
+/** The value of a field with a name, in broken or cut JSON. */
+const NAME_VALUE =
+  /(?<="(?:buyer_)?name"\s{0,8}:\s{0,8})"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/gu;
 const NOT_ASCII = /[^\0-\x7f]/;
 /** `package@1.2.3` is not an address. */
 const VERSION = /^\d+(?:\.\d+){0,2}$/;
 /** In bytes. Shorter texts are not searched for within others. A shorter name is replaced where it is a whole field. */
 const MIN_SEARCHED_LENGTH = 8;
+/** At least the length of an address or a URL, in characters; base64 has four for three bytes. */
+const LONGEST_VALUE = 2_400;
 /** A name beyond this length keeps its length, because the API rejects a name that is too long. */
 const LONG_NAME = 64;
-
-/** A receiver's response is replaced by its column, and not searched for. */
-type PersonalKind = 'buyer_email' | 'buyer_name' | 'webhook_url' | 'receiver_response';
 
 /**
  * Replaces personal data in the rows and requests of a file, equal values by equal ones. First call `reserveNumbers` for
  * all lines, then `collect`: names and URLs are also replaced in lines before the one that shows what they are.
  */
 export class PersonalData {
-  readonly #values: Record<PersonalKind, Map<string, string>> = {
-    buyer_email: new Map(),
-    buyer_name: new Map(),
-    webhook_url: new Map(),
-    receiver_response: new Map(),
+  readonly #values = {
+    buyer_email: new Map<string, string>(),
+    buyer_name: new Map<string, string>(),
+    webhook_url: new Map<string, string>(),
+    /** Replaced by their column, and not searched for. */
+    receiver_response: new Map<string, string>(),
   };
   /** The highest number of what is replaced already, as in the sandbox of an opened file. */
   #keptNumber = 0;
@@ -75,15 +79,14 @@ export class PersonalData {
       return;
     }
     const { api, target, request, response } = line;
-    if (api === 'page') {
-      for (const [name, value] of new URLSearchParams(textOf(request)))
-        this.#collect(value, name, target);
-    } else this.#collect(textOf(request), '', target);
+    const text = textOf(request);
+    const fields = api === 'page' ? parseForm(text) : [['', text] as const];
+    for (const [name, value] of fields) this.#collect(value, name, target);
     this.#collect(textOf(response), '', target);
   }
 
   /**
-   * Collects a name, a URL, or an address that `EMAIL` does not match whole.
+   * Collects a name, a URL, or the value of an address field that `EMAIL` does not match whole.
    * @param source the path of a request, or `deliveries` for any row, whose `url` is of a webhook
    */
   #collect(text: string, field: string, source: string, parent = ''): undefined {
@@ -93,13 +96,18 @@ export class PersonalData {
       mapTexts(document, (item, name, around) => this.#collect(item, name, source, around));
       return;
     }
+    // In the partner API, only buyers have a name.
+    if (source.startsWith('/api/partner'))
+      for (const [json] of text.matchAll(NAME_VALUE))
+        this.#collect(JSON.parse(json), 'buyer_name', source);
     const value = text.trim();
     if (field === 'url' && /webhooks|deliveries|receiver-test/.test(source)) {
       const isOwn = [...this.#ownUrls].some((url) => url.startsWith(value.replace(/\/$/, '')));
       if (webhookUrlProblem(value) === undefined && !isOwn)
         this.#replacementOf(webhook_url, value, (n) => `https://receiver-${n}.invalid/`);
-    } else if (/^(?:buyer_)?email$/.test(field) && EMAIL_ADDRESS.test(value)) {
-      if (value.replace(EMAIL, '') !== '') this.#replacementOf(buyer_email, value, this.#emailOf);
+    } else if (/^(?:buyer_)?email$/.test(field)) {
+      const rest = value.replace(EMAIL, '');
+      if (rest !== '' && rest !== value) this.#replacementOf(buyer_email, value, this.#emailOf);
     } else if (
       field === 'buyer_name' ||
       (field === 'name' && (parent === 'buyer' || source.startsWith('/checkout')))
@@ -125,22 +133,23 @@ export class PersonalData {
     const line = { ...record, request: { ...record.request, body: null } };
     const mapped: RequestRecord = mapTexts(line, (text, field) => this.#mapField(text, field));
     const { request } = mapped;
-    if (record.request.body === null) return mapped;
-    let text = textOf(record.request);
-    // The form of the checkout page. Its names are replaced as fields: within a text they keep their space.
+    const text = textOf(record.request);
     if (record.api === 'page') {
-      text = text.replace(/((?:^|&)name=)([^&]*)/g, (pair, prefix, value) => {
-        const [name = ''] = new URLSearchParams(`name=${value}`).values();
-        const replacement = this.#replaceName(name);
-        return replacement ? prefix + encodeURIComponent(replacement) : pair;
-      });
+      // The form as the page reads it.
+      const form = new URLSearchParams();
+      for (const [name, value] of parseForm(text))
+        form.append(this.#mapText(name), this.#mapField(value, name));
+      request.body = form.toString() || null;
+      request.encoding = 'utf8';
+    } else if (text !== '') {
+      request.body = this.#mapField(text, 'body');
+      // The API has rejected bytes that are not UTF-8. The file has them as text, with one that is not.
+      if (request.encoding === 'base64')
+        request.body = Buffer.from([...Buffer.from(request.body), 0xff]).toString('base64');
     }
-    request.body = this.#mapField(text, 'body');
-    if (request.encoding === 'base64') {
-      // Of bytes that are not UTF-8, the file has no more than a page reads. The API has rejected them.
-      const end = record.api === 'page' ? [] : [0xff];
-      request.body = Buffer.from([...Buffer.from(request.body), ...end]).toString('base64');
-    }
+    // The end may be a part of a value, which nothing finds.
+    for (const cut of [request, mapped.response])
+      if (cut.altered === 'truncated') cut.body = cut.body?.slice(0, -LONGEST_VALUE) ?? null;
     return mapped;
   }
 
@@ -151,8 +160,10 @@ export class PersonalData {
     const buyerName = /^(?:buyer_)?name$/.test(field) ? this.#replaceName(text) : undefined;
     if (buyerName !== undefined) return buyerName;
     const document = parseContainer(text);
-    if (document === undefined) return this.#mapText(text);
-    const mapped = mapTexts(document, (item, name) => this.#mapField(item, name));
+    const mapName = (json: string) => JSON.stringify(this.#mapField(JSON.parse(json), 'name'));
+    if (document === undefined) return this.#mapText(text.replace(NAME_VALUE, mapName));
+    const map = (item: string, name = '') => this.#mapField(item, name);
+    const mapped = mapTexts(document, map, map);
     return jsonText(mapped) === jsonText(document) ? text : jsonText(mapped);
   }
 
@@ -179,8 +190,8 @@ export class PersonalData {
     });
     return replaced.replace(EMAIL, (spelled, local, separator, domain) => {
       // Undoes escaped escapes too.
-      const parts = [local, domain].map((part) => decodeEscapes(part.replaceAll('%25', '%')));
-      const sent = parts.join('@');
+      const decode = (part: string) => decodeEscapes(part.replaceAll('%25', '%'));
+      const sent = `${decode(local)}@${decode(domain)}`;
       const email = sent.toLowerCase();
       if (KEPT_EMAILS.includes(email) || KEPT.test(email) || VERSION.test(domain)) return spelled;
       const replacement = this.#replacementOf(buyer_email, email, this.#emailOf);

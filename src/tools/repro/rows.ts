@@ -131,9 +131,8 @@ function insertRows(client: Client, { world }: ReproHead, rows: readonly ReproRo
   }
   // Inserting faults has added a row.
   client.exec(`DELETE FROM ${SEQUENCES}`);
-  for (const { table, values } of added) {
+  for (const { table, values } of added)
     if (table === SEQUENCES) withRowErrors(table, () => insert(table, values));
-  }
 }
 
 /** Updates the search index of the listings among the rows of a file. */
