@@ -35,12 +35,6 @@ export function seriesCode(seed: string, world: string): string {
   return base32Digest(`${seed}\n${world}\nid series`, CODE_DIGITS);
 }
 
-export interface IdSeriesOptions {
-  seed: string;
-  world: string;
-  series: number;
-}
-
 /**
  * The ids of one series of a world: a counter, so that ids sort by creation, and a tail derived from the seed, so that ids
  * are opaque; 16 characters in all. An id of a series above 0 begins with the series (a letter for its length, then its
@@ -52,7 +46,7 @@ export class IdSeries {
   readonly #tailDigits: number;
   readonly #material: string;
 
-  constructor({ seed, world, series }: IdSeriesOptions) {
+  constructor({ seed, world, series }: { seed: string; world: string; series: number }) {
     const digits = base32(series);
     const isFirst = series === 0;
     this.#head = isFirst ? '' : ALPHABET.charAt(FIRST_LETTER + digits.length - 1) + digits;

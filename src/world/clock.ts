@@ -10,6 +10,16 @@ export const LAST_MOMENT = Date.UTC(2200, 0, 1);
 
 const writeClock = updater(worldTable, 'id', 'clockOffsetMs', 'clockFrozenAt', 'clockLatest');
 
+const newest = Object.entries({
+  at: ['order_timeline', 'case_timeline', 'clicks', 'delivery_attempts'],
+  created_at: ['events', 'quotes', 'checkout_sessions', 'links', 'ledger'],
+  period_start: ['settlement_periods'],
+}).flatMap(([time, tables]) =>
+  tables.map((table) => `ifnull((SELECT ${time} FROM ${table} ORDER BY id DESC LIMIT 1), 0)`),
+);
+/** Selects the latest sandbox time in a database: every order, move and sale has a row in one of these tables. */
+const NEWEST_TIME = `SELECT max((SELECT ifnull(max(created_at), 0) FROM partners), ${newest})`;
+
 /** Sandbox time: real time + offset, or frozen. It never runs backward. */
 export class Clock {
   readonly #db: HasDb;
@@ -75,6 +85,12 @@ export class Clock {
     throw validationError(
       `to: is before the sandbox clock (${isoTime(now)}), which never runs backward; to go back, reset the world or restore a snapshot`,
     );
+  }
+
+  /** Goes on from the latest time in the database: a killed process has not stored its clock. */
+  recover(): void {
+    const stored = this.#db.db.$client.prepare(NEWEST_TIME).pluck().get();
+    this.#latest = Math.max(this.#latest, Number(stored));
   }
 
   /** Makes `now` return `at` (Unix ms) until `release`, also after a rollback: scheduled work runs at its own, past time. */

@@ -2,13 +2,7 @@ import fs from 'node:fs';
 import { seriesCode } from '../kernel/ids.ts';
 import { PRIVATE_FILE } from '../store/private-files.ts';
 import { DEFAULT_WORLD } from './files.ts';
-
-/** The world whose ids belong to a series. */
-interface SeriesOwner {
-  seed: string;
-  /** Name of the world. */
-  name: string;
-}
+import type { WorldIdentity } from './new-world.ts';
 
 /**
  * Stores the last id series of every world of a state folder, including deleted worlds, so that no series is used
@@ -34,7 +28,7 @@ export class IdSeriesRegistry {
    * @param options.sameIds returns the last series instead, if there is one, not below `atLeast`
    */
   next(
-    { seed, name }: SeriesOwner,
+    { seed, name }: Pick<WorldIdentity, 'seed' | 'name'>,
     { atLeast = 0, sameIds = false }: { atLeast?: number; sameIds?: boolean | undefined } = {},
   ): number {
     const code = seriesCode(seed, name);

@@ -6,17 +6,11 @@ import type { World } from './world.ts';
 const allCredentials = select(credentials);
 const findCredential = finder(credentials, 'keyId');
 
-/** The credential of a key id and its world. */
-interface KnownKey {
-  world: World;
-  credential: Credential;
-}
-
 /** The credentials of all worlds by key id. */
 export class KeyIndex {
-  readonly #keys = new Map<string, KnownKey>();
+  readonly #keys = new Map<string, { world: World; credential: Credential }>();
 
-  find(keyId: string): KnownKey | undefined {
+  find(keyId: string) {
     return this.#keys.get(keyId);
   }
 

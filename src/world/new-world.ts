@@ -54,6 +54,7 @@ export function initializeWorld(
     tokenKeyOf: isRandom ? null : identity.name,
     clockOffsetMs: frozenAt === undefined ? 0 : frozenAt - now,
     clockFrozenAt: frozenAt ?? null,
+    clockLatest: frozenAt ?? now,
     createdAt: now,
   });
 }

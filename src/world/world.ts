@@ -221,15 +221,11 @@ export class World {
 
   #stateOf(store: Store): WorldState {
     const row = requireIdentity(store);
-    // A killed process has not stored its clock.
-    const newestEvent = 'SELECT created_at FROM events ORDER BY id DESC LIMIT 1';
-    const stored = Number(store.client.prepare(newestEvent).pluck().get() ?? 0);
-    const clockLatest = Math.max(row.clockLatest ?? 0, stored);
     // Deferred: a request that only reads takes no write lock, and no other connection writes.
     const { deferred } = store.client.transaction((act: () => unknown) => act());
     return {
       store,
-      clock: new Clock(store, this.#runtime, { ...row, clockLatest }),
+      clock: new Clock(store, this.#runtime, row),
       // The name of the file counts, not the row.
       identity: { ...row, name: this.name },
       ids: new IdSeries({ seed: row.seed, world: this.name, series: row.idSeries }),

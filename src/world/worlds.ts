@@ -96,8 +96,12 @@ export class Worlds {
       const file = worldFile(dir, name);
       const wasKilled = isUnclosed(file);
       const world = this.#add(name, openFileStore(file));
-      // Before anything closes the file, because a refused start must not hide the kill from the next one.
-      if (wasKilled) this.#options.onKilled(name);
+      if (wasKilled) {
+        // Before anything closes the file, because a refused start must not hide the kill from the next one.
+        world.clock.recover();
+        world.saveClock();
+        this.#options.onKilled(name);
+      }
       const problem = this.#problemOfKeys(world.store, name);
       if (problem !== undefined) {
         const sentence = problem[0]?.toUpperCase() + problem.slice(1);

@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
 import { checkoutSale, completedOrder, deal, RESOLD, type Sale, settle } from '../support/money.ts';
-import { documented } from '../support/openapi/watch.ts';
 import { orderFor, withOrder } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
-import { INVENTORY, sandbox } from '../support/sandbox.ts';
+import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { watched } from '../support/unchanged.ts';
 
 interface Page {
@@ -45,14 +44,7 @@ const DAYS = ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05'];
 
 /** Sales of every model in every state, over three days. */
 async function busyShop(): Promise<InProcessSandbox> {
-  const at = documented(
-    await createSandbox({
-      inventory: INVENTORY,
-      frozenAt: '2026-03-02T09:00:00.000Z',
-      port: false,
-      rateLimits: false,
-    }),
-  );
+  const at = await sharedSandbox();
   let sold = 0;
   for (let day = 0; day < 3; day += 1) {
     await completedOrder(at);
@@ -78,14 +70,9 @@ async function busyShop(): Promise<InProcessSandbox> {
   return at;
 }
 
-describe('filters', () => {
-  let at: InProcessSandbox;
-  let all: Sale[];
-  beforeAll(async () => {
-    at = await busyShop();
-    all = (await walked<Sale>(at, '/transactions', 'transactions')).rows;
-    return () => at.close();
-  });
+describe('filters', async () => {
+  const at = await busyShop();
+  const { rows: all } = await walked<Sale>(at, '/transactions', 'transactions');
 
   test('none at all show everything, newest first, in every state there is', () => {
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set(STATUSES));

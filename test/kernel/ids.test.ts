@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { base62From, ID_PREFIXES, IdSeries, type IdSeriesOptions } from '../../src/kernel/ids.ts';
+import { base62From, ID_PREFIXES, IdSeries } from '../../src/kernel/ids.ts';
 
 const prefix = fc.constantFrom(...ID_PREFIXES);
 
 describe('IdSeries', () => {
-  const options: fc.Arbitrary<IdSeriesOptions> = fc.record({
+  const options = fc.record({
     seed: fc.string(),
     world: fc.string(),
     series: fc.oneof(fc.nat(40), fc.nat(2 ** 25)),

@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { DAY, HOUR } from '../../src/kernel/time.ts';
-import { RESOLD } from '../support/money.ts';
+import { send } from '../support/calls.ts';
+import { caseFor, checkoutSale, RESOLD, settle } from '../support/money.ts';
 import { documented } from '../support/openapi/watch.ts';
-import { allEvents, type Order, orderFor } from '../support/orders.ts';
+import { allEvents, mint, type Order, orderFor, quoteFor } from '../support/orders.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox, sandboxOnDisk, sandboxWithRuntime } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -61,17 +62,26 @@ test('a clock that was not set back, or is frozen, is as it was', async () => {
   expect(await now(machine.at.control)).toBe(before);
 });
 
-test('after a kill, the sandbox clock goes on from the newest event', async () => {
+test.each<[what: string, (at: InProcessSandbox) => Promise<unknown>]>([
+  ['order', (at) => orderFor(at, RESOLD)],
+  ['quote', (at) => quoteFor(at, RESOLD.domain)],
+  ['checkout sale', checkoutSale],
+  ['settlement run', (at) => settle(at)],
+  ['brokerage case', (at) => caseFor(at, 'unlisted.example')],
+  ['link', (at) => send(at, '/links', { kind: 'generic' })],
+  ['partner', (at) => mint(at, { partner: 'new' })],
+])('after a kill, the sandbox clock goes on from the newest %s', async (_, act) => {
   const runtime = testRuntime();
   const { dataDir, at } = await sandboxOnDisk({ runtime });
   await at.control.post('/clock/resume');
   runtime.time += HOUR;
-  const { created_at } = await orderFor(at, RESOLD);
+  await act(at);
+  const before = await now(at.control);
   const killed = stateFolder();
   fs.cpSync(dataDir, killed, { recursive: true });
   runtime.time -= DAY;
   const { control } = await sandbox({ dataDir: killed, runtime });
-  expect(await now(control)).toBe(Date.parse(created_at));
+  expect(await now(control)).toBe(before);
 });
 
 test('a reset goes back to real time', async () => {
