@@ -87,7 +87,7 @@ export class Clock {
     );
   }
 
-  /** Goes on from the latest time in the database: a killed process has not stored its clock. */
+  /** Goes on from the latest time in the database, if the clock was not stored: after a kill, for example. */
   recover(): void {
     const stored = this.#db.db.$client.prepare(NEWEST_TIME).pluck().get();
     this.#latest = Math.max(this.#latest, Number(stored));

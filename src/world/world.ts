@@ -195,6 +195,7 @@ export class World {
       // Complete in either case: `install` renames the next file to it in one step.
       if (!store.client.open && store.file !== undefined) {
         this.#state = this.#stateOf(reopen(store.file));
+        this.clock.recover();
       }
       throw error;
     }

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { DAY, HOUR } from '../../src/kernel/time.ts';
 import { send } from '../support/calls.ts';
@@ -70,7 +70,7 @@ test.each<[what: string, (at: InProcessSandbox) => Promise<unknown>]>([
   ['brokerage case', (at) => caseFor(at, 'unlisted.example')],
   ['link', (at) => send(at, '/links', { kind: 'generic' })],
   ['partner', (at) => mint(at, { partner: 'new' })],
-])('after a kill, the sandbox clock goes on from the newest %s', async (_, act) => {
+])('after a kill or failed reset, the clock goes on from the newest %s', async (_, act) => {
   const runtime = testRuntime();
   const { dataDir, at } = await sandboxOnDisk({ runtime });
   await at.control.post('/clock/resume');
@@ -81,7 +81,10 @@ test.each<[what: string, (at: InProcessSandbox) => Promise<unknown>]>([
   fs.cpSync(dataDir, killed, { recursive: true });
   runtime.time -= DAY;
   const { control } = await sandbox({ dataDir: killed, runtime });
-  expect(await now(control)).toBe(before);
+  const rename = vi.spyOn(fs, 'renameSync').mockImplementationOnce(() => expect.fail('disk full'));
+  await expect(at.control.post('/reset')).rejects.toMatchObject({ status: 500 });
+  rename.mockRestore();
+  expect([await now(control), await now(at.control)]).toEqual([before, before]);
 });
 
 test('a reset goes back to real time', async () => {
