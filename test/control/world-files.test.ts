@@ -179,7 +179,6 @@ describe('an import is rejected and changes nothing', async () => {
     ['no world', 'DELETE FROM world', VALID_ROW],
     ['a late clock', 'UPDATE world SET clock_offset_ms = 1e17', VALID_ROW],
     ['a frozen one', 'UPDATE world SET clock_frozen_at = 1e17', VALID_ROW],
-    ['a late event', 'UPDATE events SET created_at = 1e17', VALID_ROW],
     ['no time of creation', 'UPDATE world SET created_at = -1', VALID_ROW],
     ['a wrong time of saving', 'UPDATE world SET saved_at = -9223372036854775807', VALID_ROW],
     ['an endless inventory', 'UPDATE world SET inventory = 1e12', VALID_ROW],
