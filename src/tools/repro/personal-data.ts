@@ -101,20 +101,22 @@ export class PersonalData {
       for (const [json] of text.matchAll(NAME_VALUE))
         this.#collect(JSON.parse(json), 'buyer_name', source);
     const value = text.trim();
+    // Control characters and lone surrogates, which the API rejects.
+    const rejected = value.replace(/[^\p{Cc}\p{Cs}]+/gu, '');
     if (field === 'url' && /webhooks|deliveries|receiver-test/.test(source)) {
       const isOwn = [...this.#ownUrls].some((url) => url.startsWith(value.replace(/\/$/, '')));
       if (webhookUrlProblem(value) === undefined && !isOwn)
         this.#replacementOf(webhook_url, value, (n) => `https://receiver-${n}.invalid/`);
     } else if (/^(?:buyer_)?email$/.test(field)) {
       const rest = value.replace(EMAIL, '');
-      if (rest !== '' && rest !== value) this.#replacementOf(buyer_email, value, this.#emailOf);
+      const emailOf = (n: number) => `${this.#emailOf(n, value)} ${rejected}`.replace(/ $/, '');
+      if (rest !== value && rest + rejected !== '')
+        this.#replacementOf(buyer_email, value, emailOf);
     } else if (
       field === 'buyer_name' ||
       (field === 'name' && (parent === 'buyer' || source.startsWith('/checkout')))
     ) {
       const length = value.length > LONG_NAME ? value.length : 0;
-      // Control characters and lone surrogates, which the API rejects.
-      const rejected = value.replace(/[^\p{Cc}\p{Cs}]+/gu, '');
       this.#replacementOf(buyer_name, value, (n) => `Buyer-${n}${rejected}`.padEnd(length, 'x'));
     }
   }
@@ -157,20 +159,16 @@ export class PersonalData {
     if (field === 'response' || field === 'last_response') {
       return this.#replacementOf(this.#values.receiver_response, text, (n) => `response ${n}`);
     }
-    const buyerName = /^(?:buyer_)?name$/.test(field) ? this.#replaceName(text) : undefined;
-    if (buyerName !== undefined) return buyerName;
+    const name = text.trim();
+    const buyerName = /^(?:buyer_)?name$/.test(field) && this.#values.buyer_name.get(name);
+    // The spaces and line breaks around it stay.
+    if (buyerName) return text.replace(name, () => buyerName);
     const document = parseContainer(text);
     const mapName = (json: string) => JSON.stringify(this.#mapField(JSON.parse(json), 'name'));
     if (document === undefined) return this.#mapText(text.replace(NAME_VALUE, mapName));
-    const map = (item: string, name = '') => this.#mapField(item, name);
+    const map = (item: string, inner = '') => this.#mapField(item, inner);
     const mapped = mapTexts(document, map, map);
     return jsonText(mapped) === jsonText(document) ? text : jsonText(mapped);
-  }
-
-  /** Replaces a name, but not the spaces or line breaks around it. */
-  #replaceName(text: string): string | undefined {
-    const replacement = this.#values.buyer_name.get(text.trim());
-    return replacement && text.replace(text.trim(), () => replacement);
   }
 
   #mapText(text: string): string {

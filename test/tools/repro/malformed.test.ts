@@ -32,9 +32,9 @@ test(`all that is logged of ${COUNT} malformed requests is exported, and the fil
 
 test('requests rejected for their personal data, and a long list with it, replay without it', async () => {
   const at = await sandbox({ inventory: 5 });
+  const emails = ['jané@b.com', 'jane@-b.com', 'Jane\t<jane@b.com>', 'jane\ud800@b.com'];
   for (const fields of [
-    { buyer: { email: 'jané@company.com' } },
-    { buyer: { email: 'jane@-company.com' } },
+    ...emails.map((email) => ({ buyer: { email } })),
     { buyer: { email: 'a@b.test', name: 'Jane Doe\n' } },
     { buyer: { email: 'a@b.test', name: 'Jane\tDoe' } },
     { buyer: { email: 'a@b.co', name: 'Zoë L' }, return_url: 'http://a.b/Jane Doe,Zo%C3%AB%20L' },
@@ -65,9 +65,8 @@ test('a rejected request with a long body replays, unless it is the target', asy
 test('a response that is shorter than the beginning of a longer one differs', () => {
   const response = { ...message('x'.repeat(65_536)), altered: 'truncated' } as const;
   const record = sampleRequest(1, { response });
-  expect(differencesOf(record, { ...record, response: message('x'.repeat(1_000)) })).toHaveLength(
-    1,
-  );
+  const replayed = { ...record, response: message('x'.repeat(1_000)) };
+  expect(differencesOf(record, replayed)).toHaveLength(1);
 });
 
 test('an export of two selections, of no request, with an unknown option, or after the sandbox has closed, says so', async () => {
