@@ -90,7 +90,7 @@ export class Clock {
   /** Goes on from the latest time in the database, if the clock was not stored: after a kill, for example. */
   recover(): void {
     const stored = this.#db.db.$client.prepare(NEWEST_TIME).pluck().get();
-    this.#latest = Math.max(this.#latest, Number(stored));
+    this.#latest = Math.max(this.#latest, Math.min(Number(stored), LAST_MOMENT));
   }
 
   /** Makes `now` return `at` (Unix ms) until `release`, also after a rollback: scheduled work runs at its own, past time. */

@@ -202,7 +202,7 @@ describe('an import is rejected and changes nothing', async () => {
   });
 });
 
-test('an imported world, also one at the limits, is there after a restart, and is private', async () => {
+test('an imported world, also one at the limits, is there after a restart or kill, and is private', async () => {
   const from = await sandbox();
   const key = await mintIn(from, 'w1');
   const order = await orderFor(from, 0, key);
@@ -212,7 +212,15 @@ test('an imported world, also one at the limits, is there after a restart, and i
   const sql = 'DELETE FROM credentials; UPDATE world SET id_series = 1e9, clock_offset_ms = 9e12';
   await imported(before, altered(bytes, sql), 'w2');
   await before.control.in('w2').post('/reset');
+  const late = 'DELETE FROM credentials; UPDATE partners SET created_at = 1e17';
+  await imported(before, altered(bytes, late), 'w3');
+  await before.control.in('w3').post('/clock/resume');
+  const killed = stateFolder();
+  fs.cpSync(dataDir, killed, { recursive: true });
   await before.close();
+  const { control } = await sandbox({ dataDir: killed });
+  const now = expect.stringMatching('2200-01-01T00:0');
+  expect(await control.in('w3').get('/clock')).toMatchObject({ now });
   const after = await sandbox({ dataDir });
   expect(await got(after, `/orders/${order.public_id}`, key)).toMatchObject(order);
   expect(fs.statSync(path.join(dataDir, 'worlds', 'w1.db')).mode & 0o777).toBe(0o600);

@@ -58,6 +58,8 @@ test('a clock that was not set back, or is frozen, is as it was', async () => {
   expect(await machine.at.control.get('/clock')).toMatchObject({ offset_ms: 0, frozen: false });
   await machine.at.control.post('/clock/freeze');
   const before = await now(machine.at.control);
+  machine.runtime.time -= HOUR;
+  expect(await now(machine.at.control)).toBe(before);
   await machine.restart(-DAY);
   expect(await now(machine.at.control)).toBe(before);
 });
@@ -132,11 +134,4 @@ test('a rejected request does not take the sandbox clock back', async () => {
   const target = '/api/partner/v1/orders/ord_0000000none';
   expect((await at.call({ method: 'GET', target })).status).toBe(404);
   expect(await now(at.control)).toBe(before);
-});
-
-test('a frozen clock stays where it is when the clock of the machine is set back', async () => {
-  const { at, runtime } = await sandboxWithRuntime();
-  const { now } = await at.control.post<{ now: string }>('/clock/freeze');
-  runtime.time -= HOUR;
-  expect(await at.control.get('/clock')).toMatchObject({ now });
 });
