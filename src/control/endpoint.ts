@@ -202,3 +202,21 @@ function bodyOf({ response }: ControlEndpoint, row: unknown): object {
   if (!response) throw new Error('an endpoint without a response resource returns a Response');
   return response.view(row);
 }
+
+/** Responds with a file to save. @param name of the file @param headers beside those of every file */
+export function fileResponse(
+  bytes: Uint8Array,
+  type: string,
+  name: string,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(bytes as Uint8Array<ArrayBuffer>, {
+    headers: {
+      'Content-Type': type,
+      'Content-Length': String(bytes.length),
+      'Content-Disposition': `attachment; filename="${name}"`,
+      'Cache-Control': 'no-store',
+      ...headers,
+    },
+  });
+}

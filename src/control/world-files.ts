@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { storedName } from '../http/fields.ts';
 import { world } from '../world/resources.ts';
 import { receiveWorldFile } from '../world/world-file.ts';
-import { get, named, post } from './endpoint.ts';
+import { fileResponse, get, named, post } from './endpoint.ts';
 
 const CONTENT_TYPE = 'application/vnd.sqlite3';
 
@@ -13,16 +13,8 @@ export const worldFileEndpoints = named({
       'A copy of the world as of now: an SQLite database with everything except snapshots and the request log. It contains the secrets of credentials and webhooks, so keep it private.',
     streamTypes: [CONTENT_TYPE],
     handle({ context, params }) {
-      const exportedWorld = context.worlds.require(params.name);
-      const bytes = exportedWorld.serialize();
-      return new Response(bytes as Uint8Array<ArrayBuffer>, {
-        headers: {
-          'Content-Type': CONTENT_TYPE,
-          'Content-Length': String(bytes.length),
-          'Content-Disposition': `attachment; filename="${params.name}.db"`,
-          'Cache-Control': 'no-store',
-        },
-      });
+      const bytes = context.worlds.require(params.name).serialize();
+      return fileResponse(bytes, CONTENT_TYPE, `${params.name}.db`);
     },
   }),
 

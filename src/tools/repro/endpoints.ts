@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { named, post } from '../../control/endpoint.ts';
+import { fileResponse, named, post } from '../../control/endpoint.ts';
 import { domainName, requiredText, wholeNumber } from '../../http/fields.ts';
 import { escapeCharacter } from '../../kernel/printable.ts';
 
@@ -36,15 +36,9 @@ export const reproEndpoints = named({
       const { exportRepro } = await import('./export.ts');
       const options = { ...selection, keepPersonalData: keep_personal_data };
       const { bytes, summary } = await exportRepro(context, world, options);
-      return new Response(bytes as Uint8Array<ArrayBuffer>, {
-        headers: {
-          'Content-Type': REPRO_MEDIA_TYPE,
-          'Content-Length': String(bytes.length),
-          'Content-Disposition': `attachment; filename="${summary.file}"`,
-          'Cache-Control': 'no-store',
-          // Its readers repeat the name. A header takes only ASCII.
-          'X-Sandlot-Repro-Summary': JSON.stringify(summary).replace(/[^ -~]/g, escapeCharacter),
-        },
+      return fileResponse(bytes, REPRO_MEDIA_TYPE, String(summary.file), {
+        // Its readers repeat the name. A header takes only ASCII.
+        'X-Sandlot-Repro-Summary': JSON.stringify(summary).replace(/[^ -~]/g, escapeCharacter),
       });
     },
   }),
