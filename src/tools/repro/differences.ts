@@ -22,9 +22,6 @@ const VOLATILE = ['body.secret', 'body.error.message'];
 /** A position in a rejected body, which moves if texts before it are replaced. */
 const POSITION = /(?<="body: not valid JSON) at position \d+/;
 
-/** What may be a part of a replaced value where the log cuts a body, in characters. */
-const CUT_END = 1_000;
-
 /** Shown beside other differences. Alone it is not a difference, because the client gets the same response. */
 const FAILED_CHECK = 'failed check';
 
@@ -68,6 +65,6 @@ export function isCompared({ api, method, target }: RequestRecord): boolean {
 function comparedTexts(...responses: Message[]): string[] {
   const texts = responses.map((response) => textOf(response).replace(POSITION, ''));
   const cutTexts = texts.filter((_, n) => responses[n]?.altered === 'truncated');
-  const end = Math.min(...cutTexts.map(({ length }) => length - CUT_END));
+  const end = Math.min(...cutTexts.map(({ length }) => length));
   return texts.map((text) => text.slice(0, end));
 }
