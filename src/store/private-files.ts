@@ -28,9 +28,10 @@ const GIT_IGNORE = '.gitignore';
 const STATE_ENTRY =
   /^(?:\.gitignore|explore|worlds|snapshots|lock(?:-journal)?|server\.(?:log|json)|started(?:-\d+)?\.json|requests\.db(?:\.unreadable|-wal|-shm)?)$/;
 
-/** Makes a state folder, which git ignores. One that exists and contains only state is closed to other users. */
+/** Makes a state folder. One that contains only state is ignored by git, and closed to other users. */
 export function makeStateFolder(dir: string): void {
   makePrivateFolder(dir);
+  if (!fs.readdirSync(dir).every((name) => STATE_ENTRY.test(name))) return;
   const ignore = path.join(dir, GIT_IGNORE);
   try {
     if (!fs.existsSync(ignore)) fs.writeFileSync(ignore, '*\n', { mode: PRIVATE_FILE });
@@ -39,8 +40,7 @@ export function makeStateFolder(dir: string): void {
     fs.rmSync(ignore, { force: true });
     throw error;
   }
-  const isOpen = (fs.statSync(dir).mode & OTHER_USERS) !== 0;
-  if (!isOpen || !fs.readdirSync(dir).every((name) => STATE_ENTRY.test(name))) return;
+  if ((fs.statSync(dir).mode & OTHER_USERS) === 0) return;
   try {
     fs.chmodSync(dir, PRIVATE_FOLDER);
   } catch (error) {
