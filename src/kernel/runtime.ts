@@ -6,7 +6,7 @@ export interface Runtime {
   now(): number;
   /** Milliseconds from an arbitrary point, never backward; for durations. */
   monotonic(): number;
-  /** Resolves after `ms` of real time, or at once when `signal` aborts. */
+  /** Resolves after `ms` of real time, at most 24 days, or at once when `signal` aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Runs `task` after `ms`, at most 24 days, without keeping the process alive. @returns a function that cancels it */
   after(ms: number, task: () => void): () => void;
@@ -37,7 +37,7 @@ export const systemRuntime: Runtime = {
   now: cachePerTick(Date.now),
   monotonic: performance.now.bind(performance),
   // It rejects only if the signal aborts.
-  sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
+  sleep: (ms, signal) => sleep(Math.min(ms, MAX_TIMER_MS), undefined, { signal }).catch(() => {}),
   after: (ms, task) => {
     const timer = setTimeout(task, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
     timer.unref();
