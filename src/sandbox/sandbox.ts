@@ -10,6 +10,7 @@ import type {
 } from '../control/endpoint.ts';
 import { type Status, statusOf } from '../control/status.ts';
 import { annotateWith } from '../http/pipeline/annotate.ts';
+import type { PartnerApiOptions } from '../http/pipeline/context.ts';
 import { createPartnerApi } from '../http/pipeline/partner-api.ts';
 import { rateLimitsOf } from '../http/rate-limits.ts';
 import {
@@ -36,7 +37,7 @@ import { Schedulers } from '../schedule/scheduler.ts';
 import { makeStateFolder } from '../store/private-files.ts';
 import type { FinishedAttempt } from '../webhooks/dispatcher.ts';
 import { registeredSecrets } from '../webhooks/registrations.ts';
-import { createSender, LISTEN_SERVER, withRedactedResponses } from '../webhooks/send.ts';
+import { createSender, LISTEN_SERVER, type Send, withRedactedResponses } from '../webhooks/send.ts';
 import { DEFAULT_WORLD } from '../world/files.ts';
 import type { World } from '../world/world.ts';
 import { Worlds } from '../world/worlds.ts';
@@ -70,146 +71,22 @@ export interface Sandbox {
 
 /** Opens a sandbox. @throws UnusableStateError if the state on disk cannot be used */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  // Callbacks name `requests` and `worlds` above their declarations. None of them runs before what it uses exists.
-  const { runtime = systemRuntime, tools = [] } = options;
-  const report =
-    options.report ??
-    ((error) => {
-      const text = escapeControls(requests.redact(inspect(error)));
-      process.stderr.write(`sandlot: unexpected error: ${text}\n`);
-    });
-  // Tests change the working directory.
-  const dataDir = options.dataDir && path.resolve(options.dataDir);
-  const sender = options.sender ?? createSender(runtime);
-  const send = withRedactedResponses(sender.send, { redact: (text) => requests.redact(text) });
-  const counters = new RunCounters();
-  const startedAt = runtime.now();
-  const rateLimits = rateLimitsOf(options.rateLimits ?? true);
-  const schedulers = new Schedulers({
-    send,
-    runtime,
-    onAttempt: (world, attempt) => logAttempt(requests, world, attempt),
-    sendsWebhooks: options.sendsWebhooks !== false,
-  });
-  const closing = new AbortController();
-  const responding = new Set<Promise<Response>>();
-  const requests = new RequestLog({
-    file: dataDir && path.join(dataDir, 'requests.db'),
-    runtime,
-    maxEntries: options.requestLog,
-    start: () => ({ at: startedAt, baseUrl: serverInfo.baseUrl(), rateLimits }),
-    annotate: annotateWith(ENDPOINTS),
-    secrets: () => [
-      ...(options.controlToken === undefined ? [] : [options.controlToken]),
-      ...worlds.keys.secrets(),
-      ...worlds.list().flatMap((world) => world.read(registeredSecrets)),
-    ],
-    isCredentialSecret: (secret) => worlds.keys.hasSecret(secret),
-    report,
-  });
-  let unlock = () => {};
-  if (dataDir !== undefined) {
-    makeStateFolder(dataDir);
-    unlock = lockState(dataDir);
-  }
-  let worlds: Worlds;
-  try {
-    worlds = Worlds.open({
-      dir: dataDir && path.join(dataDir, 'worlds'),
-      snapshotsDir: dataDir && path.join(dataDir, 'snapshots'),
-      runtime,
-      seed: options.seed ?? DEFAULT_SEED,
-      publicSeed: DEFAULT_SEED,
-      inventory: options.inventory ?? DEFAULT_INVENTORY,
-      frozenAt: options.frozenAt,
-      randomKeys: options.randomKeys,
-      seedInventory,
-      importInventory: options.importInventory,
-      initialWorld: options.initialWorld,
-      // After a kill, the log may lack its last requests: to replay the rest would not give the present state.
-      onKilled: (name) => requests.setBase(name, undefined),
-      onOpen: (world) => {
-        const scheduler = schedulers.add(world);
-        world.attach({
-          onWork: () => scheduler.wake(),
-          beforeRun: () => scheduler.runMoves(),
-          runs: requests,
-        });
-        scheduler.wake();
-      },
-      onDelete: (world) => schedulers.end(world),
-      onEnd: (world) => requests.hide(world),
-      seedDefaults: (tx) => {
-        if (options.defaultCredential === false) removeDefaultCredential(tx);
-        else ensureDefaultCredential(tx);
-        options.seedDefaults?.(tx);
-      },
-    });
-  } catch (error) {
-    // Worlds that opened before one failed are scheduled already.
-    await schedulers.close();
-    requests.close();
-    unlock();
-    throw error;
-  }
+  const settings = withDefaults(options);
+  const { runtime, publicUrl, dataDir = null, workingDir = null } = settings;
   let listening: Listening | undefined;
-  const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
   const address = () => (listening ? urlOf(listening) : (publicUrl ?? 'http://localhost'));
-  const serverInfo: ServerInfo = {
-    baseUrl: () => publicUrl ?? address(),
-    address,
-    publicUrl,
-    dataDir: dataDir ?? null,
-    workingDir: options.workingDir ?? null,
-  };
-  const app = createPartnerApi({
-    endpoints: ENDPOINTS,
+  const baseUrl = () => publicUrl ?? address();
+  const server: ServerInfo = { baseUrl, address, publicUrl, dataDir, workingDir };
+  const state = await openState(settings, server);
+  const { worlds, schedulers, requests } = state;
+  const closing = new AbortController();
+  const counters = new RunCounters();
+  const { app, context } = createApi(settings, state, server, {
     closing: closing.signal,
-    delivered: async (world) => schedulers.of(world).idle(),
-    worlds,
-    runtime,
-    rateLimits,
-    requests,
-    baseUrl: serverInfo.baseUrl,
     onResponse: (response) => counters.add(response),
-    hooks: options.requestHooks,
-    report,
-  });
-  const endpoints = lazilyAsync(() => controlEndpoints(tools));
-  const context: ControlContext = {
-    worlds,
-    schedulers,
-    requests,
-    rateLimits,
-    send,
-    runtime,
-    server: serverInfo,
-    closing: closing.signal,
-    partnerEndpoints: ENDPOINTS,
-    documents: documentsOf(serverInfo, endpoints),
-    reference: () => import('../reference/reference.tsx'),
-    stop: options.onStop,
-  };
-  const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
-  const loadApp = lazilyAsync(async () => {
-    const { createApp } = await import('../app.ts');
-    return createApp({
-      endpoints: await endpoints(),
-      toolPages: () => toolPages(tools),
-      toolRoutes: tools.flatMap(({ routes = [] }) => routes),
-      context,
-      guard,
-      report,
-    });
-  });
-  // Loaded on the first request that the partner API does not take.
-  app.all('*', async ({ req, env }) => (await loadApp()).fetch(req.raw, env));
-  app.onError((error, c) => {
-    // In process there is no socket to close: the caller's fetch fails instead, as a client's would.
-    if (error instanceof ConnectionClosedError) throw error;
-    return respond(c, errorResponse(error, { report }));
   });
   // `close` waits for requests over HTTP and in process, so both are noted here.
+  const responding = new Set<Promise<Response>>();
   const { fetch } = app;
   app.fetch = async (...args) => {
     const response = Promise.resolve(fetch(...args));
@@ -240,14 +117,186 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       closing.abort();
       await listening?.close();
       await finishRequests();
-      // Deliveries are logged, and the log is redacted with the secrets of the worlds.
-      await schedulers.close();
-      requests.close();
-      worlds.close();
-      sender.close();
-      unlock();
+      await state.close();
     }),
   };
+}
+
+type Settings = ReturnType<typeof withDefaults>;
+
+function withDefaults(options: SandboxOptions) {
+  const { runtime = systemRuntime, publicUrl } = options;
+  return {
+    ...options,
+    runtime,
+    // Tests change the working directory.
+    dataDir: options.dataDir && path.resolve(options.dataDir),
+    publicUrl: publicUrl === undefined ? undefined : new URL(publicUrl).origin,
+    rateLimits: rateLimitsOf(options.rateLimits ?? true),
+    sender: options.sender ?? createSender(runtime),
+    tools: options.tools ?? [],
+  };
+}
+
+/** Worlds with what acts on them: in memory, or in a folder that is locked until `close`. */
+interface State {
+  worlds: Worlds;
+  schedulers: Schedulers;
+  requests: RequestLog;
+  send: Send;
+  report(error: unknown): void;
+  close(): Promise<void>;
+}
+
+/** @throws UnusableStateError */
+async function openState(settings: Settings, server: ServerInfo): Promise<State> {
+  const { runtime, dataDir, rateLimits, sender, controlToken } = settings;
+  const startedAt = runtime.now();
+  const report =
+    settings.report ??
+    ((error) => {
+      const text = escapeControls(requests.redact(inspect(error)));
+      process.stderr.write(`sandlot: unexpected error: ${text}\n`);
+    });
+  // Its callbacks name `worlds`, which are opened before any of them runs.
+  const requests = new RequestLog({
+    file: dataDir && path.join(dataDir, 'requests.db'),
+    runtime,
+    maxEntries: settings.requestLog,
+    start: () => ({ at: startedAt, baseUrl: server.baseUrl(), rateLimits }),
+    annotate: annotateWith(ENDPOINTS),
+    secrets: () => [
+      ...(controlToken === undefined ? [] : [controlToken]),
+      ...worlds.keys.secrets(),
+      ...worlds.list().flatMap((world) => world.read(registeredSecrets)),
+    ],
+    isCredentialSecret: (secret) => worlds.keys.hasSecret(secret),
+    report,
+  });
+  const send = withRedactedResponses(sender.send, requests);
+  const schedulers = new Schedulers({
+    send,
+    runtime,
+    onAttempt: (world, attempt) => logAttempt(requests, world, attempt),
+    sendsWebhooks: settings.sendsWebhooks !== false,
+  });
+  let unlock = () => {};
+  if (dataDir !== undefined) {
+    makeStateFolder(dataDir);
+    unlock = lockState(dataDir);
+  }
+  let worlds: Worlds;
+  try {
+    worlds = openWorlds(settings, schedulers, requests);
+  } catch (error) {
+    // Worlds that opened before one failed are scheduled already.
+    await schedulers.close();
+    requests.close();
+    unlock();
+    throw error;
+  }
+  const close = async () => {
+    // Deliveries are logged, and the log is redacted with the secrets of the worlds.
+    await schedulers.close();
+    requests.close();
+    worlds.close();
+    sender.close();
+    unlock();
+  };
+  return { worlds, schedulers, requests, send, report, close };
+}
+
+function openWorlds(settings: Settings, schedulers: Schedulers, requests: RequestLog): Worlds {
+  const { dataDir, defaultCredential, seedDefaults } = settings;
+  return Worlds.open({
+    dir: dataDir && path.join(dataDir, 'worlds'),
+    snapshotsDir: dataDir && path.join(dataDir, 'snapshots'),
+    runtime: settings.runtime,
+    seed: settings.seed ?? DEFAULT_SEED,
+    publicSeed: DEFAULT_SEED,
+    inventory: settings.inventory ?? DEFAULT_INVENTORY,
+    frozenAt: settings.frozenAt,
+    randomKeys: settings.randomKeys,
+    seedInventory,
+    importInventory: settings.importInventory,
+    initialWorld: settings.initialWorld,
+    // After a kill, the log may lack its last requests: to replay the rest would not give the present state.
+    onKilled: (name) => requests.setBase(name, undefined),
+    onOpen: (world) => {
+      const scheduler = schedulers.add(world);
+      world.attach({
+        onWork: () => scheduler.wake(),
+        beforeRun: () => scheduler.runMoves(),
+        runs: requests,
+      });
+      scheduler.wake();
+    },
+    onDelete: (world) => schedulers.end(world),
+    onEnd: (world) => requests.hide(world),
+    seedDefaults: (tx) => {
+      if (defaultCredential === false) removeDefaultCredential(tx);
+      else ensureDefaultCredential(tx);
+      seedDefaults?.(tx);
+    },
+  });
+}
+
+/** Creates the app of both APIs and all pages, and what their handlers get. */
+function createApi(
+  settings: Settings,
+  { worlds, schedulers, requests, send, report }: State,
+  server: ServerInfo,
+  { closing, onResponse }: Pick<PartnerApiOptions, 'closing' | 'onResponse'>,
+): { app: Hono; context: ControlContext } {
+  const { runtime, rateLimits, tools } = settings;
+  const app = createPartnerApi({
+    endpoints: ENDPOINTS,
+    closing,
+    onResponse,
+    delivered: async (world) => schedulers.of(world).idle(),
+    worlds,
+    runtime,
+    rateLimits,
+    requests,
+    baseUrl: server.baseUrl,
+    hooks: settings.requestHooks,
+    report,
+  });
+  const endpoints = lazilyAsync(() => controlEndpoints(tools));
+  const context: ControlContext = {
+    worlds,
+    schedulers,
+    requests,
+    rateLimits,
+    send,
+    runtime,
+    server,
+    closing,
+    partnerEndpoints: ENDPOINTS,
+    documents: documentsOf(server, endpoints),
+    reference: () => import('../reference/reference.tsx'),
+    stop: settings.onStop,
+  };
+  const { controlToken: token, host = '127.0.0.1', publicUrl } = settings;
+  const loadApp = lazilyAsync(async () => {
+    const { createApp } = await import('../app.ts');
+    return createApp({
+      endpoints: await endpoints(),
+      toolPages: () => toolPages(tools),
+      toolRoutes: tools.flatMap(({ routes = [] }) => routes),
+      context,
+      guard: { token, host, publicUrl },
+      report,
+    });
+  });
+  // Loaded on the first request that the partner API does not take.
+  app.all('*', async ({ req, env }) => (await loadApp()).fetch(req.raw, env));
+  app.onError((error, c) => {
+    // In process there is no socket to close: the caller's fetch fails instead, as a client's would.
+    if (error instanceof ConnectionClosedError) throw error;
+    return respond(c, errorResponse(error, { report }));
+  });
+  return { app, context };
 }
 
 /** Logs a finished webhook attempt, unless it went to `webhooks listen`, which is not an integration. */
