@@ -58,57 +58,22 @@ async function exchange(
   delivery: TestDelivery,
   hangsUp = false,
 ): Promise<SentDelivery> {
-  const { runtime, timing, signal } = options;
-  const { protocol, hostname, port, host, pathname, search } = options.url;
-  const { request: createRequest } = protocol === 'https:' ? https : http;
-  const request = createRequest({
-    agent,
-    signal,
-    hostname: hostname.replace(/^\[|\]$/g, ''),
-    port,
-    method: 'POST',
-    path: pathname + search,
-    lookup: lookupAllowed,
-    setDefaultHeaders: false,
-    setHost: false,
-    // The marketplace may parse leniently: `not_http` is only what no parser accepts.
-    insecureHTTPParser: true,
-    maxHeaderSize: MAX_HEADER_BYTES,
-  });
-  request.setHeader('Host', host);
-  request.setHeader('User-Agent', `sandlot/${VERSION}`);
-  for (const [name, value] of delivery.headers) request.appendHeader(name, value);
+  const { runtime, timing } = options;
+  const request = createRequest(options, agent, delivery);
   const closed = new Promise((resolve) => request.once('close', resolve));
-  const connectEvent = protocol === 'https:' ? 'secureConnect' : 'connect';
-  let failure = 'connection_failed';
-  let cancelTimeout = runtime.after(timing.timeoutMs, () => {
-    failure = 'timeout';
-    request.destroy();
-  });
-  const isConnected = await new Promise<boolean>((resolve) => {
-    request.once('socket', (socket) => {
-      socket.setNoDelay();
-      if (request.reusedSocket) resolve(true);
-      else socket.once(connectEvent, () => resolve(true));
-    });
-    request.on('error', (error) => {
-      if (failure !== 'timeout') failure = outcomeOf(error);
-    });
-    request.once('close', () => resolve(false));
-  });
-  cancelTimeout();
   const result = (outcome: string, fields?: Partial<TestAttempt>): SentDelivery => ({
     delivery,
     attempt: { status: null, outcome, duration_ms: 0, response: null, ...fields },
   });
-  if (!isConnected) return result(failure);
+  const failure = await connect(request, options);
+  if (failure !== undefined) return result(failure);
   let text = '';
   let sentAt: number | undefined;
   let status: number | null = null;
   let headersAfterMs: number | undefined;
   let outcomeWithoutStatus = hangsUp ? 'hung_up' : 'closed';
   const elapsedMs = () => (sentAt === undefined ? 0 : runtime.monotonic() - sentAt);
-  cancelTimeout = runtime.after(timing.timeoutMs, () => {
+  let cancelTimeout = runtime.after(timing.timeoutMs, () => {
     outcomeWithoutStatus = 'no_response';
     request.destroy();
   });
@@ -144,6 +109,59 @@ async function exchange(
   // Only 200 counts: the marketplace retries after any other status, 2xx included.
   const outcome = status !== 200 ? `status ${status}` : duration_ms > timing.lateMs ? 'late' : 'ok';
   return result(outcome, { status, duration_ms, response: text.slice(0, MAX_KEPT_CHARACTERS) });
+}
+
+/** Creates a request with its headers, which does not send anything yet. */
+function createRequest(
+  { url, signal }: SenderOptions,
+  agent: http.Agent,
+  { headers }: TestDelivery,
+): http.ClientRequest {
+  const { request: create } = url.protocol === 'https:' ? https : http;
+  const request = create({
+    agent,
+    signal,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port,
+    method: 'POST',
+    path: url.pathname + url.search,
+    lookup: lookupAllowed,
+    setDefaultHeaders: false,
+    setHost: false,
+    // The marketplace may parse leniently: `not_http` is only what no parser accepts.
+    insecureHTTPParser: true,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  request.setHeader('Host', url.host);
+  request.setHeader('User-Agent', `sandlot/${VERSION}`);
+  for (const [name, value] of headers) request.appendHeader(name, value);
+  return request;
+}
+
+/** Waits until a request is connected. @returns the outcome of the attempt if it cannot be */
+async function connect(
+  request: http.ClientRequest,
+  { url, runtime, timing }: SenderOptions,
+): Promise<string | undefined> {
+  let failure = 'connection_failed';
+  const cancelTimeout = runtime.after(timing.timeoutMs, () => {
+    failure = 'timeout';
+    request.destroy();
+  });
+  const isConnected = await new Promise<boolean>((resolve) => {
+    request.once('socket', (socket) => {
+      socket.setNoDelay();
+      if (request.reusedSocket) resolve(true);
+      else
+        socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => resolve(true));
+    });
+    request.on('error', (error) => {
+      if (failure !== 'timeout') failure = outcomeOf(error);
+    });
+    request.once('close', () => resolve(false));
+  });
+  cancelTimeout();
+  return isConnected ? undefined : failure;
 }
 
 /** Splits the body into the pieces that are written one by one. */
