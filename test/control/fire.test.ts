@@ -258,8 +258,9 @@ describe('the response', () => {
     const hook = await receiver(() => runtime.ring(5_000));
     const fire = async (url: string) =>
       (await at.control.post<Fired>(FIRE, { type: 'order.recorded', url, secret: 's' })).attempts;
-    expect(await fire(hook.url)).toMatchObject([{ outcome: 'timeout', http_status: null }]);
-    expect(await fire(await deadUrl())).toMatchObject([{ outcome: 'connection_refused' }]);
+    expect(await fire(hook.url)).toMatchObject([{ outcome: 'timeout', response: null }]);
+    const [refused] = await fire(await deadUrl());
+    expect(refused).toMatchObject({ outcome: 'connection_refused', http_status: null });
   });
 });
 
