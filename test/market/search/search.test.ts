@@ -109,10 +109,10 @@ describe('by its meaning', () => {
     const at = await listing(
       { domain: 'ilonazavovu.com', category: 'Coffee & Tea' },
       { domain: 'ilona.com', category: 'Coffee & Tea' },
-      { domain: 'zavo.com', keywords: ['attorney', 'boxes', 'keys', 'movie'] },
+      { domain: 'zavo.com', keywords: ['attorney', 'agencies', 'boxes', 'keys', 'movie'] },
     );
     expect(await found(at, 'caffeine')).toEqual(['ilona.com', 'ilonazavovu.com']);
-    for (const q of ['attorney', 'box', 'key', 'movies'])
+    for (const q of ['attorney', 'agency', 'box', 'key', 'movies'])
       expect(await found(at, q), q).toEqual(['zavo.com']);
   });
 
