@@ -24,23 +24,27 @@ export function makePrivateFolder(dir: string, mode = PRIVATE_FOLDER): void {
 }
 
 const GIT_IGNORE = '.gitignore';
-/** All that sandlot and its tools write into a state folder. */
-const STATE_ENTRY =
-  /^(?:\.gitignore|explore|worlds|snapshots|lock(?:-journal)?|server\.(?:log|json)|started(?:-\d+)?\.json|requests\.db(?:\.unreadable|-wal|-shm)?)$/;
+/** All that sandlot and its tools write into a state folder, as git spells it. */
+const STATE_NAMES = `${GIT_IGNORE} explore worlds snapshots lock lock-journal server.log server.json
+  started.json started-*.json
+  requests.db requests.db.unreadable requests.db-wal requests.db-shm`.split(/\s+/);
+const isState = (name: string) => STATE_NAMES.includes(name.replace(/^started-\d+/, 'started-*'));
 
-/** Makes a state folder. One that contains only state is ignored by git, and closed to other users. */
+/** Makes a state folder whose state git ignores. One that contains nothing else is closed to other users. */
 export function makeStateFolder(dir: string): void {
   makePrivateFolder(dir);
-  if (!fs.readdirSync(dir).every((name) => STATE_ENTRY.test(name))) return;
-  const ignore = path.join(dir, GIT_IGNORE);
+  const hasOnlyState = fs.readdirSync(dir).every(isState);
+  const ignored = hasOnlyState ? ['*'] : STATE_NAMES.map((name) => `/${name}`);
+  const file = path.join(dir, GIT_IGNORE);
   try {
-    if (!fs.existsSync(ignore)) fs.writeFileSync(ignore, '*\n', { mode: PRIVATE_FILE });
+    if (!fs.existsSync(file))
+      fs.writeFileSync(file, `${ignored.join('\n')}\n`, { mode: PRIVATE_FILE });
   } catch (error) {
     // On a full disk it is empty, and git would take the secrets once there is space.
-    fs.rmSync(ignore, { force: true });
+    fs.rmSync(file, { force: true });
     throw error;
   }
-  if ((fs.statSync(dir).mode & OTHER_USERS) === 0) return;
+  if (!hasOnlyState || (fs.statSync(dir).mode & OTHER_USERS) === 0) return;
   try {
     fs.chmodSync(dir, PRIVATE_FOLDER);
   } catch (error) {
