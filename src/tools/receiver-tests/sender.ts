@@ -143,6 +143,7 @@ async function connect(
   request: http.ClientRequest,
   { url, runtime, timing }: SenderOptions,
 ): Promise<string | undefined> {
+  const connectEvent = url.protocol === 'https:' ? 'secureConnect' : 'connect';
   let failure = 'connection_failed';
   const cancelTimeout = runtime.after(timing.timeoutMs, () => {
     failure = 'timeout';
@@ -152,8 +153,7 @@ async function connect(
     request.once('socket', (socket) => {
       socket.setNoDelay();
       if (request.reusedSocket) resolve(true);
-      else
-        socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => resolve(true));
+      else socket.once(connectEvent, () => resolve(true));
     });
     request.on('error', (error) => {
       if (failure !== 'timeout') failure = outcomeOf(error);
