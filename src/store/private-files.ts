@@ -25,9 +25,22 @@ export function makePrivateFolder(dir: string, mode = PRIVATE_FOLDER): void {
 
 const GIT_IGNORE = '.gitignore';
 /** All that sandlot and its tools write into a state folder, as git spells it. */
-const STATE_NAMES = `${GIT_IGNORE} explore worlds snapshots lock lock-journal server.log server.json
-  started.json started-*.json
-  requests.db requests.db.unreadable requests.db-wal requests.db-shm`.split(/\s+/);
+const STATE_NAMES = [
+  GIT_IGNORE,
+  'explore',
+  'worlds',
+  'snapshots',
+  'lock',
+  'lock-journal',
+  'server.log',
+  'server.json',
+  'started.json',
+  'started-*.json',
+  'requests.db',
+  'requests.db.unreadable',
+  'requests.db-wal',
+  'requests.db-shm',
+];
 const isState = (name: string) => STATE_NAMES.includes(name.replace(/^started-\d+/, 'started-*'));
 
 /** Makes a state folder whose state git ignores. One that contains nothing else is closed to other users. */
