@@ -17,9 +17,12 @@ export interface Connection {
 export async function callTool(
   name: string,
   tool: AgentTool,
-  { action: requestedAction, world: worldName, ...args }: Args,
+  given: Args,
   connection: Connection,
 ): Promise<CallToolResult> {
+  // A client may send null for an argument that it omits. A query would have it as a text.
+  const sent = Object.entries(given).filter(([, value]) => value !== null);
+  const { action: requestedAction, world: worldName, ...args }: Args = Object.fromEntries(sent);
   const world = worldName === undefined ? connection.world : String(worldName);
   try {
     const [actionName, action] = requireAction(tool, requestedAction);

@@ -210,8 +210,7 @@ async function showGoliveItem({ id }: Args, control: ControlClient) {
 /** Exports a repro. Returns its summary and the call that downloads the file, which is binary. */
 async function exportRepro(body: Args, control: ControlClient) {
   const { headers } = await control.postForFile('/repro/export', body, 'application/gzip');
-  const header = headers.get('X-Sandlot-Repro-Summary') ?? '';
-  const summary = JSON.parse(header) as { file: string };
+  const summary: { file: string } = JSON.parse(headers.get('X-Sandlot-Repro-Summary') ?? '');
   const { url: base, world } = await control.get<Status>('/status');
   const url = `${base}/_sandbox/repro/export?world=${encodeURIComponent(world)}`;
   return { summary, file: { method: 'POST', url, body } };
@@ -240,13 +239,12 @@ async function searchDocs({ text: query }: Args) {
     .map((section) => ({ ...section, score: countIn(section.text) + countIn(section.heading) }))
     .filter(({ score, heading, text }) => score > 0 && text.trim() !== heading)
     .sort((a, b) => b.score - a.score)
-    .slice(0, MAX_SECTIONS);
-  return {
-    sections: matches.map(({ page, heading, text }) => {
+    .slice(0, MAX_SECTIONS)
+    .map(({ page, heading, text }) => {
       const excerpt = text.slice(heading.length).trim().slice(0, MAX_EXCERPT_CHARACTERS);
       return { page, heading, excerpt };
-    }),
-  };
+    });
+  return { sections: matches };
 }
 
 /** Returns a page as a list of sections, so that a long page is shortened to whole sections. @throws not_found */
