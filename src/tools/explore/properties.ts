@@ -1,6 +1,7 @@
 import { countOf } from '../../kernel/count.ts';
 import { TRANSITIONS } from '../../market/orders/order-actions.ts';
 import type { OrderRow } from '../../market/orders/orders.ts';
+import type { Fault } from './kinds.ts';
 import { type Call, isWrite, NO_DOMAIN, objectOf, type Traffic } from './traffic.ts';
 
 /** A property that does not hold after a run. */
@@ -22,8 +23,7 @@ interface Expectation {
   /** Whether the workload has passed. */
   hasPassed: boolean;
   clientTimeoutMs: number;
-  /** Keys of the points of the faults. */
-  touched: ReadonlySet<string>;
+  faults: readonly Fault[];
 }
 
 /** Statuses without an event, so that only an application that reads orders can know them, each with the one before. */
@@ -72,10 +72,7 @@ function unheard(traffic: Traffic, expected: Expectation): Violation[] {
   const heard = [...textsOf(traffic, expected)];
   return traffic.orders
     .filter(({ id }) => !heard.some((text) => text.includes(id)))
-    .map(({ id, domain }) => {
-      const sentence = `Order ${id} was recorded, but no response and no acknowledged webhook told the application.`;
-      return violation('traffic.unheard', sentence, domain);
-    });
+    .map((order) => untold('traffic.unheard', order, 'was recorded, but'));
 }
 
 function endlessRetries({ calls }: Traffic, { clean }: Expectation): Violation[] {
@@ -94,15 +91,21 @@ function outdated(traffic: Traffic, expected: Expectation): Violation[] {
   for (const text of textsOf(traffic, expected)) collectStatuses(objectOf(text), shown);
   return traffic.orders
     .filter(({ id, status }) => !WITHOUT_EVENT.has(status) && !shown.has(`${id} ${status}`))
-    .map(({ id, domain, status }) => {
-      const sentence = `Order ${id} is ${status}, and no response and no acknowledged webhook told the application.`;
-      return violation('traffic.outdated', sentence, domain);
-    });
+    .map((order) => untold('traffic.outdated', order, `is ${order.status}, and`));
 }
 
-function notAcknowledged({ deliveries }: Traffic, { touched }: Expectation): Violation[] {
+function untold(property: string, { id, domain }: OrderRow, what: string): Violation {
+  const sentence = `Order ${id} ${what} no response and no acknowledged webhook told the application.`;
+  return violation(property, sentence, domain);
+}
+
+function notAcknowledged({ deliveries }: Traffic, { faults }: Expectation): Violation[] {
+  const touched = new Set(faults.map(({ point }) => point.key));
+  // A killed app stays down until the workload has ended, which may move the clock past all attempts.
+  const isKilled = faults.some(({ kind }) => kind.id.startsWith('app.'));
   return deliveries
     .filter(({ row, point }) => row.status === 'failed' && !touched.has(point.key))
+    .filter(({ attempts }) => !isKilled || attempts.at(-1)?.outcome !== 'connection_refused')
     .map(({ row, point: { group, domain } }) => {
       const sentence = `No attempt to deliver ${group} (${row.id}) was acknowledged, although no fault touched it.`;
       return violation('traffic.not_acknowledged', sentence, domain);

@@ -161,7 +161,7 @@ export class Runner {
       hasApp: app !== undefined,
       hasPassed: code === 0,
       clientTimeoutMs: options.clientTimeout,
-      touched: new Set(faults.map(({ point }) => point.key)),
+      faults,
     });
     violations.push(...(await sandbox.contradictions()));
     if (options.workloadMustPass && code !== 0) {

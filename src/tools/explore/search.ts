@@ -9,9 +9,9 @@ import type { Point } from './traffic.ts';
 const RUNS_OF_FINDING = 3;
 
 /** What is kept of a run of the plan. */
-interface Tried extends Pick<Run, 'faults' | 'hasActed'> {
+interface Tried extends Pick<Run, 'faults'> {
   points: readonly Point[];
-  isFinding: boolean;
+  canPair: boolean;
 }
 
 /** Returns every kind at every point: first at the first point of each operation and event type, then at the next. */
@@ -86,21 +86,19 @@ export class Search {
       this.#session.reporter.ran(run);
       await this.#confirm(run);
       const { hasActed, traffic, violations } = run;
-      tried.push({ faults, hasActed, points: traffic.points, isFinding: violations.length > 0 });
+      tried.push({ faults, points: traffic.points, canPair: hasActed && violations.length === 0 });
     }
     return tried;
   }
 
   /** Returns pairs of a fault and one at a later point of its run, without any that did not act or is a finding. */
   pairsOf(tried: readonly Tried[]): Fault[][] {
-    const { options } = this.#session;
-    const canPair = ({ hasActed, isFinding }: Tried) => hasActed && !isFinding;
-    const unpaired = tried.filter((run) => !canPair(run));
+    const unpaired = tried.filter(({ canPair }) => !canPair);
     const excluded = new Set(unpaired.map(({ faults }) => namesOf(faults)));
-    return tried.filter(canPair).flatMap(({ faults: [first], points }) => {
-      if (!first) return [];
+    return tried.flatMap(({ faults: [first], points, canPair }) => {
+      if (!first || !canPair) return [];
       const at = points.findIndex(({ key }) => key === first.point.key);
-      return planOf(points.slice(at + 1), options)
+      return planOf(points.slice(at + 1), this.#session.options)
         .filter((second) => !excluded.has(namesOf([second])))
         .map((second) => [first, second]);
     });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 
 export const APPS = path.join(import.meta.dirname, 'apps');
@@ -45,28 +45,21 @@ export function wrongShop(mistake: string): Shop {
   return { ...node, command, env: { MISTAKE: mistake } };
 }
 
-export interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** Starts a program; resolves when it has ended. */
+/** Starts a program. */
 export function run(
   [file, ...args]: [string, ...string[]],
-  options: { cwd: string; env: NodeJS.ProcessEnv; started?: (child: ChildProcess) => void },
-): Promise<Ended> {
-  const { cwd, env, started } = options;
-  const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  started?.(child);
+  options: { cwd: string; env: NodeJS.ProcessEnv },
+) {
+  const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
       output[name] += text;
     });
   }
-  return new Promise((resolve, reject) => {
+  const ended = new Promise<typeof output & { code: number | null }>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, ...output }));
   });
+  return { child, ended };
 }

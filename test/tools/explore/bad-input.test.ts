@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { CommandLineIo } from '../../../src/cli/io.ts';
+import { ControlClient } from '../../../src/client/control-client.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { App } from '../../../src/tools/explore/app.ts';
 import { Processes } from '../../../src/tools/explore/processes.ts';
@@ -193,6 +194,18 @@ function startProcesses(): Processes {
   onTestFinished(() => processes.close());
   return processes;
 }
+
+test('a webhook that a killed app missed, because the workload moved the clock by a day, is no finding', async () => {
+  const args = await openWorkload(async (send, url) => {
+    await sell(send);
+    await new ControlClient({ baseUrl: url, fetch }).post('/clock/advance', { by: '1d' });
+    return (await send('GET', '/orders')).status === 200;
+  });
+  const only = ['--only', 'app.killed_after_ack', 'order.recorded', '--settle', '0s'];
+  const { report } = await json(...(await appOf('response.end();')), ...only, ...args);
+  expect(report.findings).toEqual([]);
+  expect(report.kinds).toEqual({ 'app.killed_after_ack': { planned: 1, run: 1, acted: 1 } });
+});
 
 test('an app that does not respond with 2xx within 15 s is not ready', async () => {
   let now = 0;

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -45,19 +45,12 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s', (signal) => {
     const cwd = emptyDirectory();
     const marker = `marker-${signal}-${ms}-${process.pid}`;
     const args = [BIN, 'explore', ...(await search(cwd, marker))];
-    let child: ChildProcess | undefined;
-    const ended = run([NODE, ...args], {
-      cwd,
-      env: process.env,
-      started: (explored) => {
-        child = explored;
-      },
-    });
+    const { child, ended } = run([NODE, ...args], { cwd, env: process.env });
     await expect
       .poll(() => processesWith(marker).length, { timeout: 20_000, interval: 100 })
       .toBeGreaterThan(0);
     await new Promise((resolve) => setTimeout(resolve, ms));
-    child?.kill(signal);
+    child.kill(signal);
     const { code, stdout, stderr } = await ended;
     await expect.poll(() => processesWith(marker), { timeout: 5_000, interval: 100 }).toEqual([]);
     if (signal === 'SIGKILL') return;
