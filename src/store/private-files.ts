@@ -49,14 +49,8 @@ export function makeStateFolder(dir: string): void {
   const hasOnlyState = fs.readdirSync(dir).every(isState);
   const ignored = hasOnlyState ? ['*'] : STATE_NAMES.map((name) => `/${name}`);
   const file = path.join(dir, GIT_IGNORE);
-  try {
-    if (!fs.existsSync(file))
-      fs.writeFileSync(file, `${ignored.join('\n')}\n`, { mode: PRIVATE_FILE });
-  } catch (error) {
-    // On a full disk it is empty, and git would take the secrets once there is space.
-    fs.rmSync(file, { force: true });
-    throw error;
-  }
+  if (!fs.existsSync(file))
+    fs.writeFileSync(file, `${ignored.join('\n')}\n`, { mode: PRIVATE_FILE });
   if (!hasOnlyState || (fs.statSync(dir).mode & OTHER_USERS) === 0) return;
   try {
     fs.chmodSync(dir, PRIVATE_FOLDER);
