@@ -2,11 +2,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ControlApiError, type InProcessSandbox } from '../../src/index.ts';
 import { TRANSITIONS } from '../../src/market/orders/order-actions.ts';
 import {
+  type MoveAction as Action,
   FIRST_ORDER_STATUS,
-  type MoveAction,
   ORDER_STATUSES,
-  type OrderStatus,
   orderState,
+  type OrderStatus as Status,
 } from '../../src/store/schema/order-states.ts';
 import { allEvents, orderFor, readOrder, withOrder } from '../support/orders.ts';
 import { sandbox, sandboxOnDisk, sharedSandbox } from '../support/sandbox.ts';
@@ -14,8 +14,6 @@ import { isAvailable } from '../support/search.ts';
 import { type SeededListing, seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
-type Status = OrderStatus;
-type Action = MoveAction;
 type Row = readonly [from: Status, action: Action, to: Status, event: string | null];
 
 /** The moves that are specified, with their events. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkoutFor } from '../../support/checkout.ts';
 import { addFault } from '../../support/faults.ts';
-import { mint, mintIn, quoteFor } from '../../support/orders.ts';
+import { magic, mint, mintIn, orderBody, quoteFor, requestOrder } from '../../support/orders.ts';
 import { receiver, register, withReceiver } from '../../support/receiver.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -84,6 +84,24 @@ describe('requests', () => {
     for (const price of [HELD.price, 1]) await order(at, { ...HELD, price }, 'k');
     expect(await contradicted(at)).toEqual(['sale.key_per_sale']);
     expect(await item(at, 'retry.skips_4xx')).toMatchObject({ status: 'unmet' });
+  });
+
+  test('are evidence of request.body_bytes only if their body has more than ASCII', async () => {
+    const at = await sandbox();
+    for (const [count, note] of ['e', 'é'].entries()) {
+      const body = { domain: HELD.domain, note };
+      await request(at, { method: 'POST', target: '/quotes', body });
+      expect((await item(at, 'request.body_bytes')).count).toBe(count);
+    }
+  });
+
+  test('for a list that is longer than the log keeps are evidence of its first rows', async () => {
+    const at = await sandbox();
+    const listing = magic('held-order', HELD.price);
+    const return_url = `https://shop.example/${'x'.repeat(1_900)}`;
+    for (let n = 0; n < 40; n += 1) await requestOrder(at, orderBody(listing, { return_url }));
+    await get(at, '/orders?limit=100');
+    expect(await item(at, 'status.MANUAL_REVIEW')).toMatchObject({ status: 'met' });
   });
 
   test('with unknown fields contradict request.known_fields, and aliases do not', async () => {
@@ -193,20 +211,14 @@ describe('nothing is observed', () => {
     expect(await reportOf(at)).toMatchObject(NOTHING);
   });
 
-  test('of credentials that are left out, or unknown', async () => {
+  test('of credentials that are left out, or unknown, also if they are deleted before the report', async () => {
     const at = await sandbox();
     const key = await mint(at, { golive: false });
     expect(await at.control.get(`/credentials/${key.key_id}`)).toMatchObject({ golive: false });
     await get(at, '/orders', { key, count: 20 });
     await get(at, '/orders', { key: { key_id: 'dmk_unknown', secret: 's' } });
     expect(await reportOf(at)).toMatchObject(NOTHING);
-  });
-
-  test('of a credential that is left out, also if it is deleted before the report', async () => {
-    const at = await sandbox();
-    const key = await mint(at, { golive: false });
     const counted = await mint(at, {});
-    await get(at, '/orders', { key });
     await get(at, '/orders', { key: counted });
     for (const { key_id } of [key, counted]) await at.control.delete(`/credentials/${key_id}`);
     expect(await reportOf(at)).toMatchObject({ requests: 1 });
