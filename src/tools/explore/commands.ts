@@ -58,6 +58,7 @@ const explore = command('explore', {
   },
   options: OPTIONS,
   passThrough: true,
+  startsSandbox: true,
   examples: [
     'sandlot explore --list -- npm test',
     'sandlot explore --only call.lost_after --max-time 1m -- npm test',

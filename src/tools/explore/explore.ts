@@ -87,7 +87,8 @@ export async function explore(
 
 /** Runs the workload twice without a fault. @returns the points of both runs */
 async function cleanRuns(runner: Runner, reporter: Reporter): Promise<Point[]> {
-  const [first, second] = [await runner.runClean(), await runner.runClean()];
+  const first = await runner.runClean();
+  const second = await runner.runClean();
   const keys = [first, second].map(({ traffic }) => traffic.points.map(({ key }) => key));
   const isInBoth = (key: string) => keys.every((runKeys) => runKeys.includes(key));
   const points = first.traffic.points.filter(({ key }) => isInBoth(key));

@@ -9,10 +9,7 @@ import type { Point } from './traffic.ts';
 const RUNS_OF_FINDING = 3;
 
 /** What is kept of a run of the plan. */
-interface Tried extends Pick<Run, 'faults'> {
-  points: readonly Point[];
-  canPair: boolean;
-}
+type Tried = Pick<Run, 'faults'> & { points: readonly Point[]; canPair: boolean };
 
 /** Returns every kind at every point: first at the first point of each operation and event type, then at the next. */
 export function planOf(points: readonly Point[], options: ExploreOptions): Fault[] {
