@@ -174,7 +174,7 @@ describe('exits with 3 and says why, with the last 20 lines:', () => {
   });
 
   test('a port that is in use', async () => {
-    const port = await serve(() => {});
+    const port = await serve((request) => request.destroy());
     await expectNotMeasured(`port ${port} is in use`, '--port', String(port), ...WORKLOAD);
   });
 
