@@ -260,7 +260,8 @@ describe('the response', () => {
       (await at.control.post<Fired>(FIRE, { type: 'order.recorded', url, secret: 's' })).attempts;
     const late = await fire(hook.url);
     expect(late).toMatchObject([{ outcome: 'timeout', http_status: null, response: null }]);
-    expect(await fire(await deadUrl())).toMatchObject([{ outcome: 'connection_refused' }]);
+    const refused = await fire(await deadUrl());
+    expect(refused).toMatchObject([{ outcome: 'connection_refused', http_status: null }]);
   });
 });
 

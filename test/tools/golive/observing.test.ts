@@ -154,9 +154,8 @@ describe('webhook attempts', () => {
     await order(at, HELD, 'k');
     await at.idle();
     hook.response = 204;
-    await at.control
-      .post('/webhooks/fire', { type: 'order.settled', url: hook.url, secret: 's' })
-      .catch(() => {});
+    const webhook = { type: 'order.settled', url: hook.url, secret: 's' };
+    await at.control.post('/webhooks/fire', webhook).catch(() => {});
     expect(hook.received.length).toBeGreaterThan(0);
     expect(await reportOf(at)).toMatchObject({ attempts: 0 });
   });
@@ -179,27 +178,20 @@ test('the page of an open checkout is evidence', async () => {
   await at.fetch('/checkout?pt=unknown');
   expect((await item(at, 'checkout.page_viewed')).count).toBe(0);
   await at.fetch(checkout_url);
-  expect(await item(at, 'checkout.page_viewed')).toMatchObject({
-    status: 'met',
-    evidence: [
-      { kind: 'request', href: expect.stringMatching(/^\/_sandbox\/dashboard\/requests\/req_/) },
-    ],
-  });
+  const href = expect.stringMatching(/^\/_sandbox\/dashboard\/requests\/req_/);
+  const met = { status: 'met', evidence: [{ kind: 'request', href }] };
+  expect(await item(at, 'checkout.page_viewed')).toMatchObject(met);
 });
 
 test('the result of a receiver test is evidence', async () => {
   const at = await sandbox();
   const url = 'http://user-facing.example/hook?token=1';
   await at.control.post('/golive/receiver-test', { url, failed: ['sig.forged'] });
-  expect((await item(at, 'hook.tested')).contradictions).toMatchObject([
-    {
-      kind: 'request',
-      text: 'webhooks test --url http://user-facing.example/hook: sig.forged failed',
-    },
-  ]);
-  await expect(at.control.post('/golive/receiver-test', { url: 'x' })).rejects.toThrow(
-    'url: must be',
-  );
+  const text = 'webhooks test --url http://user-facing.example/hook: sig.forged failed';
+  const { contradictions } = await item(at, 'hook.tested');
+  expect(contradictions).toMatchObject([{ kind: 'request', text }]);
+  const rejected = at.control.post('/golive/receiver-test', { url: 'x' });
+  await expect(rejected).rejects.toThrow('url: must be');
 });
 
 describe('nothing is observed', () => {
