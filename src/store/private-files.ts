@@ -49,7 +49,8 @@ export function makeStateFolder(dir: string): void {
   const hasOnlyState = fs.readdirSync(dir).every(isState);
   const ignored = hasOnlyState ? ['*'] : STATE_NAMES.map((name) => `/${name}`);
   const file = path.join(dir, GIT_IGNORE);
-  if (!fs.existsSync(file))
+  // A start on a full disk leaves an empty one, with which git would take the secrets.
+  if (!fs.statSync(file, { throwIfNoEntry: false })?.size)
     fs.writeFileSync(file, `${ignored.join('\n')}\n`, { mode: PRIVATE_FILE });
   if (!hasOnlyState || (fs.statSync(dir).mode & OTHER_USERS) === 0) return;
   try {

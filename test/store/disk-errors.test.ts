@@ -80,6 +80,13 @@ test('a full disk is reported, loses nothing acknowledged, and the sandbox goes 
   expect(stored).toEqual(kept);
 });
 
+test('a .gitignore that a full disk left empty is written by the next start', async () => {
+  const dataDir = stateFolder();
+  fs.writeFileSync(`${dataDir}/.gitignore`, '');
+  await (await openSandbox({ dataDir })).close();
+  expect(fs.readFileSync(`${dataDir}/.gitignore`, 'utf8')).toBe('*\n');
+});
+
 test('a request log that cannot be opened fails no request, and is left alone', async () => {
   const dataDir = stateFolder();
   fs.mkdirSync(`${dataDir}/requests.db`);
