@@ -64,7 +64,7 @@ export async function explore(
     const plan = replayed ? [] : planOf(points, options).map((fault) => [fault]);
     if (plan.length === 0 && saved.length === 0)
       throw new NotMeasuredError(
-        'There is nothing to explore: no point. Does your test use SANDLOT_URL and SANDLOT_KEY_ID, with a client of its own (calls of `sandlot request` are no points) and without a reset, and do --only and --skip leave a fault?',
+        'There is nothing to explore. Does your test use SANDLOT_URL and SANDLOT_KEY_ID, with a client of its own (calls of `sandlot request` are no points) and without a reset, and do --only and --skip leave a fault?',
       );
     reporter.planned(plan, saved);
     if (options.list) return;
@@ -129,7 +129,7 @@ function assertValid(options: ExploreOptions, workload: readonly string[]): void
 function assertKnown(option: string, id: string): void {
   const kinds = KINDS.flatMap((kind) => [kind.id, `${kind.id.split('.')[0]}.*`]);
   const places = [...ENDPOINTS.map(({ name }) => name), ...EVENT_TYPES];
-  const [, place = id] = /^([\w.]+)#\d+(?: \S+)?$/.exec(id) ?? [];
+  const [, place = id] = /^([\w.]+)#[1-9]\d*(?: \S+)?$/.exec(id) ?? [];
   if (kinds.includes(id) || places.includes(place)) return;
   const hint = didYouMean(place, isKindId(id) ? kinds : [...kinds, ...places]);
   throw new UsageError(

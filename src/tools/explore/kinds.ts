@@ -69,7 +69,7 @@ const MANUAL_STEPS: Partial<Record<keyof typeof WHAT, string>> = {
   'app.killed_at_webhook': 'send SIGKILL to your app when it responds to the webhook',
   'app.killed_after_ack': 'send SIGKILL to your app right after it has acknowledged the webhook',
   'app.killed_after_call': 'send SIGKILL to your app when the connection closes',
-  'clock.quote_expired': `between quote and order: sandlot clock advance ${BUYER_TAKES}, sandlot inventory set-price`,
+  'clock.quote_expired': `between quote and order: sandlot clock advance ${BUYER_TAKES}, then sandlot inventory set-price DOMAIN PRICE, 1 % more`,
 };
 
 export const KINDS: readonly Kind[] = [

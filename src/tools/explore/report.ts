@@ -28,7 +28,7 @@ export class Reporter {
   readonly #report = {
     format: 1,
     findings: [] as ReportedFinding[],
-    saved: [] as { id: string; property: string; status: SavedStatus }[],
+    saved: [] as { id: string; property: string; status: SavedStatus; sentence: string }[],
     points: [] as string[],
     /** Saved findings, then faults, then pairs. `planned` and `run` count those that are not saved findings. */
     plan: [] as string[],
@@ -140,10 +140,11 @@ export class Reporter {
       (whyNotEvaluated && `It is not evaluated: ${whyNotEvaluated}.`) ||
       (run.unmeasured && `--state: ${run.unmeasured}.`);
     const status = now ? 'FAILS' : error ? 'ERROR' : 'FIXED';
-    this.#report.saved.push({ id, property, status });
+    const shown = now?.sentence || error || sentence;
+    this.#report.saved.push({ id, property, status, sentence: shown });
     this.#print(({ colors }) => {
       const color = { FAILS: colors.error, FIXED: colors.success, ERROR: colors.warning }[status];
-      return `${color(status)} ${property} (${id}): ${printable(now?.sentence || error || sentence)}`;
+      return `${color(status)} ${property} (${id}): ${printable(shown)}`;
     });
   }
 

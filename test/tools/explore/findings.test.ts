@@ -104,8 +104,8 @@ describe('a finding', () => {
     behavior = 'fixed';
     const content = fs.readFileSync(path.join(cwd, file), 'utf8');
     fs.writeFileSync(path.join(cwd, file), content.replace('traffic.sold_twice', property));
-    const replay = await json('--replay', file, ...options);
-    expect(replay.report.saved).toMatchObject([{ status }]);
+    const { report } = await json('--replay', file, ...options);
+    expect(report.saved).toMatchObject([{ status, sentence: expect.stringMatching(/\w\.$/) }]);
   });
 
   test.each<[string, Behavior, string[]]>([
