@@ -18,7 +18,7 @@ import { Reporter } from './report.ts';
 import { Runner } from './run.ts';
 import { ExploreSandbox } from './sandbox.ts';
 import { isKindId, planOf, Search } from './search.ts';
-import type { Point } from './traffic.ts';
+import { NO_DOMAIN, type Point, pointOf } from './traffic.ts';
 
 /** Errors that end a search with exit code 3. `CommandFailedError`: the sandbox cannot start. */
 const NOT_MEASURED = [NotMeasuredError, ControlApiError, CommandFailedError];
@@ -128,10 +128,10 @@ function assertValid(options: ExploreOptions, workload: readonly string[]): void
 /** @throws UsageError for an id that no kind, operation, event type or point can have */
 function assertKnown(option: string, id: string): void {
   const kinds = KINDS.flatMap((kind) => [kind.id, `${kind.id.split('.')[0]}.*`]);
-  const places = [...ENDPOINTS.map(({ name }) => name), ...EVENT_TYPES];
-  const [, place = id] = /^([\w.]+)#[1-9]\d*(?: \S+)?$/.exec(id) ?? [];
-  if (kinds.includes(id) || places.includes(place)) return;
-  const hint = didYouMean(place, isKindId(id) ? kinds : [...kinds, ...places]);
+  const ids = [...kinds, ...ENDPOINTS.map(({ name }) => name), ...EVENT_TYPES];
+  if (ids.includes(id) || pointOf(id) || pointOf(`${id} ${NO_DOMAIN}`)) return;
+  const [place = ''] = id.split('#');
+  const hint = didYouMean(place, isKindId(id) ? kinds : ids);
   throw new UsageError(
     `${option}: unknown id ${id}; pass kinds (call.lost_after, webhook.*), operations (postOrder), event types or points (postOrder#1), separated by spaces.${hint}`,
   );

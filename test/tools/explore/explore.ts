@@ -17,7 +17,7 @@ export interface Report {
     story: string[];
     run_again: string;
   }[];
-  saved: { id: string; property: string; status: string }[];
+  saved: { id: string; property: string; status: string; sentence: string }[];
   points: string[];
   plan: string[];
   planned: number;
